@@ -1,0 +1,41 @@
+import Foundation
+import SystemPackage
+
+/// Finds the browser on this machine.
+enum ChromiumExecutable {
+    /// Where browsers are, the first that is there wins.
+    ///
+    /// Debian's `/usr/bin/chromium` is a shell script around the first of these.
+    static let usualPlaces = [
+        "/usr/lib/chromium/chromium",
+        "/usr/lib/chromium-browser/chromium-browser",
+        "/opt/google/chrome/chrome",
+        "/usr/bin/chromium",
+        "/usr/bin/chromium-browser",
+        "/usr/bin/google-chrome",
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    ]
+
+    /// The browser to start.
+    ///
+    /// - Parameter chosen: A path that somebody chose; it must be right.
+    /// - Throws: ``CaptureError`` with the code `browserNotFound`, which says how to get one.
+    static func find(chosen: String?, places: [String] = usualPlaces) throws(CaptureError) -> FilePath {
+        if let chosen {
+            guard FileManager.default.isExecutableFile(atPath: chosen) else {
+                throw CaptureError(
+                    .browserNotFound,
+                    "There is no program at \(chosen). Give the path of Chromium's own program, or none to have it found.")
+            }
+            return FilePath(chosen)
+        }
+        guard let place = places.first(where: FileManager.default.isExecutableFile(atPath:)) else {
+            throw CaptureError(
+                .browserNotFound,
+                "Chromium is not installed. Install it, on Debian and Ubuntu by: apt-get install chromium — or say where it "
+                    + "is with --chromium or MEANWHILE_CHROMIUM.")
+        }
+        return FilePath(place)
+    }
+}

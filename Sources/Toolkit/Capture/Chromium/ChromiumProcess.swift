@@ -1,0 +1,268 @@
+import Foundation
+import Futures
+package import Logging
+import Subprocess
+import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A running Chromium: headless, in its own process group and profile, sandboxed, driven over a private socket.
+///
+/// No port is opened. It ends with ``terminate()``, when its socket closes, or with this process, however that ends.
+package final class ChromiumProcess: Sendable {
+    /// How Chromium is started.
+    package struct Configuration: Sendable {
+        /// The program; `nil` to look in the usual places.
+        package var executable: String?
+        /// More arguments for it.
+        package var arguments: [String] = []
+        /// How long it may take to answer for the first time.
+        package var startLimit: Duration = .seconds(30)
+        /// What deadlines are measured by.
+        package var clock: any Clock<Duration> = ContinuousClock()
+
+        /// Creates the usual configuration.
+        package init() {}
+    }
+
+    /// The way to talk to it.
+    package let connection: DevToolsConnection
+    /// The browser's process, which leads the group of all its processes.
+    package let processID: Int32
+    /// What it is, such as `Chrome/140.0.7339.80`.
+    package let product: String
+
+    private let endRequested: Promise<Void, Never>
+    private let ended: Future<Void, Never>
+
+    private init(
+        connection: DevToolsConnection, processID: Int32, product: String, endRequested: Promise<Void, Never>,
+        ended: Future<Void, Never>
+    ) {
+        self.connection = connection
+        self.processID = processID
+        self.product = product
+        self.endRequested = endRequested
+        self.ended = ended
+    }
+
+    deinit {
+        endRequested.resolve(())
+    }
+
+    /// Whether it can be used.
+    package var isRunning: Bool { connection.closedReason == nil }
+
+    /// Ends Chromium with all its processes; returns when they are gone and the profile is removed.
+    ///
+    /// Not cut short by cancellation: what is begun here is finished.
+    package func terminate() async {
+        requestEnd()
+        await ended.value
+    }
+
+    /// Ends Chromium without waiting for it.
+    package func requestEnd() {
+        connection.close(DevToolsError(.disconnected, "Chromium is being closed."))
+        endRequested.resolve(())
+    }
+}
+
+// MARK: - Starting
+
+extension ChromiumProcess {
+    /// Starts Chromium and waits for its first answer.
+    ///
+    /// - Throws: ``CaptureError`` with the codes `browserNotFound`, `browserFailedToStart` or `cancelled`; nothing is left
+    ///   running then.
+    package static func launch(
+        _ configuration: Configuration = Configuration(), logger: Logger
+    ) async throws(CaptureError) -> ChromiumProcess {
+        let executable = try ChromiumExecutable.find(chosen: configuration.executable)
+        let account = UserAccount.forBrowser()
+        let profile = try ChromiumProfile(for: account)
+        ProcessTree.adoptOrphans()
+        let (ours, theirs, log): (FileDescriptor, FileDescriptor, FileDescriptor)
+        do {
+            (ours, theirs) = try makeSocketPair()
+            log = try FileDescriptor.open(
+                profile.log, .writeOnly, options: [.create, .append, .closeOnExec], permissions: [.ownerReadWrite])
+        } catch {
+            profile.remove()
+            throw CaptureError(.browserFailedToStart, "Chromium cannot be started: \(error).", cause: error)
+        }
+        let connection = DevToolsConnection(socket: ours, clock: configuration.clock, logger: logger)
+        let started = Promise<Int32, CaptureError>()
+        let endRequested = Promise<Void, Never>()
+        let ended = Promise<Void, Never>()
+        let command = command(
+            executable: executable, arguments: configuration.arguments, profile: profile, account: account)
+        // The connection's end is noticed as an exit; a request to end comes from `terminate()` or from `deinit`.
+        connection.closed.onSuccess { endRequested.resolve(()) }
+        // Owned by the promise `endRequested`: it ends soon after that is resolved, and must not be cut short before it has
+        // reaped the processes and removed the profile.
+        Task {
+            await supervise(
+                command, socket: theirs, log: log, profile: profile, started: started, endRequested: endRequested.future)
+            connection.close(DevToolsError(.disconnected, "Chromium exited."))
+            ended.resolve(())
+        }
+        do {
+            let processID = try await started.future.value
+            let version = try await connection.send(DevTools.Browser.GetVersion(), deadline: configuration.startLimit)
+            logger.debug("started", metadata: ["product": "\(version.product)", "pid": "\(processID)"])
+            return ChromiumProcess(
+                connection: connection, processID: processID, product: version.product, endRequested: endRequested,
+                ended: ended.future)
+        } catch {
+            let said = tail(of: profile.log)
+            connection.close(DevToolsError(.disconnected, "Chromium did not start."))
+            endRequested.resolve(())
+            await ended.future.value
+            throw startError(error, executable: executable, said: said)
+        }
+    }
+
+    /// - Returns: Both ends of a stream socket pair, closed in programs that this process starts.
+    private static func makeSocketPair() throws(Errno) -> (FileDescriptor, FileDescriptor) {
+        var ends: [CInt] = [-1, -1]
+        #if canImport(Darwin)
+            guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { throw Errno(rawValue: errno) }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        #else
+            let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Errno(rawValue: errno) }
+        #endif
+        return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
+    }
+
+    /// Runs Chromium until its end is requested, then ends, reaps and removes everything.
+    private static func supervise(
+        _ command: Subprocess.Configuration, socket: FileDescriptor, log: FileDescriptor, profile: ChromiumProfile,
+        started: Promise<Int32, CaptureError>, endRequested: Future<Void, Never>
+    ) async {
+        var tree: ProcessTree?
+        var strays: [Int32] = []
+        do {
+            _ = try await run(
+                command, input: .fileDescriptor(socket, closeAfterSpawningProcess: true), output: .discarded,
+                error: .fileDescriptor(log, closeAfterSpawningProcess: true)
+            ) { execution in
+                let leader = execution.processIdentifier.value
+                let processes = ProcessTree(group: leader, mark: profile.folder.string)
+                started.resolve(leader)
+                await endRequested.value
+                strays = processes.strays()
+                processes.kill(strays: strays)
+                tree = processes
+            }
+        } catch {
+            started.reject(
+                CaptureError(.browserFailedToStart, "Chromium cannot be started: \(error).", cause: error))
+        }
+        if let tree {
+            // Killed processes take a moment to go. There is nothing to be told by, so this looks again, and gives up
+            // on what the kernel does not let go.
+            for _ in 0..<500 where tree.reap(strays: strays) {
+                try? await ContinuousClock().sleep(for: .milliseconds(10))
+            }
+        }
+        profile.remove()
+    }
+
+    private static func startError(_ error: any Error, executable: FilePath, said: String) -> CaptureError {
+        if let error = error as? CaptureError { return error }
+        if let error = error as? DevToolsError, error.code == .cancelled {
+            return CaptureError(error, url: nil)
+        }
+        if said.contains("No usable sandbox") || said.contains("zygote_host_impl_linux") {
+            return CaptureError(
+                .browserFailedToStart,
+                "Chromium cannot sandbox pages here, and is not run without. Allow unprivileged user namespaces "
+                    + "(sysctl kernel.unprivileged_userns_clone=1, or on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0), "
+                    + "or install the package chromium-sandbox.", cause: error)
+        }
+        let reason = said.isEmpty ? "\(error)" : said
+        return CaptureError(
+            .browserFailedToStart, "Chromium (\(executable)) did not start. It said: \(reason)", cause: error)
+    }
+
+    private static func tail(of log: FilePath) -> String {
+        guard let bytes = FileManager.default.contents(atPath: log.string) else { return "" }
+        let lines = String(decoding: bytes.suffix(4096), as: UTF8.self).split(separator: "\n")
+        return lines.suffix(4).joined(separator: "\n")
+    }
+}
+
+// MARK: - The command line
+
+extension ChromiumProcess {
+    private static func command(
+        executable: FilePath, arguments: [String], profile: ChromiumProfile, account: UserAccount?
+    ) -> Subprocess.Configuration {
+        var platformOptions = PlatformOptions()
+        platformOptions.processGroupID = 0
+        if let account {
+            platformOptions.userID = account.userID
+            platformOptions.groupID = account.groupID
+            platformOptions.supplementaryGroups = []
+        }
+        // Chromium reads commands from descriptor 3 and writes to 4; the shell puts both ends of the socket there.
+        let script = #"exec "$@" 3<&0 4>&0 </dev/null"#
+        return Subprocess.Configuration(
+            executable: .path("/bin/sh"),
+            arguments: Arguments(["-c", script, "sh", executable.string] + switches(profile: profile) + arguments),
+            environment: .custom(environment(home: profile.folder)),
+            workingDirectory: profile.folder,
+            platformOptions: platformOptions)
+    }
+
+    /// What Chromium gets to know of this process's environment: language, time zone, fonts and proxies.
+    private static func environment(home: FilePath) -> [Subprocess.Environment.Key: String] {
+        let passedOn = [
+            "PATH", "LANG", "LANGUAGE", "LC_ALL", "TZ", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH",
+            "http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
+        ]
+        let ours = ProcessInfo.processInfo.environment
+        var environment: [Subprocess.Environment.Key: String] = [:]
+        for name in passedOn {
+            if let value = ours[name] { environment[.init(stringLiteral: name)] = value }
+        }
+        environment["HOME"] = home.string
+        environment["TMPDIR"] = home.string
+        // Without this it looks for a message bus that headless machines do not have, and complains.
+        environment["DBUS_SESSION_BUS_ADDRESS"] = "disabled:"
+        environment["DBUS_SYSTEM_BUS_ADDRESS"] = "disabled:"
+        return environment
+    }
+
+    /// See https://peter.sh/experiments/chromium-command-line-switches/ for what each does.
+    private static func switches(profile: ChromiumProfile) -> [String] {
+        [
+            "--headless", "--remote-debugging-pipe", "--user-data-dir=\(profile.folder.appending("profile").string)",
+            "--no-startup-window", "--no-first-run", "--no-default-browser-check", "--log-level=3",
+            // Nothing of its own over the network.
+            "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-pings",
+            "--disable-domain-reliability", "--disable-default-apps", "--disable-extensions", "--metrics-recording-only",
+            "--disable-client-side-phishing-detection", "--password-store=basic",
+            // /dev/shm is 64 MB in many containers.
+            "--disable-dev-shm-usage",
+            // The graphics processor wraps pictures taller than 16,384 pixels; the software compositor does not.
+            "--disable-gpu",
+            // The same picture on every machine.
+            "--font-render-hinting=none", "--force-color-profile=srgb", "--hide-scrollbars",
+            // Pages that nobody looks at run as if somebody did.
+            "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
+            "--disable-backgrounding-occluded-windows", "--disable-ipc-flooding-protection",
+            "--mute-audio", "--block-new-web-contents", "--disable-prompt-on-repost", "--disable-print-preview",
+            "--disable-features=Translate,MediaRouter,OptimizationHints,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"
+                + "LocalNetworkAccessChecks,PaintHolding",
+        ]
+    }
+}

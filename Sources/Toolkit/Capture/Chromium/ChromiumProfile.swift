@@ -1,0 +1,89 @@
+import Foundation
+import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A browser's own folder, for as long as it runs: profile, home and temporary files.
+///
+/// Its lock tells whether its owner still lives; the folders of owners that were killed are swept by whoever comes next.
+final class ChromiumProfile: Sendable {
+    private static let prefix = "meanwhile-chromium-"
+    private static let lockName = "owner.lock"
+
+    /// The folder.
+    let folder: FilePath
+    private let lock: FileDescriptor
+
+    /// Makes a folder that only the account can enter.
+    ///
+    /// - Throws: ``CaptureError`` with the code `browserFailedToStart`.
+    init(for account: UserAccount?) throws(CaptureError) {
+        let parent = Self.parentFolder(reachableByAll: account != nil)
+        Self.sweep(parent)
+        let folder = parent.appending(Self.prefix + UUID().uuidString)
+        do {
+            guard mkdir(folder.string, 0o700) == 0 else { throw Errno(rawValue: errno) }
+            // The lock stays its maker's, outside what the browser may change.
+            let lock = try FileDescriptor.open(
+                folder.appending(Self.lockName), .writeOnly, options: [.create, .closeOnExec], permissions: [.ownerReadWrite])
+            guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw Errno(rawValue: errno) }
+            if let account, chown(folder.string, account.userID, account.groupID) != 0 {
+                throw Errno(rawValue: errno)
+            }
+            self.folder = folder
+            self.lock = lock
+        } catch {
+            try? FileManager.default.removeItem(atPath: folder.string)
+            throw CaptureError(
+                .browserFailedToStart,
+                "Chromium needs a temporary folder, and none can be made in \(parent): \(error). Free some space there, or set "
+                    + "TMPDIR to a folder that can be written.", cause: error)
+        }
+    }
+
+    /// What Chromium says on its standard error.
+    var log: FilePath { folder.appending("chromium.log") }
+
+    /// Removes the folder with all that is in it.
+    func remove() {
+        try? FileManager.default.removeItem(atPath: folder.string)
+        try? lock.close()
+    }
+
+    private static func parentFolder(reachableByAll: Bool) -> FilePath {
+        let own = FilePath(NSTemporaryDirectory())
+        guard reachableByAll else { return own }
+        for candidate in [own, "/tmp", "/var/tmp"] where isReachableByAll(candidate) { return candidate }
+        return own
+    }
+
+    /// Whether every account may pass through the folder and those above it.
+    private static func isReachableByAll(_ folder: FilePath) -> Bool {
+        var path = folder
+        while true {
+            var status = stat()
+            guard stat(path.string, &status) == 0, status.st_mode & S_IXOTH != 0 else { return false }
+            guard path.removeLastComponent() else { return true }
+        }
+    }
+
+    /// Removes the folders of owners that are gone.
+    private static func sweep(_ parent: FilePath) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.string)) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            let folder = parent.appending(name)
+            // A folder without a lock is one that is just being made.
+            let lock = try? FileDescriptor.open(folder.appending(lockName), .writeOnly, options: [.closeOnExec])
+            guard let lock else { continue }
+            defer { try? lock.close() }
+            guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else { continue }
+            try? FileManager.default.removeItem(atPath: folder.string)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import CProcessControl
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// All processes of one browser: its process group, and the crash handlers that leave it.
+struct ProcessTree: Sendable {
+    /// The process group, which is its leader's number.
+    let group: Int32
+    /// Stands in the command line of every process of this browser that leaves the group.
+    let mark: String
+
+    /// Makes this process the parent of what its descendants leave behind, so that they can be reaped.
+    ///
+    /// In a container the first process is often one that reaps nothing, and every browser would leave zombies.
+    static func adoptOrphans() {
+        _ = meanwhile_adopt_orphans()
+    }
+
+    /// The processes that are outside the group.
+    func strays() -> [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap(Int32.init).filter { process in
+            guard getpgid(process) != group, process != getpid(),
+                let commandLine = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
+            else { return false }
+            return String(decoding: commandLine, as: UTF8.self).contains(mark)
+        }
+    }
+
+    /// Ends every process at once.
+    func kill(strays: [Int32]) {
+        for process in strays { signal(process) }
+        signal(-group)
+    }
+
+    private func signal(_ target: Int32) {
+        #if canImport(Glibc)
+            _ = Glibc.kill(target, SIGKILL)
+        #elseif canImport(Musl)
+            _ = Musl.kill(target, SIGKILL)
+        #else
+            _ = Darwin.kill(target, SIGKILL)
+        #endif
+    }
+
+    /// Takes the exit status of those that have ended and are this process's children.
+    ///
+    /// - Returns: Whether any of the tree is still there.
+    func reap(strays: [Int32]) -> Bool {
+        var status: CInt = 0
+        while waitpid(-group, &status, WNOHANG) > 0 {}
+        for process in strays { _ = waitpid(process, &status, WNOHANG) }
+        return isAlive(-group) || strays.contains { isAlive($0) && getpgid($0) != group }
+    }
+
+    private func isAlive(_ target: Int32) -> Bool {
+        #if canImport(Glibc)
+            Glibc.kill(target, 0) == 0 || errno == EPERM
+        #elseif canImport(Musl)
+            Musl.kill(target, 0) == 0 || errno == EPERM
+        #else
+            Darwin.kill(target, 0) == 0 || errno == EPERM
+        #endif
+    }
+}

@@ -1,0 +1,23 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Whom a process runs as.
+struct UserAccount: Hashable, Sendable {
+    var userID: UInt32
+    var groupID: UInt32
+
+    /// The account that Chromium is to run as, or `nil` for this process's own.
+    ///
+    /// Chromium refuses to sandbox its pages when it runs as root, so for root it is `nobody`.
+    static func forBrowser() -> UserAccount? {
+        guard geteuid() == 0 else { return nil }
+        // 65534 is the kernel's own overflow user, which is what `nobody` is where the name is unknown.
+        guard let entry = getpwnam("nobody") else { return UserAccount(userID: 65534, groupID: 65534) }
+        return UserAccount(userID: entry.pointee.pw_uid, groupID: entry.pointee.pw_gid)
+    }
+}

@@ -1,0 +1,384 @@
+import Foundation
+
+/// A command of the Chrome DevTools protocol: its stored properties are the parameters, encoded as they are named.
+///
+/// The names are the protocol's: https://chromedevtools.github.io/devtools-protocol/tot/
+package protocol DevToolsCommand: Encodable, Sendable {
+    /// What the browser answers.
+    associatedtype Reply: Decodable & Sendable = DevTools.Nothing
+    /// The command's name, such as `Page.navigate`.
+    static var method: String { get }
+}
+
+/// The commands that this library uses, by the protocol's domains.
+package enum DevTools {
+    /// A reply without content that matters.
+    package struct Nothing: Decodable, Sendable {}
+}
+
+extension DevTools {
+    /// The browser as a whole.
+    package enum Browser {
+        package struct GetVersion: DevToolsCommand {
+            package static let method = "Browser.getVersion"
+            package struct Reply: Decodable, Sendable {
+                package var product: String
+            }
+            package init() {}
+        }
+
+        struct SetDownloadBehavior: DevToolsCommand {
+            static let method = "Browser.setDownloadBehavior"
+            var behavior = "deny"
+            var browserContextId: String
+        }
+    }
+
+    /// Pages, frames of other sites, and the contexts that keep captures apart.
+    package enum Target {
+        package struct CreateBrowserContext: DevToolsCommand {
+            package static let method = "Target.createBrowserContext"
+            package struct Reply: Decodable, Sendable {
+                package var browserContextId: String
+            }
+            /// The context goes when the connection does.
+            var disposeOnDetach = true
+            package init() {}
+        }
+
+        package struct DisposeBrowserContext: DevToolsCommand {
+            package static let method = "Target.disposeBrowserContext"
+            var browserContextId: String
+            package init(browserContextId: String) {
+                self.browserContextId = browserContextId
+            }
+        }
+
+        package struct CreateTarget: DevToolsCommand {
+            package static let method = "Target.createTarget"
+            package struct Reply: Decodable, Sendable {
+                package var targetId: String
+            }
+            var url: String
+            var browserContextId: String
+            package init(url: String, browserContextId: String) {
+                self.url = url
+                self.browserContextId = browserContextId
+            }
+        }
+
+        package struct AttachToTarget: DevToolsCommand {
+            package static let method = "Target.attachToTarget"
+            package struct Reply: Decodable, Sendable {
+                package var sessionId: String
+            }
+            var targetId: String
+            var flatten = true
+            package init(targetId: String) {
+                self.targetId = targetId
+            }
+        }
+
+        /// Attaches to frames of other sites as they come. Workers are left alone: attached, they would wait too.
+        struct SetAutoAttach: DevToolsCommand {
+            static let method = "Target.setAutoAttach"
+            struct Filter: Encodable {
+                var type: String?
+                var exclude: Bool
+            }
+            var autoAttach = true
+            var waitForDebuggerOnStart = true
+            var flatten = true
+            var filter = [Filter(type: "iframe", exclude: false), Filter(type: nil, exclude: true)]
+        }
+    }
+
+    /// A page and its frames.
+    package enum Page {
+        package struct Enable: DevToolsCommand {
+            package static let method = "Page.enable"
+            package init() {}
+        }
+
+        struct SetLifecycleEventsEnabled: DevToolsCommand {
+            static let method = "Page.setLifecycleEventsEnabled"
+            var enabled = true
+        }
+
+        package struct Navigate: DevToolsCommand {
+            package static let method = "Page.navigate"
+            package struct Reply: Decodable, Sendable {
+                package var frameId: String
+                package var loaderId: String?
+                package var errorText: String?
+                package var isDownload: Bool?
+            }
+            var url: String
+            package init(url: String) {
+                self.url = url
+            }
+        }
+
+        struct StopLoading: DevToolsCommand {
+            static let method = "Page.stopLoading"
+        }
+
+        struct HandleJavaScriptDialog: DevToolsCommand {
+            static let method = "Page.handleJavaScriptDialog"
+            var accept: Bool
+        }
+
+        struct CreateIsolatedWorld: DevToolsCommand {
+            static let method = "Page.createIsolatedWorld"
+            struct Reply: Decodable, Sendable {
+                var executionContextId: Int
+            }
+            var frameId: String
+            var worldName = "meanwhile"
+        }
+
+        struct GetFrameTree: DevToolsCommand {
+            static let method = "Page.getFrameTree"
+            struct Reply: Decodable, Sendable {
+                var frameTree: FrameTree
+            }
+        }
+
+        struct FrameTree: Decodable, Sendable {
+            var frame: Frame
+            var childFrames: [FrameTree]?
+        }
+
+        struct Frame: Decodable, Sendable {
+            var id: String
+            var parentId: String?
+            var loaderId: String
+            var name: String?
+            var url: String
+            var urlFragment: String?
+        }
+
+        struct GetLayoutMetrics: DevToolsCommand {
+            static let method = "Page.getLayoutMetrics"
+            struct Size: Decodable, Sendable {
+                var width: Double
+                var height: Double
+            }
+            struct Reply: Decodable, Sendable {
+                var cssContentSize: Size
+            }
+        }
+
+        struct CaptureScreenshot: DevToolsCommand {
+            static let method = "Page.captureScreenshot"
+            struct Clip: Encodable {
+                var x = 0.0
+                var y = 0.0
+                var width: Double
+                var height: Double
+                var scale = 1.0
+            }
+            struct Reply: Decodable, Sendable {
+                var data: Data
+            }
+            var format = "png"
+            var captureBeyondViewport = true
+            var optimizeForSpeed: Bool
+            var clip: Clip
+        }
+
+        struct PrintToPDF: DevToolsCommand {
+            static let method = "Page.printToPDF"
+            struct Reply: Decodable, Sendable {
+                var stream: String
+            }
+            var printBackground = true
+            /// In inches, as all lengths here.
+            var paperWidth: Double
+            var paperHeight: Double
+            var marginTop: Double
+            var marginBottom: Double
+            var marginLeft: Double
+            var marginRight: Double
+            var generateTaggedPDF = true
+            var generateDocumentOutline = true
+            var transferMode = "ReturnAsStream"
+        }
+    }
+
+    /// Streams that the browser hands out.
+    enum IO {
+        struct Read: DevToolsCommand {
+            static let method = "IO.read"
+            struct Reply: Decodable, Sendable {
+                var base64Encoded: Bool?
+                var data: String
+                var eof: Bool
+            }
+            var handle: String
+            var size: Int
+        }
+
+        struct Close: DevToolsCommand {
+            static let method = "IO.close"
+            var handle: String
+        }
+    }
+
+    /// What a page asks of the network, and what it gets.
+    enum Network {
+        struct Enable: DevToolsCommand {
+            static let method = "Network.enable"
+            var maxTotalBufferSize: Int
+            var maxResourceBufferSize: Int
+        }
+
+        struct SetBypassServiceWorker: DevToolsCommand {
+            static let method = "Network.setBypassServiceWorker"
+            var bypass = true
+        }
+
+        struct GetResponseBody: DevToolsCommand {
+            static let method = "Network.getResponseBody"
+            struct Reply: Decodable, Sendable {
+                var body: String
+                var base64Encoded: Bool
+            }
+            var requestId: String
+        }
+
+        struct LoadNetworkResource: DevToolsCommand {
+            static let method = "Network.loadNetworkResource"
+            struct Options: Encodable {
+                var disableCache = false
+                var includeCredentials = true
+            }
+            struct Resource: Decodable, Sendable {
+                var success: Bool
+                var netErrorName: String?
+                var httpStatusCode: Double?
+                var stream: String?
+            }
+            struct Reply: Decodable, Sendable {
+                var resource: Resource
+            }
+            var frameId: String?
+            var url: String
+            var options = Options()
+        }
+    }
+
+    /// Requests that wait for an answer of ours.
+    enum Fetch {
+        struct Enable: DevToolsCommand {
+            static let method = "Fetch.enable"
+            struct Pattern: Encodable {
+                var urlPattern = "*"
+            }
+            var patterns = [Pattern()]
+        }
+
+        struct Header: Codable, Sendable {
+            var name: String
+            var value: String
+        }
+
+        struct FulfillRequest: DevToolsCommand {
+            static let method = "Fetch.fulfillRequest"
+            var requestId: String
+            var responseCode = 200
+            var responseHeaders: [Header]
+            /// Base64 on the wire, as all `Data` is.
+            var body: Data
+        }
+
+        struct FailRequest: DevToolsCommand {
+            static let method = "Fetch.failRequest"
+            var requestId: String
+            var errorReason = "BlockedByClient"
+        }
+    }
+
+    /// Scripts of ours in a page.
+    package enum Runtime {
+        struct RunIfWaitingForDebugger: DevToolsCommand {
+            static let method = "Runtime.runIfWaitingForDebugger"
+        }
+
+        /// What a script came to, as JSON.
+        struct Evaluated<Value: Decodable & Sendable>: Decodable, Sendable {
+            struct RemoteObject: Decodable, Sendable {
+                var value: Value?
+            }
+            struct ExceptionDetails: Decodable, Sendable {
+                struct Exception: Decodable, Sendable {
+                    var description: String?
+                }
+                var text: String
+                var exception: Exception?
+            }
+            var result: RemoteObject
+            var exceptionDetails: ExceptionDetails?
+        }
+
+        struct Evaluate<Value: Decodable & Sendable>: DevToolsCommand {
+            static var method: String { "Runtime.evaluate" }
+            typealias Reply = Evaluated<Value>
+            var expression: String
+            var contextId: Int?
+            var awaitPromise = true
+            var returnByValue = true
+        }
+
+        struct CallFunctionOn<Value: Decodable & Sendable>: DevToolsCommand {
+            static var method: String { "Runtime.callFunctionOn" }
+            typealias Reply = Evaluated<Value>
+            var functionDeclaration: String
+            var objectId: String
+            var returnByValue = true
+        }
+    }
+
+    /// Elements.
+    enum DOM {
+        struct GetFrameOwner: DevToolsCommand {
+            static let method = "DOM.getFrameOwner"
+            struct Reply: Decodable, Sendable {
+                var backendNodeId: Int
+            }
+            var frameId: String
+        }
+
+        struct ResolveNode: DevToolsCommand {
+            static let method = "DOM.resolveNode"
+            struct RemoteObject: Decodable, Sendable {
+                var objectId: String
+            }
+            struct Reply: Decodable, Sendable {
+                var object: RemoteObject
+            }
+            var backendNodeId: Int
+        }
+    }
+
+    /// The size and medium a page believes it is shown in.
+    enum Emulation {
+        struct SetDeviceMetricsOverride: DevToolsCommand {
+            static let method = "Emulation.setDeviceMetricsOverride"
+            var width: Int
+            var height: Int
+            var deviceScaleFactor: Double
+            var mobile = false
+        }
+
+        struct SetEmulatedMedia: DevToolsCommand {
+            static let method = "Emulation.setEmulatedMedia"
+            var media: String
+        }
+
+        struct SetScriptExecutionDisabled: DevToolsCommand {
+            static let method = "Emulation.setScriptExecutionDisabled"
+            var value = true
+        }
+    }
+}

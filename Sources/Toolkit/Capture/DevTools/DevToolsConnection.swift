@@ -1,0 +1,222 @@
+import Foundation
+package import Futures
+package import Logging
+package import SystemPackage
+
+/// Speaks the Chrome DevTools protocol over two descriptors: JSON messages, each ended by NUL.
+///
+/// May be used from any thread. Every command has a deadline and ends early when its task is cancelled; when the page
+/// crashes, the session ends or the browser goes, everything that waits for it fails and its event streams finish.
+package final class DevToolsConnection: Sendable {
+    private let machine = Lock(DevToolsConnectionStateMachine())
+    private let clock: any Clock<Duration>
+    private let logger: Logger
+    private let writer: DevToolsWriter
+    /// Resolved once nothing reads or writes any more.
+    private let finished = Promise<Void, Never>()
+
+    /// Creates a connection and begins to read.
+    ///
+    /// - Parameters:
+    ///   - socket: One end of a stream socket pair, both ways; the connection closes it.
+    ///   - clock: What deadlines are measured by.
+    ///   - logger: Where the connection logs, at `trace` each message's name.
+    package init(socket: FileDescriptor, clock: any Clock<Duration> = .continuous, logger: Logger) {
+        let writer = DevToolsWriter(socket: socket)
+        self.writer = writer
+        self.clock = clock
+        self.logger = logger
+        let reader = Thread { [weak self] in
+            Self.readMessages(from: socket) { message in self?.receive(message) }
+            self?.close(DevToolsError(.disconnected, "Chromium is gone: it exited or was killed."))
+            writer.close()
+        }
+        reader.name = "devtools"
+        reader.start()
+    }
+
+    deinit {
+        writer.shutDown()
+        finished.resolve(())
+    }
+}
+
+// MARK: - Commands
+
+extension DevToolsConnection {
+    /// Sends a command and waits for its reply.
+    ///
+    /// - Parameters:
+    ///   - command: What to do.
+    ///   - session: The page or frame that is to do it; `nil` for the browser itself.
+    ///   - deadline: How long to wait.
+    /// - Throws: ``DevToolsError``: refused, too late, cancelled, crashed, detached, disconnected or unreadable.
+    package func send<Command: DevToolsCommand>(
+        _ command: Command, session: String? = nil, deadline: Duration = .seconds(30)
+    ) async throws(DevToolsError) -> Command.Reply {
+        let payload = try await sendRaw(command, session: session, deadline: deadline)
+        do {
+            return try JSONDecoder().decode(Command.Reply.self, from: payload)
+        } catch {
+            throw DevToolsError(.unreadable, "Chromium's reply to \(Command.method) is not what it should be: \(error)")
+        }
+    }
+
+    /// Sends a command whose reply says nothing that is needed, and does not wait for it.
+    package func post<Command: DevToolsCommand>(_ command: Command, session: String? = nil) {
+        let reply = Promise<Data, DevToolsError>()
+        _ = begin(command, session: session, reply: reply)
+        reply.future.onError { [logger] error in
+            logger.debug("posted command failed", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func sendRaw<Command: DevToolsCommand>(
+        _ command: Command, session: String?, deadline: Duration
+    ) async throws(DevToolsError) -> Data {
+        let reply = Promise<Data, DevToolsError>()
+        guard let id = begin(command, session: session, reply: reply) else { return try await reply.future.value }
+        // Owned by this call: cancelled as soon as the reply is there.
+        let timer = Task { [clock] in
+            guard (try? await clock.sleep(for: deadline)) != nil else { return }
+            giveUp(id, DevToolsError(.deadlineExceeded, "Chromium did not answer \(Command.method) within \(deadline)."))
+        }
+        defer { timer.cancel() }
+        let result = await withTaskCancellationHandler {
+            await reply.future.result
+        } onCancel: {
+            giveUp(id, DevToolsError(.cancelled, "\(Command.method) was cancelled."))
+        }
+        return try result.get()
+    }
+
+    private func giveUp(_ id: Int, _ reason: DevToolsError) {
+        machine.withLock { $0.giveUp(id: id) }?.reject(reason)
+    }
+
+    private struct Envelope<Parameters: Encodable>: Encodable {
+        var id: Int
+        var method: String
+        var params: Parameters
+        var sessionId: String?
+    }
+
+    /// - Returns: The command's number, or `nil` if the reply is settled already.
+    private func begin<Command: DevToolsCommand>(
+        _ command: Command, session: String?, reply: Promise<Data, DevToolsError>
+    ) -> Int? {
+        let method = Command.method
+        switch machine.withLock({ $0.send(method: method, sessionID: session, reply: reply) }) {
+        case .reject(let reason):
+            reply.reject(reason)
+            return nil
+        case .write(let id):
+            logger.trace("send", metadata: ["id": "\(id)", "method": "\(method)"])
+            do {
+                let envelope = Envelope(id: id, method: method, params: command, sessionId: session)
+                var message = try JSONEncoder().encode(envelope)
+                message.append(0)
+                writer.write(message) { [weak self] in
+                    self?.close(DevToolsError(.disconnected, "Chromium is gone: it takes no more commands."))
+                }
+                return id
+            } catch {
+                giveUp(id, DevToolsError(.unreadable, "\(method) could not be written as JSON: \(error)"))
+                return nil
+            }
+        }
+    }
+}
+
+// MARK: - Events
+
+extension DevToolsConnection {
+    /// What happens in a session and in the sessions of its frames, from now on.
+    ///
+    /// The stream finishes when the session ends, the page crashes or the browser goes; a command sent after that says
+    /// why. It keeps what has not been read yet.
+    package func events(of session: String) -> AsyncStream<DevToolsEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: DevToolsEvent.self)
+        switch machine.withLock({ $0.follow(session, events: continuation) }) {
+        case .followed(let subscription):
+            continuation.onTermination = { [weak self] _ in
+                self?.machine.withLock { $0.unfollow(subscription) }
+            }
+        case .finish:
+            continuation.finish()
+        }
+        return stream
+    }
+
+    /// Forgets a session that is over, after the last command to it.
+    package func forget(_ session: String) {
+        machine.withLock { $0.forget(session) }
+    }
+
+    /// Why the connection is gone; `nil` while it is there.
+    package var closedReason: DevToolsError? {
+        machine.withLock { $0.closedReason }
+    }
+
+    /// Resolves when the connection is gone.
+    package var closed: Future<Void, Never> { finished.future }
+}
+
+// MARK: - Reading and ending
+
+extension DevToolsConnection {
+    /// Ends the connection: everything that waits fails with the reason.
+    package func close(_ reason: DevToolsError) {
+        let action = machine.withLock { $0.close(reason) }
+        for reply in action.rejecting { reply.reject(reason) }
+        for events in action.finishing { events.finish() }
+        writer.shutDown()
+        finished.resolve(())
+    }
+
+    private func receive(_ bytes: Data) {
+        guard let message = DevToolsMessage(bytes) else {
+            logger.error("unreadable message", metadata: ["bytes": "\(bytes.count)"])
+            return
+        }
+        switch machine.withLock({ $0.receive(message) }) {
+        case .resolve(let reply, let payload):
+            reply.resolve(payload)
+        case .reject(let reply, let error):
+            reply.reject(error)
+        case .publish(let event, to: let followers):
+            logger.trace("event", metadata: ["method": "\(event.method)"])
+            for follower in followers { follower.yield(event) }
+        case .endSession(let event, to: let followers, let rejecting, let reason, let finishing):
+            logger.debug("session ended", metadata: ["reason": "\(reason)"])
+            for follower in followers { follower.yield(event) }
+            for reply in rejecting { reply.reject(reason) }
+            for events in finishing { events.finish() }
+        case .ignore:
+            break
+        }
+    }
+
+    /// Reads until the other side is gone, and hands over each message.
+    private static func readMessages(from socket: FileDescriptor, _ receive: (Data) -> Void) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        defer { buffer.deallocate() }
+        var message = Data()
+        while let count = try? socket.read(into: buffer), count > 0 {
+            var rest = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            while let base = rest.baseAddress, let end = memchr(base, 0, rest.count) {
+                let length = UnsafeRawPointer(end) - base
+                message.append(contentsOf: rest[..<length])
+                receive(message)
+                message = Data()
+                rest = UnsafeRawBufferPointer(rebasing: rest[(length + 1)...])
+            }
+            message.append(contentsOf: rest)
+        }
+    }
+}
+
+extension Clock where Self == ContinuousClock {
+    /// The clock that goes on while the machine sleeps.
+    fileprivate static var continuous: ContinuousClock { ContinuousClock() }
+}

@@ -1,0 +1,86 @@
+public import Foundation
+
+/// A page as it was at one moment, in every format that was asked for.
+public struct PageCapture: Sendable {
+    /// What ended the wait for the page to be ready.
+    public enum Readiness: String, Codable, Hashable, Sendable {
+        /// It loaded, and then asked the network for almost nothing for half a second.
+        case almostIdle
+        /// It loaded, but went on asking until ``CaptureOptions/settleLimit``.
+        case settleLimit
+    }
+
+    /// Something that a person should know about the capture.
+    public struct Warning: Hashable, Sendable {
+        /// What kind of thing it is.
+        public enum Kind: String, Codable, Hashable, Sendable {
+            /// The server said that this is not the page (404, 500, …).
+            case httpStatus
+            /// Nothing is to be seen on the page.
+            case blank
+            /// The page is taller than the picture may be.
+            case cut
+            /// Something that the page is made of did not come.
+            case missingResources
+            /// The page never came to rest.
+            case unsettled
+        }
+
+        /// What kind of thing it is.
+        public var kind: Kind
+        /// What it is, in words.
+        public var message: String
+    }
+
+    /// Something that the page is made of: a style sheet, picture, font, script or frame.
+    public struct Resource: Hashable, Sendable {
+        /// The address that the page asked for.
+        public var url: String
+        /// The media type that the server gave.
+        public var mediaType: String?
+        /// The HTTP status; `nil` if there was no answer.
+        public var status: Int?
+        /// The size of the decoded body in bytes; `nil` if there is none.
+        public var byteCount: Int?
+        /// Why it is not in the archive; `nil` if it is.
+        public var missing: String?
+    }
+
+    /// The address that was asked for.
+    public var requestedURL: URL
+    /// The address that the page has in the end, after redirects.
+    public var url: URL
+    /// The page's title; empty if it has none.
+    public var title: String
+    /// The HTTP status; `nil` where there is none.
+    public var httpStatus: Int?
+    /// The size of the page's content in CSS pixels.
+    public var contentSize: (width: Int, height: Int)
+    /// What ended the wait.
+    public var readiness: Readiness
+    /// The files, by format.
+    public var data: [PageFormat: Data]
+    /// Everything the page asked for, in the order asked. Empty unless a web archive was asked for.
+    public var resources: [Resource]
+    /// What a person should know.
+    public var warnings: [Warning]
+    /// How long it took.
+    public var duration: Duration
+}
+
+/// How far a capture is.
+public enum CaptureProgress: Hashable, Sendable {
+    /// It waits for its turn, or for Chromium to start.
+    case starting
+    /// The page loads.
+    ///
+    /// - Parameters:
+    ///   - finished: Requests that are done.
+    ///   - started: Requests in all, so far.
+    ///   - bytes: What has come over the network, in bytes.
+    case loading(finished: Int, started: Int, bytes: Int)
+    /// It has loaded; lazy images, fonts and late requests are waited for.
+    case settling
+    /// A format is being made.
+    case rendering(PageFormat)
+}

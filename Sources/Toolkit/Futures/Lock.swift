@@ -1,0 +1,65 @@
+#if MEANWHILE_THREAD_SANITIZER
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Darwin
+    #endif
+#else
+    import Synchronization
+#endif
+
+/// A value that one thread at a time may touch.
+///
+/// The one lock of this package. It is a `Mutex`; built with `MEANWHILE_THREAD_SANITIZER` it is a pthread mutex,
+/// because the thread sanitizer does not see what a `Mutex` orders and reports races that are none.
+/// Never call back, resume or log inside ``withLock(_:)``: take what is to be done out of it, and do it after.
+package struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
+    // Unchecked: `value` is only ever touched while the mutex is held.
+    #if MEANWHILE_THREAD_SANITIZER
+        private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+        private let value: UnsafeMutablePointer<Value>
+
+        /// Creates a lock around a value.
+        package init(_ value: Value) {
+            self.mutex = .allocate(capacity: 1)
+            self.mutex.initialize(to: pthread_mutex_t())
+            pthread_mutex_init(self.mutex, nil)
+            self.value = .allocate(capacity: 1)
+            self.value.initialize(to: value)
+        }
+
+        deinit {
+            value.deinitialize(count: 1)
+            value.deallocate()
+            pthread_mutex_destroy(mutex)
+            mutex.deallocate()
+        }
+
+        /// Runs one transition on the value while no other thread can.
+        package borrowing func withLock<Outcome: Sendable, Failure: Error>(
+            _ transition: (inout Value) throws(Failure) -> Outcome
+        ) throws(Failure) -> Outcome {
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            return try transition(&value.pointee)
+        }
+    #else
+        private let mutex: Mutex<Value>
+
+        /// Creates a lock around a value.
+        package init(_ value: Value) {
+            self.mutex = Mutex(value)
+        }
+
+        /// Runs one transition on the value while no other thread can.
+        package borrowing func withLock<Outcome: Sendable, Failure: Error>(
+            _ transition: (inout Value) throws(Failure) -> Outcome
+        ) throws(Failure) -> Outcome {
+            try mutex.withLock { (value) throws(Failure) -> Outcome in
+                try transition(&value)
+            }
+        }
+    #endif
+}

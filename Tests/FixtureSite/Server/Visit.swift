@@ -1,0 +1,85 @@
+import Hummingbird
+import NIOCore
+
+/// The context of a request: Hummingbird's own, and the connection that a fault may break.
+struct FixtureContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        self.coreContext = CoreRequestContextStorage(source: source)
+        self.channel = source.channel
+    }
+}
+
+/// One request, as the routes look at it.
+struct Visit: Sendable {
+    let request: Request
+    let context: FixtureContext
+    let journal: Journal
+    let refusingPort: Int
+
+    /// The path with its query: the name under which this request is recorded and released.
+    var path: String { self.request.uri.string }
+
+    /// The port that this site answers at.
+    var port: Int { self.context.channel.localAddress?.port ?? 0 }
+
+    /// The origin of the other site: `localhost` for who came by address, `127.0.0.1` for who came by `localhost`.
+    var otherOrigin: String {
+        let cameByName = self.request.head.authority?.hasPrefix("localhost") ?? false
+        return "http://\(cameByName ? "127.0.0.1" : "localhost"):\(self.port)"
+    }
+
+    /// A parameter of the query, or nil when it is absent or no number.
+    func number(_ name: Substring) -> Int? {
+        self.request.uri.queryParameters[name].flatMap { Int($0) }
+    }
+
+    /// A part of the path that its route captures.
+    func part(_ name: String) -> String {
+        self.context.parameters.get(name) ?? ""
+    }
+
+    /// Breaks the connection, with whatever has been written so far.
+    func breakConnection() async {
+        // It may be closed already: by the client, which is as good.
+        try? await self.context.channel.close().get()
+    }
+
+    /// Waits until the test releases this path.
+    ///
+    /// - Throws: `CancellationError` when the client leaves or the server stops before.
+    func stall() async throws {
+        try await self.request.body.consumeWithCancellationOnInboundClose { _ in
+            await self.journal.released.wait(for: self.path)
+            try Task.checkCancellation()
+        }
+    }
+}
+
+/// The routes of a site, in the making.
+struct Routes {
+    let router: Router<FixtureContext>
+    let journal: Journal
+    let refusingPort: Int
+
+    /// Adds a route that may do anything.
+    func add(_ path: String, _ answer: @escaping @Sendable (Visit) async throws -> Response) {
+        let (journal, refusingPort) = (self.journal, self.refusingPort)
+        self.router.get(RouterPath(path)) { request, context in
+            try await answer(
+                Visit(request: request, context: context, journal: journal, refusingPort: refusingPort))
+        }
+    }
+
+    /// Adds an HTML page that depends on nothing.
+    func page(_ path: String, _ html: String) {
+        self.add(path) { _ in .html(html) }
+    }
+
+    /// Adds an HTML page that depends on the request.
+    func page(_ path: String, _ html: @escaping @Sendable (Visit) -> String) {
+        self.add(path) { .html(html($0)) }
+    }
+}
