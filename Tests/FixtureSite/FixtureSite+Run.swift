@@ -34,6 +34,7 @@ extension FixtureSite {
             }
             defer { group.cancelAll() }
             guard let port = await ports.first(where: { _ in true }) else {
+                try Task.checkCancellation()
                 try await group.next()
                 throw FixtureError("The fixture site ended before it listened.")
             }

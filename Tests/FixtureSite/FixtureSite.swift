@@ -7,43 +7,60 @@ package import Foundation
 ///
 /// | path | what it is |
 /// |---|---|
-/// | `/` | everything a page is made of: imported styles, web font, pictures of each kind, frames of both sites, named and `srcdoc` frames, shadow DOM, adopted and scripted styles, typed form values, canvas; `<html data-ready="yes">` once its scripts are done |
-/// | `/image/N.png` | a picture of 64 × 48 px (`?width=&height=`) in the colour ``colour(ofImage:)`` |
+/// | `/` | every part of a page, see below; `<html data-ready="yes">` once its scripts are done |
+/// | `/image/N.png` | a picture in the colour ``colour(ofImage:)``, 64 × 48 px or `?width=&height=` |
+/// | `/assets/pictures/NAME.png` | a picture in the colour ``colour(ofPicture:)`` |
 /// | `/lazy` | pictures 1…40 by `loading=lazy`, 41…60 by an IntersectionObserver |
-/// | `/vh`, `/wide`, `/print` | a hero of 100vh; 3000 px wide; hides parts and loads picture 71 in print only |
+/// | `/vh`, `/wide` | a hero of 100vh, then text; 3000 px wide |
+/// | `/print` | picture 70 on screen; on paper other parts, picture 71 and `/print/paper.css` |
 /// | `/tall?px=N` | exactly N px tall (100000), with a last line at the bottom |
-/// | `/many?n=N`, `/large?megabytes=N` | N pictures (300); a body of N MB (30) |
-/// | `/deep-frames` | frames nested 6 deep, alternating the two sites |
-/// | `/frame-loop` | frames itself for ever, each time with another query |
+/// | `/many?n=N` | pictures 1…N (300) |
+/// | `/large?megabytes=N` | a body of N · 10⁶ bytes (30) |
+/// | `/deep-frames` | frames nested 6 deep, alternating the two sites, with pictures 90…96 |
+/// | `/frame-loop` | frames itself for ever, each time with another `?turn=` |
 /// | `/redirect?n=N` | N redirects (3), then `/` |
 /// | `/redirect-to?url=URL` | one redirect to any address |
-/// | `/redirect-loop`, `/client-redirect-loop` | never arrives: by status 302; by script |
-/// | `/client-redirect`, `/meta-refresh` | arrives at `/plain` after its load |
-/// | `/redirected-resources` | its style and its picture answer 302 first |
+/// | `/redirect-loop` | redirects to itself by 302 |
+/// | `/client-redirect-loop` | redirects to itself by script, each time with another `?turn=` |
+/// | `/client-redirect`, `/meta-refresh` | arrive at `/plain` after their load |
+/// | `/redirected-resources` | `/redirected/style.css` and `/redirected/picture.png` answer 302 first |
 /// | `/plain` | a heading and a paragraph |
 /// | `/status/CODE` | an HTML body with that status (400…599) |
-/// | `/empty`, `/blank`, `/no-content` | 200 without a byte; HTML without content; 204 |
+/// | `/empty`, `/blank` | 200 without a byte; HTML with nothing in it |
+/// | `/no-content` | 204 |
 /// | `/drop`, `/truncated` | closes without an answer; closes in the middle of the body |
-/// | `/missing-resources` | its picture 404s, its style is refused, its script 500s |
+/// | `/missing-resources` | `/missing/absent.png` 404s, a style is refused, `/missing/broken.js` 500s |
 /// | `/download`, `/binary` | an attachment; `application/octet-stream` |
-/// | `/document.pdf`, `/picture.png`, `/drawing.svg`, `/text`, `/data.json` | documents other than HTML |
+/// | `/document.pdf`, `/picture.png`, `/drawing.svg` | documents that are no text |
+/// | `/text`, `/data.json` | `text/plain`; `application/json` |
 /// | `/latin1`, `/latin1-meta`, `/utf16` | ISO-8859-1 by header; by meta; UTF-16 by its mark |
 /// | `/xhtml`, `/quirks` | `application/xhtml+xml`; without a doctype |
-/// | `/alert`, `/alerts`, `/confirm`, `/prompt`, `/beforeunload` | dialogs: on load; 50; with the answer in the page; on leaving |
-/// | `/popup`, `/print-on-load`, `/permission` | a second window; `print()`; place and notifications |
-/// | `/csp`, `/trusted-types` | strict policies, and what they stop |
-/// | `/stall`, `/stall-body` | the headers never come; the rest of the body never comes |
-/// | `/stall-image` | its picture `/stall/picture.png` never comes, so neither does its load event |
-/// | `/stall/NAME` | a stalled resource: `.png`, `.css`, `.js` or HTML by its name |
-/// | `/events`, `/polling` | an endless EventSource on `/event-stream`; fetches `/poll` again as soon as it is answered |
-/// | `/late` | 200 ms after its load it fetches `/data.json?late` and pictures 81…83 |
-/// | `/spin`, `/spin-before-load` | a script that never ends, after the load event and before |
-/// | `/partial-media` | video and audio that answer `Range` with 206 |
-/// | `/blob` | a picture from a `blob:` URL, one whose URL is revoked, and one from a `data:` URL |
-/// | `/cookies` | shows the cookies that arrived and sets `visited=yes` |
-/// | `/service-worker` | registers a worker that answers every picture of `/image/` itself, then shows one |
+/// | `/alert`, `/alerts` | one dialog on load; 50 |
+/// | `/confirm`, `/prompt` | a question on load; the answer is in `#answer` |
+/// | `/beforeunload` | asks before it is left |
+/// | `/popup`, `/print-on-load` | opens `/plain?popup`; calls `print()` |
+/// | `/permission` | asks for the place and for notifications |
+/// | `/csp` | allows `'self'` and no script: `/image/110.png` loads, the other site's `/image/111.png` does not |
+/// | `/trusted-types` | a string for `innerHTML` is stopped; `#result` says so |
+/// | `/stall` | the headers never come |
+/// | `/stall-body` | the rest of the body never comes |
+/// | `/stall-image` | `/stall/picture.png` never comes, so neither does the load event |
+/// | `/stall/NAME` | a stalled `.png`, `.css`, `.js` or HTML, by its name |
+/// | `/events` | an endless EventSource; it is `/event-stream` that can be released |
+/// | `/polling` | fetches `/poll` again as soon as it is answered |
+/// | `/late` | 200 ms after its load fetches `/data.json?late` and pictures 81…83 |
+/// | `/spin`, `/spin-before-load` | a script that never ends, after the load event; before it |
+/// | `/partial-media` | `/media/clip.webm` and `/media/tone.wav`, which answer a range with 206 |
+/// | `/blob` | pictures `#blob` 120, `#revoked` 121 (its URL is gone), `#data` 122 from a `data:` URL |
+/// | `/cookies` | shows the cookies that arrived in `#cookies`, and sets `visited=yes` |
+/// | `/service-worker` | its worker answers all of `/image/` itself, in red; then it shows picture 130 |
 /// | `/headers` | the headers of the request, as text |
 /// | `/files/…` | the folder given to ``run(serving:_:)`` |
+///
+/// The page `/` has styles imported three deep, a web font, pictures of each kind, an inline SVG, a video with a poster,
+/// a canvas, form values typed by script, open and declarative shadow DOM, adopted and scripted styles, a template, a
+/// `<noscript>`, text of many scripts, and frames: of this site, of the other site with another one within, named, and
+/// `srcdoc`.
 package final class FixtureSite: Sendable {
     /// The port that the site answers at.
     package let port: Int

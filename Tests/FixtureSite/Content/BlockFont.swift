@@ -11,10 +11,8 @@ enum BlockFont {
         // In the order of their tags, as the table directory has to be.
         let tables: [(tag: String, data: [UInt8])] = [
             ("OS/2", os2), ("cmap", cmap), ("glyf", glyf), ("head", head), ("hhea", hhea), ("hmtx", hmtx),
-            ("loca", words(0, 0, UInt16(glyf.count / 2), UInt16(glyf.count))), ("maxp", maxp), ("name", name),
-            ("post", post),
+            ("loca", loca), ("maxp", maxp), ("name", name), ("post", post),
         ]
-        // The last number of glyphs is three: the missing one, the space and the square; see `loca`.
         var directory = long(0x0001_0000) + words(UInt16(tables.count), 128, 3, UInt16(tables.count) * 16 - 128)
         var body: [UInt8] = []
         let start = directory.count + tables.count * 16
@@ -31,23 +29,27 @@ enum BlockFont {
 extension BlockFont {
     /// The square, 800 units a side, standing on the baseline: one contour of four points.
     private static let glyf: [UInt8] = {
-        let square = words(1, 100, 0, 900, 800, 3, 0)
+        let square =
+            words(1, 100, 0, 900, 800, 3, 0)
             + [0x01, 0x01, 0x01, 0x01]  // on the curve, coordinates of two bytes
             + words(100, 0, 800, 0)  // x, each from the one before
             + words(0, 800, 0, UInt16(bitPattern: -800))  // y
         return square + [UInt8](repeating: 0, count: (4 - square.count % 4) % 4)
     }()
 
+    /// Where three glyphs begin, halved: the missing one and the space are empty, then comes the square.
+    private static let loca = words(0, 0, 0, UInt16(glyf.count / 2))
+
     /// Format 4, one segment whose glyphs stand in an array: the space, then the square again and again.
     private static let cmap: [UInt8] = {
-        let glyphs = [1] + [UInt16](repeating: 2, count: self.characters.count - 1)
-        var segments = words(4, 0, 2, 1, 0)
-        segments += words(self.characters.upperBound, 0xFFFF, 0, self.characters.lowerBound, 0xFFFF)
+        let glyphs = [1] + [UInt16](repeating: 2, count: characters.count - 1)
+        var segments = words(4, 4, 1, 0)
+        segments += words(characters.upperBound, 0xFFFF, 0, characters.lowerBound, 0xFFFF)
         segments += words(0, 1, 4, 0)
         for glyph in glyphs {
             segments.append(bigEndian: glyph)
         }
-        let table = words(4, UInt16(segments.count + 4), 0) + segments.dropFirst(2)
+        let table = words(4, UInt16(segments.count + 6), 0) + segments
         return words(0, 1, 3, 1) + long(12) + table
     }()
 
@@ -69,7 +71,7 @@ extension BlockFont {
         table += words(650, 600, 0, 75, 650, 600, 0, 350, 50, 250, 0)
         table += [UInt8](repeating: 0, count: 10)
         table += long(1) + long(0) + long(0) + long(0) + Array("NONE".utf8)
-        table += words(0x40, self.characters.lowerBound, self.characters.upperBound)
+        table += words(0x40, characters.lowerBound, characters.upperBound)
         table += words(800, UInt16(bitPattern: -200), 0, 800, 200)
         table += long(1) + long(0) + words(800, 800, 0, 0x20, 1)
         return table

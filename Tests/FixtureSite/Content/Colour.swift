@@ -18,7 +18,9 @@ package struct Colour: Hashable, Sendable {
         self.blue = UInt8(truncatingIfNeeded: bits)
     }
 
-    /// The colour of a name: FNV-1a of its bytes, http://www.isthe.com/chongo/tech/comp/fnv/
+    /// The colour of a name: FNV-1a of its bytes.
+    ///
+    /// http://www.isthe.com/chongo/tech/comp/fnv/
     init(name: String) {
         let hash = name.utf8.reduce(UInt32(0x811C_9DC5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
         self.red = UInt8(truncatingIfNeeded: hash >> 16)

@@ -1,4 +1,6 @@
-/// A PNG picture of one colour: https://www.w3.org/TR/png-3/
+/// A PNG picture of one colour.
+///
+/// https://www.w3.org/TR/png-3/
 enum PNG {
     /// The file of a picture; its size does not depend on the colour.
     static func picture(_ colour: Colour, width: Int = 64, height: Int = 48) -> [UInt8] {
@@ -26,7 +28,9 @@ enum PNG {
         return chunk
     }
 
-    /// Wraps data in zlib's format without compressing it: https://www.rfc-editor.org/rfc/rfc1950
+    /// Wraps data in zlib's format without compressing it.
+    ///
+    /// https://www.rfc-editor.org/rfc/rfc1950
     private static func zlib(_ data: [UInt8]) -> [UInt8] {
         var stream: [UInt8] = [0x78, 0x01]
         var rest = data[...]
@@ -47,11 +51,17 @@ enum PNG {
         return stream
     }
 
+    /// The checksum of a chunk, bit by bit.
+    ///
+    /// https://www.w3.org/TR/png-3/#D-CRCAppendix
     private static func crc(_ bytes: some Sequence<UInt8>) -> UInt32 {
-        ~bytes.reduce(~UInt32(0)) { crc, byte in
-            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in
-                crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1
+        var crc = ~UInt32(0)
+        for byte in bytes {
+            crc ^= UInt32(byte)
+            for _ in 0..<8 {
+                crc = crc & 1 == 1 ? (crc >> 1) ^ 0xEDB8_8320 : crc >> 1
             }
         }
+        return ~crc
     }
 }

@@ -31,8 +31,10 @@ final class Journal: Sendable {
 struct JournalMiddleware<Context: RequestContext>: RouterMiddleware {
     let journal: Journal
 
+    // `@concurrent` because the protocol comes from a module where that is what `async` means.
+    @concurrent
     func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         self.journal.record(request.uri.string)
         return try await next(request, context)

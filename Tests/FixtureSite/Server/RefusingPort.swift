@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// A loopback port that refuses every connection, and that nobody else can take meanwhile.
@@ -18,12 +18,7 @@ final class RefusingPort: Sendable {
     ///
     /// - Throws: ``FixtureError`` when the system has none.
     init() throws {
-        #if canImport(Glibc)
-        let stream = CInt(SOCK_STREAM.rawValue)
-        #else
-        let stream = SOCK_STREAM
-        #endif
-        let socket = systemSocket(stream)
+        let socket = makeStreamSocket()
         guard socket >= 0 else { throw FixtureError("No socket for a refusing port: errno \(errno).") }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -47,7 +42,11 @@ final class RefusingPort: Sendable {
     }
 }
 
-/// `socket` of the system, by a name that the property of the same name does not hide.
-private func systemSocket(_ type: CInt) -> CInt {
-    socket(AF_INET, type, 0)
+/// Asks the system for a socket, outside the type whose property has the same name as the function.
+private func makeStreamSocket() -> CInt {
+    #if canImport(Glibc)
+        socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    #else
+        socket(AF_INET, SOCK_STREAM, 0)
+    #endif
 }

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Response {
-    /// An answer of a given type. Nothing is cached, so that each load asks for everything again.
+    /// An answer of a given type, which no client caches.
     static func text(_ text: String, type: String, status: HTTPResponse.Status = .ok) -> Response {
         .bytes(Array(text.utf8), type: type, status: status)
     }
@@ -49,7 +49,9 @@ extension Response {
     }
 }
 
-/// Reads a `Range` header that asks for one range: https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2
+/// Reads a range header that asks for one range of bytes.
+///
+/// https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2
 ///
 /// - Returns: The bytes that exist of the range, or nil when there are none or the header is malformed.
 private func byteRange(_ header: String, of count: Int) -> Range<Int>? {

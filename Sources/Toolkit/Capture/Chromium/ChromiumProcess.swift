@@ -1,6 +1,6 @@
 import Foundation
 import Futures
-package import Logging
+import Logging
 import Subprocess
 import SystemPackage
 
@@ -37,6 +37,8 @@ package final class ChromiumProcess: Sendable {
     package let processID: Int32
     /// What it is, such as `Chrome/140.0.7339.80`.
     package let product: String
+
+    private static let logger = Logger(label: "meanwhile.chromium")
 
     private let endRequested: Promise<Void, Never>
     private let ended: Future<Void, Never>
@@ -82,7 +84,7 @@ extension ChromiumProcess {
     /// - Throws: ``CaptureError`` with the codes `browserNotFound`, `browserFailedToStart` or `cancelled`; nothing is left
     ///   running then.
     package static func launch(
-        _ configuration: Configuration = Configuration(), logger: Logger
+        _ configuration: Configuration = Configuration()
     ) async throws(CaptureError) -> ChromiumProcess {
         let executable = try ChromiumExecutable.find(chosen: configuration.executable)
         let account = UserAccount.forBrowser()
@@ -97,7 +99,7 @@ extension ChromiumProcess {
             profile.remove()
             throw CaptureError(.browserFailedToStart, "Chromium cannot be started: \(error).", cause: error)
         }
-        let connection = DevToolsConnection(socket: ours, clock: configuration.clock, logger: logger)
+        let connection = DevToolsConnection(socket: ours, clock: configuration.clock)
         let started = Promise<Int32, CaptureError>()
         let endRequested = Promise<Void, Never>()
         let ended = Promise<Void, Never>()
@@ -116,7 +118,7 @@ extension ChromiumProcess {
         do {
             let processID = try await started.future.value
             let version = try await connection.send(DevTools.Browser.GetVersion(), deadline: configuration.startLimit)
-            logger.debug("started", metadata: ["product": "\(version.product)", "pid": "\(processID)"])
+            Self.logger.debug("started", metadata: ["product": "\(version.product)", "pid": "\(processID)"])
             return ChromiumProcess(
                 connection: connection, processID: processID, product: version.product, endRequested: endRequested,
                 ended: ended.future)

@@ -1,6 +1,6 @@
 import Foundation
 package import Futures
-package import Logging
+import Logging
 package import SystemPackage
 
 /// Speaks the Chrome DevTools protocol over two descriptors: JSON messages, each ended by NUL.
@@ -10,7 +10,7 @@ package import SystemPackage
 package final class DevToolsConnection: Sendable {
     private let machine = Lock(DevToolsConnectionStateMachine())
     private let clock: any Clock<Duration>
-    private let logger: Logger
+    private let logger = Logger(label: "meanwhile.devtools")
     private let writer: DevToolsWriter
     /// Resolved once nothing reads or writes any more.
     private let finished = Promise<Void, Never>()
@@ -20,12 +20,10 @@ package final class DevToolsConnection: Sendable {
     /// - Parameters:
     ///   - socket: One end of a stream socket pair, both ways; the connection closes it.
     ///   - clock: What deadlines are measured by.
-    ///   - logger: Where the connection logs, at `trace` each message's name.
-    package init(socket: FileDescriptor, clock: any Clock<Duration> = .continuous, logger: Logger) {
+    package init(socket: FileDescriptor, clock: any Clock<Duration> = ContinuousClock()) {
         let writer = DevToolsWriter(socket: socket)
         self.writer = writer
         self.clock = clock
-        self.logger = logger
         let reader = Thread { [weak self] in
             Self.readMessages(from: socket) { message in self?.receive(message) }
             self?.close(DevToolsError(.disconnected, "Chromium is gone: it exited or was killed."))
@@ -214,9 +212,4 @@ extension DevToolsConnection {
             message.append(contentsOf: rest)
         }
     }
-}
-
-extension Clock where Self == ContinuousClock {
-    /// The clock that goes on while the machine sleeps.
-    fileprivate static var continuous: ContinuousClock { ContinuousClock() }
 }

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Capture
+import Logging
+
+// How the options of `meanwhile capture` are written.
+
+/// Formats with commas between.
+struct FormatList: ExpressibleByArgument {
+    static let all = FormatList(formats: PageFormat.allCases)
+
+    var formats: [PageFormat]
+
+    init(formats: [PageFormat]) {
+        self.formats = formats
+    }
+
+    init?(argument: String) {
+        var formats: [PageFormat] = []
+        for name in argument.lowercased().split(separator: ",") {
+            guard let format = PageFormat(rawValue: String(name)) else { return nil }
+            if !formats.contains(format) { formats.append(format) }
+        }
+        guard !formats.isEmpty else { return nil }
+        self.formats = formats
+    }
+
+    var defaultValueDescription: String { formats.map(\.rawValue).joined(separator: ",") }
+}
+
+/// A PDF's paper.
+enum PaperName: String, ExpressibleByArgument, CaseIterable {
+    case page, a4, letter
+
+    var paper: CaptureOptions.Paper {
+        switch self {
+        case .page: .onePage
+        case .a4: .a4
+        case .letter: .letter
+        }
+    }
+}
+
+/// A window's size, such as `1280x800`.
+struct ViewportSize: ExpressibleByArgument {
+    var width: Int
+    var height: Int
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    init?(argument: String) {
+        let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let width = parts[0], let height = parts[1],
+            (16...10_000).contains(width), (16...10_000).contains(height)
+        else { return nil }
+        self.width = width
+        self.height = height
+    }
+
+    var defaultValueDescription: String { "\(width)x\(height)" }
+}
+
+/// How much is logged.
+struct LogLevelName: ExpressibleByArgument {
+    static let names = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+
+    var level: Logger.Level
+
+    init?(argument: String) {
+        guard let level = Logger.Level(rawValue: argument.lowercased()) else { return nil }
+        self.level = level
+    }
+}

@@ -1,0 +1,133 @@
+import ArgumentParser
+import Capture
+import Foundation
+import Logging
+
+/// `meanwhile capture`: keeps web pages as files.
+struct CaptureCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capture",
+        abstract: "Keeps web pages as PNG, PDF and web archive.",
+        discussion: """
+            Each page is loaded once, in a Chromium of its own, and made into every format.
+
+              meanwhile capture https://example.org/ -o pages
+              meanwhile capture https://example.org/ --format png -o - > page.png
+              meanwhile capture --json < addresses.txt
+
+            Exit codes: 0 all pages are kept, 1 none is, 2 some are, 64 wrong usage, 130 interrupted.
+            """)
+
+    @Argument(help: "The pages' addresses. Without any, they are read from standard input, one a line.")
+    var addresses: [String] = []
+
+    @Option(name: .shortAndLong, help: "png, pdf and webarchive, or some of them, with commas between.")
+    var format: FormatList = .all
+
+    @Option(name: .shortAndLong, help: "The folder for the files, made if it is not there; - writes one file to standard output.")
+    var output: String = "."
+
+    @Option(help: "How many seconds a page may take.")
+    var timeout: Double = 60
+
+    @Option(help: "What a PDF's pages are: page (one, as tall as the content), a4 or letter.")
+    var paper: PaperName = .page
+
+    @Option(help: "The window's width and height in pixels.")
+    var viewport: ViewportSize = ViewportSize(width: 1280, height: 800)
+
+    @Option(help: "How many device pixels a pixel has, for sharper pictures.")
+    var scale: Double = 1
+
+    @Option(help: "How many pages are captured at the same time.")
+    var jobs: Int = 2
+
+    @Flag(help: "Replace files of the same name. Without it, new ones get a number.")
+    var overwrite = false
+
+    @Flag(help: "Write one JSON object a page to standard output, with its version.")
+    var json = false
+
+    @Option(help: "Chromium's program; also from MEANWHILE_CHROMIUM.")
+    var chromium: String?
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL.")
+    var logLevel: LogLevelName?
+
+    func validate() throws {
+        guard timeout > 0, timeout <= 86_400 else {
+            throw ValidationError("--timeout takes a number of seconds above 0, a day (86400) at the most.")
+        }
+        guard scale > 0, scale <= 8 else { throw ValidationError("--scale takes a number above 0, 8 at the most.") }
+        guard (1...32).contains(jobs) else { throw ValidationError("--jobs takes a whole number from 1 to 32.") }
+        if output == "-" {
+            guard format.formats.count == 1 else {
+                throw ValidationError("-o - writes one file: choose its format, for example with --format pdf.")
+            }
+            guard !json else { throw ValidationError("-o - and --json both write to standard output: choose one.") }
+            guard addresses.count <= 1 else { throw ValidationError("-o - writes one file: give one address.") }
+        }
+        if output.isEmpty { throw ValidationError("-o takes a folder's name.") }
+    }
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        try startLogging(environment: environment)
+        let addresses = try await readAddresses()
+        var configuration = PageCapturer.Configuration()
+        configuration.chromium = chromium ?? environment["MEANWHILE_CHROMIUM"].flatMap { $0.isEmpty ? nil : $0 }
+        configuration.simultaneousCaptures = jobs
+        let run = CaptureRun(
+            addresses: addresses, formats: format.formats, options: options, jobs: jobs,
+            destination: output == "-" ? .standardOutput : .folder(OutputFolder(path: output, overwrite: overwrite)),
+            reporter: Reporter(style: reporterStyle, total: addresses.count),
+            capturer: PageCapturer(configuration: configuration))
+        let code = await run.runUntilInterrupted()
+        if code != 0 { throw ExitCode(code) }
+    }
+
+    private var options: CaptureOptions {
+        var options = CaptureOptions()
+        options.timeout = .milliseconds(Int64(timeout * 1000))
+        options.viewport = .init(width: viewport.width, height: viewport.height, scale: scale)
+        options.paper = paper.paper
+        return options
+    }
+
+    private var reporterStyle: Reporter.Style {
+        if output == "-" { return .quiet }
+        return json ? .json : .lines
+    }
+
+    private func startLogging(environment: [String: String]) throws {
+        var level = logLevel?.level ?? .warning
+        if logLevel == nil, let name = environment["MEANWHILE_LOG_LEVEL"], !name.isEmpty {
+            guard let named = LogLevelName(argument: name) else {
+                throw ValidationError("MEANWHILE_LOG_LEVEL is \(name), which is no level: \(LogLevelName.names).")
+            }
+            level = named.level
+        }
+        LoggingSystem.bootstrap { [level] label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = level
+            return handler
+        }
+    }
+
+    private func readAddresses() async throws -> [String] {
+        if !addresses.isEmpty { return addresses }
+        if isatty(STDIN_FILENO) != 0 {
+            throw ValidationError("Give the address of a page, for example: meanwhile capture https://example.org/")
+        }
+        var lines: [String] = []
+        while let line = readLine() {
+            let address = line.trimmingCharacters(in: .whitespaces)
+            if !address.isEmpty, !address.hasPrefix("#") { lines.append(address) }
+        }
+        guard !lines.isEmpty else {
+            throw ValidationError("Standard input holds no address. Write one a line, or give them as arguments.")
+        }
+        if output == "-", lines.count > 1 { throw ValidationError("-o - writes one file: give one address.") }
+        return lines
+    }
+}

@@ -1,0 +1,76 @@
+import Capture
+import Foundation
+
+/// What `meanwhile capture --json` says of a page, as one JSON object a line.
+///
+/// Its `version` changes when a field changes its meaning or goes; new fields may come at any time.
+struct CaptureReport: Codable, Sendable {
+    static let currentVersion = 1
+
+    struct File: Codable, Sendable {
+        var format: PageFormat
+        var path: String
+        var bytes: Int
+    }
+
+    struct Warning: Codable, Sendable {
+        var kind: PageCapture.Warning.Kind
+        var message: String
+    }
+
+    struct Resource: Codable, Sendable {
+        var url: String
+        var mediaType: String?
+        var status: Int?
+        var bytes: Int?
+        /// Why it is not in the archive.
+        var missing: String?
+    }
+
+    struct Failure: Codable, Sendable {
+        var code: String
+        var message: String
+    }
+
+    var version = currentVersion
+    /// `kept` or `failed`.
+    var outcome: String
+    /// The address as it was given.
+    var address: String
+    var url: String?
+    var title: String?
+    var httpStatus: Int?
+    /// In CSS pixels.
+    var width: Int?
+    var height: Int?
+    var readiness: PageCapture.Readiness?
+    var seconds: Double?
+    var files: [File] = []
+    var resources: [Resource] = []
+    var warnings: [Warning] = []
+    var error: Failure?
+
+    init(_ page: Reporter.Page, _ capture: PageCapture, files: [(PageFormat, String, Int)]) {
+        self.outcome = "kept"
+        self.address = page.address
+        self.url = capture.url.absoluteString
+        self.title = capture.title
+        self.httpStatus = capture.httpStatus
+        self.width = capture.contentSize.width
+        self.height = capture.contentSize.height
+        self.readiness = capture.readiness
+        let duration = capture.duration.components
+        self.seconds = Double(duration.seconds) + (Double(duration.attoseconds) * 1e-18 * 1000).rounded() / 1000
+        self.files = files.map { File(format: $0, path: $1, bytes: $2) }
+        self.resources = capture.resources.map {
+            Resource(url: $0.url, mediaType: $0.mediaType, status: $0.status, bytes: $0.byteCount, missing: $0.missing)
+        }
+        self.warnings = capture.warnings.map { Warning(kind: $0.kind, message: $0.message) }
+    }
+
+    init(_ page: Reporter.Page, code: String, message: String) {
+        self.outcome = "failed"
+        self.address = page.address
+        self.error = Failure(code: code, message: message)
+    }
+}

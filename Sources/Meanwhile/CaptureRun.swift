@@ -1,0 +1,131 @@
+import Capture
+import Foundation
+import UnixSignals
+
+/// One run of `meanwhile capture`: captures the addresses, writes the files, and says what became of each.
+struct CaptureRun: Sendable {
+    /// Where the files go.
+    enum Destination: Sendable {
+        case folder(OutputFolder)
+        case standardOutput
+    }
+
+    let addresses: [String]
+    let formats: [PageFormat]
+    let options: CaptureOptions
+    let jobs: Int
+    let destination: Destination
+    let reporter: Reporter
+    let capturer: PageCapturer
+
+    private enum Event: Sendable {
+        case finished(Int32)
+        case interrupted(UnixSignal)
+        case signalsEnded
+    }
+
+    /// Runs to the end, or until the process is interrupted; leaves no Chromium and no half-written file.
+    ///
+    /// - Returns: The exit code.
+    func runUntilInterrupted() async -> Int32 {
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+        let code = await withTaskGroup(of: Event.self) { group -> Int32 in
+            group.addTask { .finished(await run()) }
+            group.addTask {
+                for await signal in signals { return .interrupted(signal) }
+                return .signalsEnded
+            }
+            var interruption: Int32?
+            while let event = await group.next() {
+                switch event {
+                case .finished(let code):
+                    group.cancelAll()
+                    return interruption ?? code
+                case .interrupted(let signal):
+                    // Shells give 128 and the signal's number: https://tldp.org/LDP/abs/html/exitcodes.html
+                    interruption = 128 + signal.number
+                    group.cancelAll()
+                    // At once, instead of page by page.
+                    await capturer.close()
+                case .signalsEnded:
+                    break
+                }
+            }
+            return interruption ?? 1
+        }
+        await capturer.close()
+        reporter.end(interrupted: code >= 128)
+        return code
+    }
+
+    private func run() async -> Int32 {
+        var madeFolder = false
+        if case .folder(let folder) = destination {
+            do {
+                madeFolder = try folder.prepare()
+            } catch {
+                reporter.failedBeforeStart("\(error)")
+                return 1
+            }
+        }
+        var kept = 0
+        await withTaskGroup(of: Bool.self) { group in
+            var waiting = addresses.enumerated().makeIterator()
+            for _ in 0..<jobs {
+                guard let (index, address) = waiting.next() else { break }
+                group.addTask { await keep(address, index: index) }
+            }
+            for await isKept in group {
+                if isKept { kept += 1 }
+                guard !Task.isCancelled, let (index, address) = waiting.next() else { continue }
+                group.addTask { await keep(address, index: index) }
+            }
+        }
+        if kept == 0, madeFolder, case .folder(let folder) = destination { folder.removeIfEmpty() }
+        return kept == addresses.count ? 0 : kept == 0 ? 1 : 2
+    }
+
+    /// - Returns: Whether all files of the page are written.
+    private func keep(_ address: String, index: Int) async -> Bool {
+        let page = Reporter.Page(index: index, address: WebAddress.shortened(address))
+        do {
+            let url = try WebAddress.parse(address)
+            let capture = try await capturer.capture(url, formats: Set(formats), options: options) { progress in
+                reporter.progressed(page, progress)
+            }
+            if Task.isCancelled { throw CaptureError(.cancelled, "The capture was cancelled.", url: url) }
+            let files = formats.compactMap { format in capture.data[format].map { (format, $0) } }
+            switch destination {
+            case .folder(let folder):
+                let paths = try folder.write(files, stem: OutputFolder.stem(for: url))
+                reporter.kept(page, capture, files: paths.map { ($0, $1, capture.data[$0]?.count ?? 0) })
+            case .standardOutput:
+                for (_, data) in files {
+                    do {
+                        try FileHandle.standardOutput.write(contentsOf: data)
+                    } catch {
+                        throw OutputError(description: "Standard output took not all of the file: \(error)")
+                    }
+                }
+                reporter.kept(page, capture, files: [])
+            }
+            return true
+        } catch let error as CaptureError {
+            if error.code != .cancelled, error.code != .closed { reporter.failed(page, code: "\(error.code)", "\(error)") }
+            return false
+        } catch {
+            reporter.failed(page, code: "outputFailed", "\(error)")
+            return false
+        }
+    }
+}
+
+extension UnixSignal {
+    fileprivate var number: Int32 {
+        switch self {
+        case .sighup: 1
+        case .sigint: 2
+        default: 15
+        }
+    }
+}

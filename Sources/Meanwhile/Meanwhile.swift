@@ -1,0 +1,25 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The program `meanwhile`.
+@main
+struct Meanwhile: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "meanwhile",
+        abstract: "Keeps what is on its way.",
+        version: "0.1.0",
+        subcommands: [CaptureCommand.self])
+
+    static func main() async {
+        // A reader that has gone (`| head`) is an error of that write, not the end of this process.
+        signal(SIGPIPE, SIG_IGN)
+        await main(nil)
+    }
+}

@@ -1,0 +1,176 @@
+import Capture
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Why a page's files could not be written.
+struct OutputError: Error, CustomStringConvertible {
+    var description: String
+}
+
+/// The folder that a page's files go to: all of them or none, each whole or not at all.
+struct OutputFolder: Sendable {
+    let path: String
+    let overwrite: Bool
+
+    private func file(_ name: String) -> String {
+        path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+    }
+
+    /// Makes the folder if it is not there, and makes sure that it can be written.
+    ///
+    /// - Returns: Whether it had to be made.
+    func prepare() throws(OutputError) -> Bool {
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        if exists, !isFolder.boolValue {
+            throw OutputError(description: "\(path) is a file, not a folder. Choose a folder with -o.")
+        }
+        if !exists {
+            do {
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            } catch {
+                let reason = Self.reason(errno)
+                throw OutputError(
+                    description: "The folder \(path) cannot be made: \(reason). Choose another one with -o.")
+            }
+        }
+        let probe = file(".meanwhile-\(UUID().uuidString).part")
+        let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let reason = Self.reason(errno)
+            if !exists { removeIfEmpty() }
+            throw OutputError(
+                description: "The folder \(path) cannot be written: \(reason). Choose another one with -o, or change its "
+                    + "permissions.")
+        }
+        Glibc.close(descriptor)
+        unlink(probe)
+        return !exists
+    }
+
+    /// Removes the folder if nothing is in it.
+    func removeIfEmpty() {
+        rmdir(path)
+    }
+
+    /// Writes a page's files under one name; they appear when all are written and synced.
+    ///
+    /// - Parameters:
+    ///   - files: The content, by format.
+    ///   - stem: The name without ending. Unless files are to be replaced, it gets a number where one is taken.
+    /// - Returns: The files' paths.
+    func write(_ files: [(PageFormat, Data)], stem: String) throws(OutputError) -> [(PageFormat, String)] {
+        var temporary: [(PageFormat, String)] = []
+        defer { for (_, file) in temporary { unlink(file) } }
+        for (format, data) in files {
+            let part = file(".meanwhile-\(UUID().uuidString).part")
+            temporary.append((format, part))
+            try write(data, to: part)
+        }
+        for attempt in 1...10_000 {
+            let name = attempt == 1 ? stem : "\(stem)-\(attempt)"
+            if let paths = try publish(temporary, name: name) { return paths }
+        }
+        throw OutputError(description: "\(path) holds too many files named \(stem). Choose another folder with -o.")
+    }
+
+    /// - Returns: `nil` if the name is taken.
+    private func publish(_ parts: [(PageFormat, String)], name: String) throws(OutputError) -> [(PageFormat, String)]? {
+        var published: [(PageFormat, String)] = []
+        for (format, part) in parts {
+            let final = file("\(name).\(format.fileExtension)")
+            // A link does not replace what is there; a rename does.
+            let failed = overwrite ? rename(part, final) != 0 : link(part, final) != 0
+            guard failed else {
+                published.append((format, final))
+                continue
+            }
+            let number = errno
+            for (_, path) in published where !overwrite { unlink(path) }
+            if number == EEXIST, !overwrite { return nil }
+            throw OutputError(description: "\(final) cannot be written: \(Self.reason(number)).")
+        }
+        syncFolder()
+        return published
+    }
+
+    private func write(_ data: Data, to part: String) throws(OutputError) {
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            throw OutputError(description: "\(path) cannot be written: \(Self.reason(errno)).")
+        }
+        defer { close(descriptor) }
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw full(errno, needs: data.count)
+            }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(descriptor) == 0 else { throw full(errno, needs: data.count) }
+    }
+
+    private func full(_ number: CInt, needs count: Int) -> OutputError {
+        guard [ENOSPC, EDQUOT, EFBIG].contains(number) else {
+            return OutputError(description: "\(path) cannot be written: \(Self.reason(number)).")
+        }
+        let size = Int64(count).formatted(.byteCount(style: .file))
+        return OutputError(
+            description: "The disk is full: a file of \(size) does not fit into \(path). Free some space, or choose another "
+                + "folder with -o.")
+    }
+
+    private func syncFolder() {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    private static func reason(_ number: CInt) -> String {
+        switch number {
+        case EACCES, EPERM: "this user may not"
+        case EROFS: "it is read-only"
+        case ENOSPC, EDQUOT: "the disk is full"
+        case ENOTDIR: "a part of its path is a file"
+        case ENAMETOOLONG: "its name is too long"
+        default: String(cString: strerror(number))
+        }
+    }
+}
+
+extension OutputFolder {
+    /// A file name for a page, without ending: its host and path, in letters, digits, dots and dashes.
+    static func stem(for url: URL) -> String {
+        var text = url.host(percentEncoded: false) ?? ""
+        if let port = url.port { text += "-\(port)" }
+        var path = url.path(percentEncoded: false)
+        for ending in [".html", ".htm", ".xhtml", ".php"] where path.lowercased().hasSuffix(ending) {
+            path = String(path.dropLast(ending.count))
+        }
+        text += "-\(path)"
+        if let query = url.query(percentEncoded: false), !query.isEmpty { text += "-\(query)" }
+        var stem = ""
+        for character in text {
+            let isKept = character.isLetter || character.isNumber || character == "." || character == "_"
+            if isKept {
+                stem.append(character)
+            } else if stem.last != "-" {
+                stem.append("-")
+            }
+            // File names end at 255 bytes; the rest is for number, ending and temporary names.
+            if stem.utf8.count >= 150 { break }
+        }
+        let trimmed = stem.trimmingCharacters(in: CharacterSet(charactersIn: "-."))
+        return trimmed.isEmpty ? "page" : trimmed
+    }
+}

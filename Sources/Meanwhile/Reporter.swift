@@ -1,0 +1,152 @@
+import Capture
+import Foundation
+import Synchronization
+
+/// Tells the person or the script what becomes of each page.
+///
+/// Lines about files go to standard output, everything else to standard error. On a terminal the last line there shows what
+/// is going on at the moment.
+final class Reporter: Sendable {
+    /// How it is told.
+    enum Style: Sendable {
+        /// A line a file.
+        case lines
+        /// A JSON object a page.
+        case json
+        /// Nothing but errors and warnings: standard output is the file.
+        case quiet
+    }
+
+    /// One of the addresses that the program was given.
+    struct Page: Hashable, Sendable {
+        var index: Int
+        var address: String
+    }
+
+    private struct State {
+        var running: [Page: String] = [:]
+        var done = 0
+        var isStatusShown = false
+        var lastStatus: ContinuousClock.Instant?
+    }
+
+    private let style: Style
+    private let total: Int
+    private let showsStatus: Bool
+    /// Held while a line is written, so that lines of pages that are captured at the same time stay whole.
+    private let state = Mutex(State())
+
+    init(style: Style, total: Int, standardErrorIsTerminal: Bool = isatty(STDERR_FILENO) != 0) {
+        self.style = style
+        self.total = total
+        self.showsStatus = standardErrorIsTerminal
+    }
+
+    /// A page is so far.
+    func progressed(_ page: Page, _ progress: CaptureProgress) {
+        guard showsStatus else { return }
+        state.withLock { state in
+            state.running[page] = Self.text(progress)
+            let now = ContinuousClock.now
+            // Often enough to look alive, seldom enough to cost nothing.
+            if let last = state.lastStatus, now - last < .milliseconds(80) { return }
+            state.lastStatus = now
+            showStatus(&state)
+        }
+    }
+
+    /// A page's files are written.
+    func kept(_ page: Page, _ capture: PageCapture, files: [(PageFormat, String, Int)]) {
+        state.withLock { state in
+            finish(page, &state)
+            for warning in capture.warnings { writeError("warning: \(page.address): \(warning.message)") }
+            switch style {
+            case .lines:
+                for (_, path, count) in files {
+                    let size = Int64(count).formatted(.byteCount(style: .file))
+                    writeOutput("\(path)\t\(size)\t\(page.address)")
+                }
+            case .json: writeJSON(CaptureReport(page, capture, files: files))
+            case .quiet: break
+            }
+            showStatus(&state)
+        }
+    }
+
+    /// A page could not be kept.
+    func failed(_ page: Page, code: String, _ message: String) {
+        state.withLock { state in
+            finish(page, &state)
+            writeError("error: \(message)")
+            if style == .json { writeJSON(CaptureReport(page, code: code, message: message)) }
+            showStatus(&state)
+        }
+    }
+
+    /// No page could even be begun.
+    func failedBeforeStart(_ message: String) {
+        state.withLock { _ in writeError("error: \(message)") }
+    }
+
+    /// All is over.
+    func end(interrupted: Bool) {
+        state.withLock { state in
+            clearStatus(&state)
+            if interrupted { writeError("Interrupted. \(state.done) of \(total) pages were done.") }
+        }
+    }
+
+    // MARK: Writing
+
+    private func finish(_ page: Page, _ state: inout State) {
+        clearStatus(&state)
+        state.running[page] = nil
+        state.done += 1
+    }
+
+    private static func text(_ progress: CaptureProgress) -> String {
+        switch progress {
+        case .starting: "waiting"
+        case .loading(let finished, let started, let bytes):
+            "loading \(finished) of \(started), \(Int64(bytes).formatted(.byteCount(style: .file)))"
+        case .settling: "settling"
+        case .rendering(let format): "making \(format.rawValue)"
+        }
+    }
+
+    private func showStatus(_ state: inout State) {
+        guard showsStatus, let (page, text) = state.running.min(by: { $0.key.index < $1.key.index }) else { return }
+        let others = state.running.count - 1
+        let more = others > 0 ? " (and \(others) more)" : ""
+        let line = "[\(state.done)/\(total)] \(page.address.suffix(60)): \(text)\(more)"
+        // Carriage return, clear the line, and no wrapping at the edge of a narrow terminal.
+        write("\r\u{1B}[2K\u{1B}[?7l\(line)\u{1B}[?7h", to: .standardError)
+        state.isStatusShown = true
+    }
+
+    private func clearStatus(_ state: inout State) {
+        guard state.isStatusShown else { return }
+        write("\r\u{1B}[2K", to: .standardError)
+        state.isStatusShown = false
+    }
+
+    private func writeOutput(_ line: String) {
+        write(line + "\n", to: .standardOutput)
+    }
+
+    private func writeError(_ line: String) {
+        write(line + "\n", to: .standardError)
+    }
+
+    private func writeJSON(_ report: CaptureReport) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let json = try? encoder.encode(report) else { return }
+        writeOutput(String(decoding: json, as: UTF8.self))
+    }
+
+    private func write(_ text: String, to file: FileHandle) {
+        // Nobody reads it any more: the files are what matters.
+        try? file.write(contentsOf: Data(text.utf8))
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+
+/// Everything that a page asked for, with its body or the reason why there is none.
+struct CollectedBodies: Sendable {
+    struct Item: Sendable {
+        var entry: ResourceLog.Entry
+        var body: ResourceBody
+    }
+
+    private let items: [Item]
+
+    /// - Parameter limit: How many bytes of bodies are kept, in the order asked.
+    init(_ items: [Item], limit: Int) {
+        var rest = limit
+        self.items = items.map { item in
+            guard let count = item.body.data?.count else { return item }
+            var item = item
+            if count > rest {
+                item.body = .missing("the page is made of more than \(limit) bytes")
+            } else {
+                rest -= count
+            }
+            return item
+        }
+    }
+
+    /// What a list of everything says.
+    var manifest: [PageCapture.Resource] {
+        items.map { item in
+            PageCapture.Resource(
+                url: item.entry.url, mediaType: item.entry.mediaType, status: item.entry.status,
+                byteCount: item.body.data?.count, missing: item.body.reason)
+        }
+    }
+
+    /// What a frame's document is made of, each address once.
+    func resources(ofFrame frame: String) -> [WebArchive.Resource] {
+        var seen: Set<String> = []
+        var resources: [WebArchive.Resource] = []
+        for item in items where item.entry.frame == frame && item.entry.kind != "Document" {
+            guard let resource = item.resource, seen.insert(item.entry.url).inserted else { continue }
+            guard item.entry.kind == "Stylesheet", item.entry.finalURL != item.entry.url else {
+                resources.append(resource)
+                continue
+            }
+            // A redirected style sheet's relative addresses go on from where it really is. What is looked up by the
+            // address that the page knows leads there, as the redirect did.
+            var leading = resource
+            leading.data = Data("@import url(\"\(item.entry.finalURL)\");".utf8)
+            resources.append(leading)
+            if seen.insert(item.entry.finalURL).inserted {
+                var real = resource
+                real.url = item.entry.finalURL
+                resources.append(real)
+            }
+        }
+        return resources
+    }
+
+    /// What the server sent as a frame's document, for documents that are not HTML.
+    func document(ofFrame frame: String, loader: String) -> WebArchive.Resource? {
+        items.last { $0.entry.id == loader || ($0.entry.frame == frame && $0.entry.kind == "Document") }?.resource
+    }
+}
+
+extension CollectedBodies.Item {
+    fileprivate var resource: WebArchive.Resource? {
+        switch body {
+        case .text(let data):
+            WebArchive.Resource(
+                data: data, url: entry.url, mediaType: entry.mediaTypeOrUnknown, textEncodingName: "UTF-8")
+        case .bytes(let data):
+            WebArchive.Resource(data: data, url: entry.url, mediaType: entry.mediaTypeOrUnknown)
+        case .missing:
+            nil
+        }
+    }
+}
+
+extension ResourceLog.Entry {
+    fileprivate var mediaTypeOrUnknown: String {
+        guard let mediaType, !mediaType.isEmpty else { return "application/octet-stream" }
+        return mediaType
+    }
+}
+
+extension ResourceBody {
+    var data: Data? {
+        switch self {
+        case .text(let data), .bytes(let data): data
+        case .missing: nil
+        }
+    }
+
+    var reason: String? {
+        if case .missing(let reason) = self { reason } else { nil }
+    }
+}
+
+extension PageTab {
+    /// How many bodies are asked for again at the same time.
+    private static let parallelReloads = 6
+
+    /// Waits for the bodies, and asks again for those that did not come.
+    func collectBodies() async throws(CaptureError) -> CollectedBodies {
+        var items: [CollectedBodies.Item] = []
+        var byURL: [String: ResourceBody] = [:]
+        for entry in log.entries {
+            let body = await body(of: entry)
+            if body.data != nil, entry.status != 206 { byURL[entry.url] = body }
+            items.append(CollectedBodies.Item(entry: entry, body: body))
+        }
+        var again = items.indices.filter { items[$0].isWorthAskingAgain }
+        for index in again {
+            // The same address may have come for another frame.
+            if let known = byURL[items[index].entry.url] { items[index].body = known }
+        }
+        again.removeAll { items[$0].entry.status != 206 && items[$0].body.data != nil }
+        let entries = again.map { ($0, items[$0].entry) }
+        let reloaded = await withTaskGroup(of: (Int, ResourceBody).self) { group in
+            var waiting = entries.makeIterator()
+            var bodies: [(Int, ResourceBody)] = []
+            for _ in 0..<Self.parallelReloads {
+                guard let (index, entry) = waiting.next() else { break }
+                group.addTask { (index, await self.reload(entry)) }
+            }
+            for await body in group {
+                bodies.append(body)
+                guard let (index, entry) = waiting.next() else { continue }
+                group.addTask { (index, await self.reload(entry)) }
+            }
+            return bodies
+        }
+        for (index, body) in reloaded where body.data != nil { items[index].body = body }
+        return CollectedBodies(items, limit: options.maximumArchiveBytes)
+    }
+
+    private func body(of entry: ResourceLog.Entry) async -> ResourceBody {
+        if let failure = entry.failure { return .missing(failure) }
+        guard entry.isFinished, let body = bodies[entry.id] else { return .missing("no answer yet") }
+        return await body.value
+    }
+
+    /// Asks for something again, whole: a player asks for parts only, and the browser forgets what is large or old.
+    private func reload(_ entry: ResourceLog.Entry) async -> ResourceBody {
+        do throws(CaptureError) {
+            let session = frameSessions[entry.frame] ?? session
+            let resource = try await send(
+                DevTools.Network.LoadNetworkResource(frameId: entry.frame, url: entry.url), to: session
+            ).resource
+            guard resource.success, let stream = resource.stream else {
+                return .missing(resource.netErrorName ?? "it could not be loaded again")
+            }
+            return .bytes(try await read(stream: stream, limit: options.maximumArchiveBytes, session: session))
+        } catch {
+            return .missing("\(error)")
+        }
+    }
+}
+
+extension CollectedBodies.Item {
+    fileprivate var isWorthAskingAgain: Bool {
+        guard entry.url.hasPrefix("http"), entry.kind != "Document", entry.kind != "EventSource",
+            entry.kind != "Ping", entry.kind != "Preflight"
+        else { return false }
+        if entry.status == 206 { return true }
+        // What the network refused is as missing as it was for the page.
+        return body.data == nil && entry.failure == nil && entry.status != nil
+    }
+}

@@ -1,0 +1,145 @@
+extension PageScripts {
+    /// Writes a document as HTML, as it is after its scripts ran.
+    ///
+    /// Follows https://html.spec.whatwg.org/multipage/parsing.html#serialising-html-fragments, and keeps besides what that
+    /// leaves out, because it would be lost with the scripts: shadow trees, styles that exist only as objects, the state of
+    /// form fields, what is drawn on canvases, and frames that were written rather than loaded. `noscript` is dropped, as
+    /// WebKit does: it is not part of a page whose scripts ran.
+    static let serializeDocument = #"""
+        (() => {
+          const html = 'http://www.w3.org/1999/xhtml';
+          const voids = new Set(['area', 'base', 'basefont', 'bgsound', 'br', 'col', 'embed', 'frame', 'hr', 'img', 'input',
+            'keygen', 'link', 'meta', 'param', 'source', 'track', 'wbr']);
+          const rawText = new Set(['style', 'script', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext']);
+          const text = value => value.replace(/&/g, '&amp;').replace(/\u00a0/g, '&nbsp;')
+            .replace(/</g, '&lt;').replace(/>/g, '&gt;');
+          const quoted = value => text(value).replace(/"/g, '&quot;');
+          const attribute = (name, value) => ' ' + name + '="' + quoted(value) + '"';
+
+          const rules = sheet => {
+            try { return [...sheet.cssRules].map(rule => rule.cssText).join('\n'); } catch { return null; }
+          };
+          // A style element's text says nothing of rules that scripts inserted or removed.
+          const styleText = element => {
+            const written = element.textContent, sheet = element.sheet;
+            if (!sheet || /@import/i.test(written)) return written;
+            const now = rules(sheet);
+            if (now === null) return written;
+            try {
+              const probe = new CSSStyleSheet();
+              probe.replaceSync(written);
+              if (rules(probe) === now) return written;
+            } catch { return written; }
+            return now;
+          };
+          const adopted = root => (root.adoptedStyleSheets || []).filter(sheet => !sheet.disabled).map(sheet => {
+            const media = sheet.media && sheet.media.mediaText;
+            return '<style' + (media ? attribute('media', media) : '') + '>' + closed(rules(sheet) || '', 'style') + '</style>';
+          }).join('');
+          const closed = (content, name) => content.replace(new RegExp('</(?=' + name + ')', 'gi'), '<\\/');
+
+          const state = element => {
+            const changed = new Map();
+            const set = (name, on) => changed.set(name, on ? '' : null);
+            switch (element.localName) {
+              case 'input':
+                if (element.checked !== element.defaultChecked) set('checked', element.checked);
+                if (!['checkbox', 'radio', 'password', 'file', 'hidden'].includes(element.type) && element.value !== element.defaultValue)
+                  changed.set('value', element.value);
+                break;
+              case 'option':
+                if (element.selected !== element.defaultSelected) set('selected', element.selected);
+                break;
+              case 'canvas':
+                try {
+                  const drawing = element.toDataURL();
+                  const style = element.getAttribute('style') || '';
+                  if (element.width && element.height) changed.set('style', style + (style && !/;\s*$/.test(style) ? ';' : '')
+                    + 'background:url(' + drawing + ') 0 0/100% 100% no-repeat');
+                } catch {}
+                break;
+              case 'iframe': {
+                let inner = null;
+                try { inner = element.contentDocument; } catch {}
+                if (!inner || !inner.documentElement) break;
+                const written = inner.URL === 'about:srcdoc'
+                  || (inner.URL === 'about:blank' && inner.body && inner.body.childNodes.length > 0);
+                if (written && !element.hasAttribute('sandbox')) changed.set('srcdoc', serialize(inner));
+                break;
+              }
+            }
+            if (element.nonce) changed.set('nonce', element.nonce);
+            return changed;
+          };
+
+          const openTag = element => {
+            const name = element.namespaceURI === html ? element.localName : element.tagName;
+            const changed = element.namespaceURI === html ? state(element) : new Map();
+            let tag = '<' + name;
+            for (const {name, value} of element.attributes) {
+              if (!changed.has(name)) tag += attribute(name, value);
+            }
+            for (const [name, value] of changed) if (value !== null) tag += attribute(name, value);
+            return [name, tag + '>'];
+          };
+
+          // A list instead of recursion: documents can be nested deeper than the stack is.
+          const children = (root, out) => {
+            const work = [...root.childNodes].reverse();
+            while (work.length) {
+              const node = work.pop();
+              if (typeof node === 'string') { out.push(node); continue; }
+              switch (node.nodeType) {
+                case 1: {
+                  const isHTML = node.namespaceURI === html;
+                  if (isHTML && node.localName === 'noscript') break;
+                  const [name, tag] = openTag(node);
+                  out.push(tag);
+                  if (isHTML && voids.has(name)) break;
+                  if (isHTML && name === 'style') { out.push(closed(styleText(node), 'style'), '</style>'); break; }
+                  if (isHTML && name === 'textarea') {
+                    out.push((node.value.startsWith('\n') ? '\n' : '') + text(node.value), '</textarea>');
+                    break;
+                  }
+                  if (isHTML && (name === 'pre' || name === 'listing') && node.firstChild
+                    && node.firstChild.nodeType === 3 && node.firstChild.data.startsWith('\n')) out.push('\n');
+                  if (node.shadowRoot) {
+                    const root = node.shadowRoot;
+                    out.push('<template shadowrootmode="' + root.mode + '"'
+                      + (root.delegatesFocus ? ' shadowrootdelegatesfocus=""' : '') + '>');
+                    children(root, out);
+                    out.push(adopted(root), '</template>');
+                  }
+                  work.push('</' + name + '>');
+                  if (isHTML && name === 'head' && node.ownerDocument.head === node) work.push(adopted(node.ownerDocument));
+                  const from = isHTML && name === 'template' ? node.content : node;
+                  for (let child = from.lastChild; child; child = child.previousSibling) work.push(child);
+                  break;
+                }
+                case 3: case 4: {
+                  const parent = node.parentNode;
+                  const isRaw = parent && parent.namespaceURI === html && rawText.has(parent.localName);
+                  out.push(isRaw ? node.data : text(node.data));
+                  break;
+                }
+                case 7: out.push('<?' + node.target + ' ' + node.data + '>'); break;
+                case 8: out.push('<!--' + node.data + '-->'); break;
+                case 10: {
+                  const external = node.publicId ? ' PUBLIC "' + node.publicId + '"' + (node.systemId ? ' "' + node.systemId + '"' : '')
+                    : node.systemId ? ' SYSTEM "' + node.systemId + '"' : '';
+                  out.push('<!DOCTYPE ' + node.name + external + '>');
+                  break;
+                }
+              }
+            }
+            return out;
+          };
+          const serialize = root => {
+            if (root.contentType === 'application/xhtml+xml') return new XMLSerializer().serializeToString(root);
+            return children(root, []).join('');
+          };
+          return {html: serialize(document), url: document.URL, baseURL: document.baseURI, contentType: document.contentType,
+            hasBase: !!document.querySelector('base[href]')};
+        })()
+        """#
+}

@@ -1,0 +1,134 @@
+import Foundation
+
+// The page with everything it is made of.
+
+/// An archive, and what of the page is not in it.
+struct ArchivedPage: Sendable {
+    var archive: WebArchive
+    var resources: [PageCapture.Resource]
+}
+
+extension PageTab {
+    /// One frame of the page, on the way to its archive.
+    private struct FramePart {
+        var frame: DevTools.Page.Frame
+        var children: [String] = []
+        /// The address and name by which the parent's document knows it.
+        var owner: PageScripts.FrameOwner?
+    }
+
+    /// Makes the archive of the page as it is now.
+    func archive() async throws(CaptureError) -> ArchivedPage {
+        let frames = try await frameParts()
+        var collected = try await collectBodies()
+        guard let archive = try await archive(of: mainFrame, in: frames, collected: &collected, isTop: true) else {
+            throw CaptureError(.renderingFailed, "The document of \(url.absoluteString) could not be read.", url: url)
+        }
+        return ArchivedPage(archive: archive, resources: collected.manifest)
+    }
+
+    // MARK: Frames
+
+    private func frameParts() async throws(CaptureError) -> [String: FramePart] {
+        var parts: [String: FramePart] = [:]
+        let main = try await send(DevTools.Page.GetFrameTree()).frameTree
+        Self.add(main, to: &parts)
+        for (_, session) in frameSessions.sorted(by: { $0.key < $1.key }) {
+            // A frame that has gone since is not part of the page.
+            guard let tree = try? await send(DevTools.Page.GetFrameTree(), to: session).frameTree else { continue }
+            Self.add(tree, to: &parts)
+        }
+        for (id, part) in parts {
+            guard let parent = part.frame.parentId, parts[parent] != nil else { continue }
+            parts[parent]?.children.append(id)
+            parts[id]?.owner = try? await owner(of: id, parent: parent)
+        }
+        return parts
+    }
+
+    private static func add(_ tree: DevTools.Page.FrameTree, to parts: inout [String: FramePart]) {
+        parts[tree.frame.id] = FramePart(frame: tree.frame)
+        for child in tree.childFrames ?? [] { add(child, to: &parts) }
+    }
+
+    /// The session that a frame lives in: that of the nearest frame above it that has one of its own.
+    private func session(of frame: String, in parts: [String: FramePart]) -> String {
+        var current: String? = frame
+        while let id = current {
+            if let session = frameSessions[id] { return session }
+            current = parts[id]?.frame.parentId
+        }
+        return session
+    }
+
+    private func owner(of frame: String, parent: String) async throws(CaptureError) -> PageScripts.FrameOwner? {
+        let session = frameSessions[parent] ?? session
+        let node = try await send(DevTools.DOM.GetFrameOwner(frameId: frame), to: session).backendNodeId
+        let object = try await send(DevTools.DOM.ResolveNode(backendNodeId: node), to: session).object.objectId
+        return try await send(
+            DevTools.Runtime.CallFunctionOn<PageScripts.FrameOwner>(
+                functionDeclaration: PageScripts.frameOwner, objectId: object), to: session
+        ).result.value
+    }
+
+    private func archive(
+        of frame: String, in frames: [String: FramePart], collected: inout CollectedBodies, isTop: Bool = false
+    ) async throws(CaptureError) -> WebArchive? {
+        guard let part = frames[frame] else { return nil }
+        let document: PageScripts.Document
+        do {
+            document = try await evaluate(
+                PageScripts.serializeDocument, as: PageScripts.Document.self, frame: frame,
+                session: session(of: frame, in: frames), deadline: options.timeout)
+        } catch where !isTop && error.code == .renderingFailed {
+            // The frame has gone in the meantime, or shows an error: it is as empty as it looks.
+            return nil
+        }
+        var subframes: [WebArchive] = []
+        var written: [WebArchive.Resource] = []
+        for child in part.children {
+            guard let archive = try await archive(of: child, in: frames, collected: &collected) else { continue }
+            subframes.append(archive)
+            // A frame that was written rather than loaded has no address of its own to be found by: what it is made of
+            // may be looked up as its parent's.
+            if !archive.mainResource.url.hasPrefix("http") { written += archive.subresources }
+        }
+        var subresources = collected.resources(ofFrame: frame)
+        let known = Set(subresources.map(\.url))
+        var added: Set<String> = []
+        subresources += written.filter { !known.contains($0.url) && added.insert($0.url).inserted }
+        return WebArchive(
+            mainResource: mainResource(document, part: part, isTop: isTop, collected: collected),
+            subresources: subresources, subframes: subframes)
+    }
+
+    private func mainResource(
+        _ document: PageScripts.Document, part: FramePart, isTop: Bool, collected: CollectedBodies
+    ) -> WebArchive.Resource {
+        let shown = String(document.url.prefix { $0 != "#" })
+        let asked = part.owner?.address ?? ""
+        let address = isTop || asked.isEmpty || !asked.hasPrefix("http") ? shown : asked
+        let name = isTop ? "" : part.owner.map(\.name).flatMap { $0.isEmpty ? nil : $0 }
+        let isMarkup = ["text/html", "application/xhtml+xml"].contains(document.contentType)
+        if !isMarkup, let original = collected.document(ofFrame: part.frame.id, loader: part.frame.loaderId) {
+            return WebArchive.Resource(
+                data: original.data, url: address, mediaType: original.mediaType,
+                textEncodingName: original.textEncodingName, frameName: name)
+        }
+        var html = document.html
+        if address != shown, !document.hasBase, let head = html.range(of: "<head>", options: .caseInsensitive) {
+            // The parent knows it by another address than its own: relative addresses must go on from its own.
+            html.insert(contentsOf: "<base href=\"\(document.baseURL.escapedForAttribute)\">", at: head.upperBound)
+        }
+        return WebArchive.Resource(
+            data: Data(html.utf8), url: address,
+            mediaType: isMarkup ? document.contentType : "text/html", textEncodingName: "UTF-8", frameName: name)
+    }
+}
+
+extension String {
+    /// As it stands between double quotes in HTML.
+    fileprivate var escapedForAttribute: String {
+        replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "\"", with: "&quot;")
+    }
+}

@@ -1,0 +1,69 @@
+/// The parameters of the DevTools events that a page's capture follows; only what is used.
+enum PageEvents {
+    struct Lifecycle: Decodable {
+        var frameId: String
+        var loaderId: String
+        var name: String
+    }
+
+    struct RequestWillBeSent: Decodable {
+        struct Request: Decodable {
+            var url: String
+        }
+        var requestId: String
+        var loaderId: String
+        var request: Request
+        var type: String?
+        var frameId: String?
+    }
+
+    struct ResponseReceived: Decodable {
+        struct Response: Decodable {
+            var url: String
+            var status: Int
+            var mimeType: String
+        }
+        var requestId: String
+        var type: String?
+        var response: Response
+    }
+
+    struct DataReceived: Decodable {
+        var dataLength: Int
+    }
+
+    struct LoadingFinished: Decodable {
+        var requestId: String
+    }
+
+    struct LoadingFailed: Decodable {
+        var requestId: String
+        var errorText: String
+        var blockedReason: String?
+    }
+
+    struct DialogOpening: Decodable {
+        var type: String
+    }
+
+    struct AttachedToTarget: Decodable {
+        struct TargetInfo: Decodable {
+            var targetId: String
+            var type: String
+        }
+        var sessionId: String
+        var targetInfo: TargetInfo
+    }
+
+    struct DetachedFromTarget: Decodable {
+        var sessionId: String
+    }
+
+    struct RequestPaused: Decodable {
+        struct Request: Decodable {
+            var url: String
+        }
+        var requestId: String
+        var request: Request
+    }
+}

@@ -1,0 +1,115 @@
+/// The scripts that run in a page, in a world of their own: the page cannot see or change them.
+enum PageScripts {
+    /// What a frame's document is, and what it looks like as HTML after its scripts ran.
+    struct Document: Decodable, Sendable {
+        var html: String
+        var url: String
+        var baseURL: String
+        var contentType: String
+        var hasBase: Bool
+    }
+
+    /// What is told about a page.
+    struct Summary: Decodable, Sendable {
+        var title: String
+        var url: String
+        var isBlank: Bool
+    }
+
+    /// The element that a frame stands in.
+    struct FrameOwner: Decodable, Sendable {
+        /// The address that the element asks for; empty if it has none.
+        var address: String
+        var name: String
+    }
+
+    /// Waits for fonts, and for pictures to be there and decoded, for so long at the most.
+    static func settle(limit: Duration) -> String {
+        """
+        (() => {
+          const loaded = image => image.complete ? image.decode().catch(() => {}) : new Promise(done => {
+            image.addEventListener('load', () => image.decode().catch(() => {}).then(done), {once: true});
+            image.addEventListener('error', done, {once: true});
+          });
+          const all = [document.fonts ? document.fonts.ready : null, ...[...document.images].map(loaded)];
+          const limit = new Promise(done => setTimeout(done, \(limit.milliseconds)));
+          return Promise.race([Promise.all(all), limit]).then(() => true);
+        })()
+        """
+    }
+
+    /// Waits until what has changed is laid out and seen by intersection observers.
+    static let nextFrames = """
+        new Promise(done => {
+          const timer = setTimeout(done, 500);
+          requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => { clearTimeout(timer); done(true); })));
+        }).then(() => true)
+        """
+
+    /// Title, address, and whether anything is to be seen.
+    static let summary = """
+        (() => {
+          const body = document.body, root = document.documentElement;
+          const drawn = 'img,svg,canvas,video,audio,object,embed,iframe,frame,input,button,select,textarea,hr,table,math';
+          const painted = element => {
+            if (!element) return false;
+            const style = getComputedStyle(element);
+            return style.backgroundImage !== 'none' || !/^(rgba\\(0, 0, 0, 0\\)|rgb\\(255, 255, 255\\))$/.test(style.backgroundColor);
+          };
+          const text = (body ? body.innerText : root ? root.textContent : '') || '';
+          const isHTML = !!body;
+          const shadows = isHTML && [...body.querySelectorAll('*')].some(element => element.shadowRoot);
+          const isBlank = text.trim() === '' && !(root && root.matches('svg'))
+            && !(isHTML && (body.querySelector(drawn) || body.matches('frameset') || shadows))
+            && !painted(body) && !painted(root);
+          return {title: document.title || '', url: location.href, isBlank};
+        })()
+        """
+
+    /// Colours are printed as they are shown. A constructed sheet, because a page's policy may forbid styles in elements.
+    static let exactColours = """
+        (() => {
+          const sheet = new CSSStyleSheet();
+          sheet.replaceSync('*{-webkit-print-color-adjust:exact !important;print-color-adjust:exact !important}');
+          document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+          return true;
+        })()
+        """
+
+    /// The heights of all elements, to find those that follow the height of the window.
+    static let measureHeights = """
+        (() => { self.heights = [...document.querySelectorAll('body, body *')]
+          .map(element => [element, element.getBoundingClientRect().height]); return self.heights.length; })()
+        """
+
+    /// Gives each element whose height has changed since it was measured the height that it had.
+    static let freezeHeights = """
+        (() => {
+          let frozen = 0;
+          for (const [element, height] of self.heights || []) {
+            if (!element.style || Math.abs(element.getBoundingClientRect().height - height) < 1) continue;
+            for (const [name, value] of [['box-sizing', 'border-box'], ['height', height + 'px'],
+              ['min-height', '0'], ['max-height', 'none']]) element.style.setProperty(name, value, 'important');
+            frozen += 1;
+          }
+          return frozen;
+        })()
+        """
+
+    /// The element that a frame stands in; called on that element.
+    static let frameOwner = """
+        function() { return {address: this.src || this.data || '', name: this.name || ''}; }
+        """
+}
+
+extension Duration {
+    /// In whole milliseconds, rounded down.
+    var milliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+
+    /// In seconds.
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+
+// The whole of a capture, from the address to the files.
+
+extension PageTab {
+    /// How often a page may go on to another one while it is being made into files, before that is an error.
+    private static let renderingAttempts = 4
+
+    /// Goes to the page and makes every format of it.
+    func capture(formats: Set<PageFormat>) async throws(CaptureError) -> PageCapture {
+        report(.loading(finished: 0, started: 0, bytes: 0))
+        try await navigate()
+        for _ in 1..<Self.renderingAttempts {
+            let document = try await settle()
+            do throws(CaptureError) {
+                let capture = try await render(formats, readiness: document.readiness)
+                if load.document == document.id { return capture }
+            } catch {
+                // A page that goes on to another one takes everything with it that was asked of the old one.
+                guard load.document != document.id, error.code == .renderingFailed else { throw error }
+            }
+        }
+        throw CaptureError(
+            .tooManyRedirects, "\(url.absoluteString) goes on to another page each time that it has loaded.", url: url)
+    }
+
+    private func settle() async throws(CaptureError) -> (id: String?, readiness: PageCapture.Readiness) {
+        while true {
+            try await waitUntilLoaded()
+            let document = load.document
+            do throws(CaptureError) {
+                try await loadLazyContent()
+                let readiness = try await waitUntilReady()
+                try await waitForImages(limit: options.settleLimit)
+                if load.document == document { return (document, readiness) }
+            } catch {
+                guard load.document != document, error.code == .renderingFailed else { throw error }
+            }
+        }
+    }
+
+    private func render(
+        _ formats: Set<PageFormat>, readiness: PageCapture.Readiness
+    ) async throws(CaptureError) -> PageCapture {
+        let summary = try await evaluate(PageScripts.summary, as: PageScripts.Summary.self)
+        let size = try await contentSize()
+        let document = log.entries.last { $0.kind == "Document" && $0.frame == mainFrame }
+        var capture = PageCapture(
+            requestedURL: url, url: URL(string: summary.url) ?? url, title: summary.title,
+            httpStatus: document?.status, contentSize: (Int(size.width.rounded(.up)), Int(size.height.rounded(.up))),
+            readiness: readiness, data: [:], resources: [], warnings: [], duration: .zero)
+        // The archive first: what comes after it may change the document.
+        if formats.contains(.webArchive) {
+            report(.rendering(.webArchive))
+            let page = try await archive()
+            do {
+                capture.data[.webArchive] = try page.archive.propertyList()
+            } catch {
+                throw CaptureError(
+                    .renderingFailed, "The archive of \(url.absoluteString) could not be written: \(error)", url: url,
+                    cause: error)
+            }
+            capture.resources = page.resources
+        }
+        var isCut = false
+        if formats.contains(.png) {
+            report(.rendering(.png))
+            let picture = try await picture()
+            capture.data[.png] = picture.png
+            isCut = picture.isCut
+        }
+        if formats.contains(.pdf) {
+            report(.rendering(.pdf))
+            capture.data[.pdf] = try await pdf()
+        }
+        capture.warnings = warnings(for: capture, isBlank: summary.isBlank, isCut: isCut)
+        return capture
+    }
+
+    private func warnings(for capture: PageCapture, isBlank: Bool, isCut: Bool) -> [PageCapture.Warning] {
+        var warnings: [PageCapture.Warning] = []
+        func warn(_ kind: PageCapture.Warning.Kind, _ message: String) {
+            warnings.append(PageCapture.Warning(kind: kind, message: message))
+        }
+        if let status = capture.httpStatus, status >= 400 {
+            warn(.httpStatus, "The server answered with the status \(status): this may not be the page that was meant.")
+        }
+        if isBlank {
+            warn(.blank, "The page is blank: it has no text and no picture.")
+        }
+        if isCut {
+            warn(
+                .cut, "The page is \(capture.contentSize.height) pixels tall, more than a picture may be; the PNG ends "
+                    + "before its end.")
+        }
+        let missing = capture.resources.count { $0.missing != nil && $0.url.hasPrefix("http") }
+        if missing > 0 {
+            warn(
+                .missingResources,
+                "\(missing) of \(capture.resources.count) parts of the page did not come and are not in the archive.")
+        }
+        if capture.readiness == .settleLimit {
+            warn(.unsettled, "The page never came to rest; it was taken as it was after \(options.settleLimit).")
+        }
+        return warnings
+    }
+
+    /// What is to be said when the capture takes too long.
+    func timeoutError() -> CaptureError {
+        let address = url.absoluteString
+        let limit = "\(options.timeout.seconds.formatted(.number.precision(.fractionLength(0...1)))) s"
+        let open = load.openRequests
+        let waiting: String =
+            switch (load.isLoaded, open.count) {
+            case (true, _): "it loaded, but its scripts keep the browser busy"
+            case (false, 0): "it did not finish loading"
+            case (false, 1): "it still waited for \(open[0])"
+            case (false, let count): "it still waited for \(count) answers, such as \(open[0])"
+            }
+        return CaptureError(
+            .timedOut, "\(address) was not ready within \(limit): \(waiting). Try again, or allow more time.", url: url)
+    }
+}

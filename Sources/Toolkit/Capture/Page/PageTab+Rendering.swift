@@ -1,0 +1,132 @@
+import Foundation
+
+// What a page that is ready is made into.
+
+extension PageTab {
+    /// The largest page height, in CSS pixels, that is laid out at once to make lazy pictures load.
+    private static let lazyHeightLimit = 30_000
+
+    /// Makes lazily loaded pictures and frames load, by showing the page in a window as tall as itself for a moment.
+    func loadLazyContent() async throws(CaptureError) {
+        let viewport = options.viewport.height
+        var shown = viewport
+        // What comes into view may make the page longer; a page that grows for ever is left after three rounds.
+        for _ in 0..<3 {
+            let height = min(Int(try await contentSize().height.rounded(.up)), Self.lazyHeightLimit)
+            guard height > shown else { break }
+            shown = height
+            setViewport(height: height)
+            _ = try await evaluate(PageScripts.nextFrames, as: Bool.self)
+        }
+        if shown > viewport {
+            setViewport(height: viewport)
+        }
+    }
+
+    /// Waits for fonts and pictures, for the rest of the time that settling may take.
+    func waitForImages(limit: Duration) async throws(CaptureError) {
+        _ = try await evaluate(PageScripts.settle(limit: limit), as: Bool.self, deadline: limit + .seconds(20))
+    }
+
+    func contentSize() async throws(CaptureError) -> (width: Double, height: Double) {
+        let size = try await send(DevTools.Page.GetLayoutMetrics()).cssContentSize
+        return (size.width, size.height)
+    }
+
+    /// The full page as a PNG.
+    ///
+    /// - Returns: The picture, and whether the page is taller than it.
+    func picture() async throws(CaptureError) -> (png: Data, isCut: Bool) {
+        let size = try await contentSize()
+        let scale = options.viewport.scale
+        let width = max(size.width, 1)
+        let allowed = Double(options.maximumPixels) / (width * scale * scale)
+        let height = max(min(size.height, allowed.rounded(.down)), 1)
+        let picture = try await send(
+            DevTools.Page.CaptureScreenshot(
+                optimizeForSpeed: true, clip: .init(width: width, height: height)), deadline: options.timeout)
+        return (picture.data, height < size.height)
+    }
+
+    // MARK: PDF
+
+    /// CSS pixels to an inch: https://www.w3.org/TR/css-values-4/#absolute-lengths
+    private static let pixelsPerInch = 96.0
+    private static let millimetresPerInch = 25.4
+
+    /// The page as a tagged PDF with its backgrounds.
+    func pdf() async throws(CaptureError) -> Data {
+        _ = try await evaluate(PageScripts.exactColours, as: Bool.self)
+        let margin = 10 / Self.millimetresPerInch
+        switch options.paper {
+        case .onePage: return try await onePagePDF()
+        case .a4:
+            return try await pdf(
+                width: 210 / Self.millimetresPerInch, height: 297 / Self.millimetresPerInch, margin: margin)
+        case .letter: return try await pdf(width: 8.5, height: 11, margin: margin)
+        }
+    }
+
+    /// One page as tall as the content, as it looks on a screen.
+    private func onePagePDF() async throws(CaptureError) -> Data {
+        _ = try await send(DevTools.Emulation.SetEmulatedMedia(media: "screen"))
+        let size = try await contentSize()
+        let whole = try await pdf(ofContent: size)
+        guard PDFDocument.pageCount(of: whole) > 1 else { return whole }
+        // Something is as tall as the window and follows the page's height on paper, so that no page is tall enough.
+        // Such elements keep the height they have on the screen.
+        _ = try await evaluate(PageScripts.measureHeights, as: Int.self)
+        setViewport(height: options.viewport.height * 2)
+        _ = try await evaluate(PageScripts.nextFrames, as: Bool.self)
+        _ = try await evaluate(PageScripts.freezeHeights, as: Int.self)
+        setViewport(height: options.viewport.height)
+        _ = try await evaluate(PageScripts.nextFrames, as: Bool.self)
+        var frozen = try await contentSize()
+        for _ in 0..<3 {
+            let document = try await pdf(ofContent: frozen)
+            let pages = PDFDocument.pageCount(of: document)
+            if pages <= 1 { return document }
+            // Laid out for paper it is a little taller than on the screen.
+            frozen.height *= Double(pages)
+        }
+        return try await pdf(ofContent: frozen)
+    }
+
+    private func pdf(ofContent size: (width: Double, height: Double)) async throws(CaptureError) -> Data {
+        // One pixel more: the content's height is rounded, and a line too many would make a second page.
+        try await pdf(
+            width: max(size.width, 1) / Self.pixelsPerInch, height: (max(size.height, 1) + 1) / Self.pixelsPerInch,
+            margin: 0)
+    }
+
+    private func pdf(width: Double, height: Double, margin: Double) async throws(CaptureError) -> Data {
+        let stream = try await send(
+            DevTools.Page.PrintToPDF(
+                paperWidth: width, paperHeight: height, marginTop: margin, marginBottom: margin, marginLeft: margin,
+                marginRight: margin), deadline: options.timeout
+        ).stream
+        return try await read(stream: stream, limit: .max)
+    }
+
+    /// Reads a stream to its end and closes it.
+    func read(stream: String, limit: Int, session: String? = nil) async throws(CaptureError) -> Data {
+        let session = session ?? self.session
+        defer { connection.post(DevTools.IO.Close(handle: stream), session: session) }
+        var data = Data()
+        while true {
+            let part = try await send(DevTools.IO.Read(handle: stream, size: 4 << 20), to: session)
+            if part.base64Encoded == true {
+                guard let bytes = Data(base64Encoded: part.data) else {
+                    throw CaptureError(.renderingFailed, "Chromium sent a part that is not base64.", url: url)
+                }
+                data.append(bytes)
+            } else {
+                data.append(contentsOf: part.data.utf8)
+            }
+            if data.count > limit {
+                throw CaptureError(.tooLarge, "A part of \(url.absoluteString) is larger than \(limit) bytes.", url: url)
+            }
+            if part.eof { return data }
+        }
+    }
+}

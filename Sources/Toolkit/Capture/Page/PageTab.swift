@@ -1,0 +1,373 @@
+import Foundation
+import Futures
+import Logging
+
+/// One page in a context of its own: opened, followed, captured, closed.
+///
+/// The context keeps captures apart: cookies, caches and service workers of one are unknown to another.
+actor PageTab {
+    let connection: DevToolsConnection
+    let session: String
+    let url: URL
+    let options: CaptureOptions
+    private let contextID: String
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Duration
+    private let logger = Logger(label: "meanwhile.page")
+    private let progress: @Sendable (CaptureProgress) -> Void
+    /// What follows the events; ended by ``close()``.
+    private var pump: Task<Void, Never>?
+
+    /// The page's own frame, which bears the number of its target.
+    let mainFrame: String
+    private(set) var load: PageLoadStateMachine
+    private(set) var log = ResourceLog()
+    /// The sessions of frames of other sites, by the frame.
+    private(set) var frameSessions: [String: String] = [:]
+    /// Bodies that have been asked for, by request. Each ends by itself, at the latest with its session.
+    private(set) var bodies: [String: Task<ResourceBody, Never>] = [:]
+    private let keepsBodies: Bool
+    /// How requests are answered without the network; `nil` for a live page.
+    private let answers: RequestAnswers?
+    private var ended: DevToolsError?
+    /// Resolved at the next event.
+    private var change: Promise<Void, Never>?
+
+    private init(
+        connection: DevToolsConnection, session: String, mainFrame: String, contextID: String, request: Request,
+        clock: any Clock<Duration>
+    ) {
+        self.connection = connection
+        self.session = session
+        self.mainFrame = mainFrame
+        self.contextID = contextID
+        self.url = request.url
+        self.options = request.options
+        self.keepsBodies = request.keepsBodies
+        self.answers = request.answers
+        self.progress = request.progress
+        self.clock = clock
+        self.now = Self.stopwatch(clock)
+        self.load = PageLoadStateMachine(settleLimit: request.options.settleLimit)
+    }
+
+    /// What a tab is opened for.
+    struct Request: Sendable {
+        var url: URL
+        var options: CaptureOptions
+        /// Whether the bodies of what the page asks for are kept.
+        var keepsBodies: Bool
+        var answers: RequestAnswers?
+        var progress: @Sendable (CaptureProgress) -> Void = { _ in }
+    }
+
+    private static func stopwatch<Time: Clock>(_ clock: Time) -> @Sendable () -> Duration
+    where Time.Duration == Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
+    }
+}
+
+// MARK: - Opening and closing
+
+extension PageTab {
+    /// Opens an empty page.
+    static func open(
+        _ request: Request, in connection: DevToolsConnection, clock: any Clock<Duration>
+    ) async throws(DevToolsError) -> PageTab {
+        let context = try await connection.send(DevTools.Target.CreateBrowserContext()).browserContextId
+        do throws(DevToolsError) {
+            let target = try await connection.send(
+                DevTools.Target.CreateTarget(url: "about:blank", browserContextId: context)).targetId
+            let session = try await connection.send(DevTools.Target.AttachToTarget(targetId: target)).sessionId
+            let tab = PageTab(
+                connection: connection, session: session, mainFrame: target, contextID: context, request: request,
+                clock: clock)
+            try await tab.follow()
+            return tab
+        } catch {
+            connection.post(DevTools.Target.DisposeBrowserContext(browserContextId: context))
+            throw error
+        }
+    }
+
+    private func follow() async throws(DevToolsError) {
+        let events = connection.events(of: session)
+        // Owned by this tab, which cancels it in `close()`.
+        pump = Task {
+            for await event in events { handle(event) }
+            streamEnded()
+        }
+        connection.post(DevTools.Browser.SetDownloadBehavior(browserContextId: contextID))
+        connection.post(DevTools.Page.Enable(), session: session)
+        connection.post(DevTools.Page.SetLifecycleEventsEnabled(), session: session)
+        connection.post(DevTools.Network.SetBypassServiceWorker(), session: session)
+        setViewport(height: options.viewport.height)
+        if answers != nil { connection.post(DevTools.Emulation.SetScriptExecutionDisabled(), session: session) }
+        followFrames(of: session)
+        // Waited for: what was posted before it is done when this is answered.
+        let tree = try await connection.send(DevTools.Page.GetFrameTree(), session: session).frameTree
+        load.opened(with: tree.frame.loaderId)
+    }
+
+    /// What a page and each frame of another site need alike.
+    private func followFrames(of session: String) {
+        connection.post(
+            DevTools.Network.Enable(
+                maxTotalBufferSize: keepsBodies ? options.maximumArchiveBytes * 2 : 0,
+                maxResourceBufferSize: keepsBodies ? options.maximumArchiveBytes : 0), session: session)
+        if answers != nil { connection.post(DevTools.Fetch.Enable(), session: session) }
+        connection.post(DevTools.Target.SetAutoAttach(), session: session)
+    }
+
+    func setViewport(height: Int) {
+        connection.post(
+            DevTools.Emulation.SetDeviceMetricsOverride(
+                width: options.viewport.width, height: height, deviceScaleFactor: options.viewport.scale),
+            session: session)
+    }
+
+    /// Closes the page and forgets all it kept. Not cut short by cancellation.
+    ///
+    /// - Returns: Whether the browser did it; if not, the browser is not well.
+    func close() async -> Bool {
+        pump?.cancel()
+        for body in bodies.values { body.cancel() }
+        let closing = Task { [connection, contextID] in
+            try await connection.send(
+                DevTools.Target.DisposeBrowserContext(browserContextId: contextID), deadline: .seconds(10))
+        }
+        let isClosed = (try? await closing.value) != nil
+        connection.forget(session)
+        for child in frameSessions.values { connection.forget(child) }
+        return isClosed
+    }
+}
+
+// MARK: - Going to the page
+
+extension PageTab {
+    /// Goes to the address and waits until the page is ready.
+    func waitUntilReady() async throws(CaptureError) -> PageCapture.Readiness {
+        while true {
+            try checkAlive()
+            if load.isLoaded { progress(.settling) }
+            switch load.decision(at: now()) {
+            case .ready(let readiness): return readiness
+            case .wait: try await waitForChange(until: nil)
+            case .waitUntil(let time): try await waitForChange(until: time)
+            case .tooManyNavigations:
+                throw CaptureError(
+                    .tooManyRedirects, "\(url.absoluteString) leads in a circle: each page only leads on to another.",
+                    url: url)
+            }
+        }
+    }
+
+    /// Waits until the current document has loaded.
+    func waitUntilLoaded() async throws(CaptureError) {
+        while !load.isLoaded {
+            try checkAlive()
+            if case .tooManyNavigations = load.decision(at: now()) { _ = try await waitUntilReady() }
+            try await waitForChange(until: nil)
+        }
+    }
+
+    /// Goes to the address; returns when its answer begins.
+    func navigate() async throws(CaptureError) {
+        let reply = try await send(DevTools.Page.Navigate(url: url.absoluteString), deadline: options.timeout)
+        if reply.isDownload == true {
+            throw CaptureError(
+                .download, "\(url.absoluteString) is a file to download, not a page. Download it with a browser or with "
+                    + "curl.", url: url)
+        }
+        if let error = reply.errorText, !error.isEmpty { throw CaptureError(netError: error, url: url) }
+    }
+
+    private func checkAlive() throws(CaptureError) {
+        if Task.isCancelled { throw CaptureError(.cancelled, "The capture was cancelled.", url: url) }
+        if let ended { throw CaptureError(ended, url: url) }
+    }
+
+    private func waitForChange(until time: Duration?) async throws(CaptureError) {
+        let change = Promise<Void, Never>(onAbandon: nil)
+        self.change = change
+        // Owned by this call.
+        let timer = time.map { time in
+            Task { [clock, now] in
+                try? await clock.sleep(for: max(time - now(), .zero))
+                change.resolve(())
+            }
+        }
+        defer { timer?.cancel() }
+        await withTaskCancellationHandler {
+            await change.future.value
+        } onCancel: {
+            change.resolve(())
+        }
+        try checkAlive()
+    }
+}
+
+// MARK: - Talking to it
+
+extension PageTab {
+    func send<Command: DevToolsCommand>(
+        _ command: Command, to session: String? = nil, deadline: Duration = .seconds(30)
+    ) async throws(CaptureError) -> Command.Reply {
+        do {
+            return try await connection.send(command, session: session ?? self.session, deadline: deadline)
+        } catch {
+            throw CaptureError(ended ?? error, url: url)
+        }
+    }
+
+    /// Runs a script of ours in a frame, where the page cannot see it.
+    func evaluate<Value: Decodable & Sendable>(
+        _ script: String, as type: Value.Type, frame: String? = nil, session: String? = nil,
+        deadline: Duration = .seconds(30)
+    ) async throws(CaptureError) -> Value {
+        let frame = frame ?? mainFrame
+        let world = try await send(DevTools.Page.CreateIsolatedWorld(frameId: frame), to: session, deadline: deadline)
+        let reply = try await send(
+            DevTools.Runtime.Evaluate<Value>(expression: script, contextId: world.executionContextId), to: session,
+            deadline: deadline)
+        guard let value = reply.result.value else {
+            let said = reply.exceptionDetails.map { $0.exception?.description ?? $0.text } ?? "nothing"
+            throw CaptureError(.renderingFailed, "A script in \(url.absoluteString) failed: \(said)", url: url)
+        }
+        return value
+    }
+
+    func report(_ progress: CaptureProgress) {
+        self.progress(progress)
+    }
+}
+
+// MARK: - What happens in it
+
+extension PageTab {
+    private func streamEnded() {
+        if ended == nil {
+            ended = connection.closedReason ?? DevToolsError(.detached, "The page was closed.")
+        }
+        change?.resolve(())
+    }
+
+    private func handle(_ event: DevToolsEvent) {
+        let isMain = event.sessionID == session
+        switch event.method {
+        case "Page.lifecycleEvent":
+            guard isMain, let lifecycle = event.decode(PageEvents.Lifecycle.self), lifecycle.frameId == mainFrame else {
+                return
+            }
+            let step: PageLoadStateMachine.Step =
+                switch lifecycle.name {
+                case "load": .loaded
+                case "DOMContentLoaded": .parsed
+                default: .begun
+                }
+            load.reached(step, of: lifecycle.loaderId, at: now())
+        case "Page.javascriptDialogOpening":
+            guard let session = event.sessionID, let dialog = event.decode(PageEvents.DialogOpening.self) else { return }
+            // An open dialog stops the page and every command to it.
+            let accept = dialog.type == "alert" || dialog.type == "beforeunload"
+            connection.post(DevTools.Page.HandleJavaScriptDialog(accept: accept), session: session)
+        case "Target.attachedToTarget":
+            guard let target = event.decode(PageEvents.AttachedToTarget.self) else { return }
+            frameSessions[target.targetInfo.targetId] = target.sessionId
+            connection.post(DevTools.Page.Enable(), session: target.sessionId)
+            followFrames(of: target.sessionId)
+            if answers != nil {
+                connection.post(DevTools.Emulation.SetScriptExecutionDisabled(), session: target.sessionId)
+            }
+            connection.post(DevTools.Runtime.RunIfWaitingForDebugger(), session: target.sessionId)
+        case "Target.detachedFromTarget":
+            guard let target = event.decode(PageEvents.DetachedFromTarget.self) else { return }
+            frameSessions = frameSessions.filter { $0.value != target.sessionId }
+            load.sessionEnded(target.sessionId, at: now())
+            if target.sessionId == session { ended = DevToolsError(.detached, "The page was closed.") }
+        case "Inspector.targetCrashed":
+            if isMain {
+                ended = DevToolsError(.crashed, "The page's process crashed.")
+            } else if let session = event.sessionID {
+                load.sessionEnded(session, at: now())
+            }
+        case "Fetch.requestPaused":
+            guard let paused = event.decode(PageEvents.RequestPaused.self), let session = event.sessionID else { return }
+            answer(paused, session: session)
+        default:
+            guard event.method.hasPrefix("Network."), handleNetwork(event) else { return }
+        }
+        if !load.isLoaded {
+            progress(.loading(finished: load.finished, started: load.started, bytes: load.bytes))
+        }
+        change?.resolve(())
+    }
+
+    /// - Returns: Whether anything has changed.
+    private func handleNetwork(_ event: DevToolsEvent) -> Bool {
+        guard let session = event.sessionID else { return false }
+        switch event.method {
+        case "Network.requestWillBeSent":
+            guard let sent = event.decode(PageEvents.RequestWillBeSent.self), !sent.request.url.hasPrefix("data:") else {
+                return false
+            }
+            let kind = sent.type ?? "Other"
+            let isPage = kind == "Document" && sent.frameId == mainFrame && session == self.session
+            if isPage, sent.loaderId != load.document { log.forgetAll(except: sent.requestId) }
+            load.requestStarted(sent.requestId, url: sent.request.url, kind: kind, session: session, at: now())
+            log.requested(
+                sent.requestId, url: sent.request.url, kind: kind, frame: sent.frameId ?? mainFrame, session: session)
+        case "Network.responseReceived":
+            guard let received = event.decode(PageEvents.ResponseReceived.self) else { return false }
+            let response = received.response
+            log.answered(
+                received.requestId, url: response.url, status: response.status, mediaType: response.mimeType)
+        case "Network.dataReceived":
+            guard let data = event.decode(PageEvents.DataReceived.self) else { return false }
+            load.received(bytes: data.dataLength)
+        case "Network.loadingFinished":
+            guard let finished = event.decode(PageEvents.LoadingFinished.self) else { return false }
+            load.requestEnded(finished.requestId, at: now())
+            log.finished(finished.requestId, session: session)
+            if keepsBodies { fetchBody(of: finished.requestId, session: session) }
+        case "Network.loadingFailed":
+            guard let failed = event.decode(PageEvents.LoadingFailed.self) else { return false }
+            load.requestEnded(failed.requestId, at: now())
+            log.failed(failed.requestId, reason: failed.blockedReason ?? failed.errorText)
+        default:
+            return false
+        }
+        return true
+    }
+
+    /// Asks for a body as soon as it is there: later the browser may have thrown it away.
+    private func fetchBody(of request: String, session: String) {
+        bodies[request] = Task { [connection] in
+            do throws(DevToolsError) {
+                let reply = try await connection.send(
+                    DevTools.Network.GetResponseBody(requestId: request), session: session)
+                return ResourceBody(reply)
+            } catch {
+                return .missing("\(error)")
+            }
+        }
+    }
+
+    private func answer(_ paused: PageEvents.RequestPaused, session: String) {
+        guard let answer = answers?.answer(to: paused.request.url) else {
+            connection.post(DevTools.Fetch.FailRequest(requestId: paused.requestId), session: session)
+            return
+        }
+        connection.post(
+            DevTools.Fetch.FulfillRequest(
+                requestId: paused.requestId,
+                responseHeaders: [
+                    DevTools.Fetch.Header(name: "Content-Type", value: answer.contentType),
+                    // Fonts and the like of another site are refused without it; the archive holds what was let in.
+                    DevTools.Fetch.Header(name: "Access-Control-Allow-Origin", value: "*"),
+                ],
+                body: answer.data), session: session)
+    }
+}

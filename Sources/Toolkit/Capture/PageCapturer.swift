@@ -1,0 +1,213 @@
+public import Foundation
+import Futures
+import Logging
+
+/// Captures web pages as pictures, PDFs and web archives, with a Chromium of its own.
+///
+/// The browser starts with the first capture and stays warm; captures that run at the same time share it, each in a context
+/// of its own. If it crashes, the captures in it fail, and the next one starts it anew. Close the capturer when done:
+/// without that, Chromium ends with this process.
+///
+/// A capture may be cancelled at any time; its page is closed before it returns.
+public actor PageCapturer {
+    /// How a capturer works.
+    public struct Configuration: Sendable {
+        /// Chromium's program; `nil` to look in the usual places.
+        public var chromium: String?
+        /// How many pages are captured at a time; further ones wait for their turn.
+        public var simultaneousCaptures: Int = 4
+        /// What deadlines are measured by.
+        public var clock: any Clock<Duration> = ContinuousClock()
+
+        /// Creates the usual configuration.
+        public init() {}
+    }
+
+    private let configuration: Configuration
+    private let logger = Logger(label: "meanwhile.capture")
+    private let queue: CaptureQueue
+    private var starting: Task<Result<ChromiumProcess, CaptureError>, Never>?
+    private var browser: ChromiumProcess?
+    private var isClosed = false
+
+    /// Creates a capturer; nothing is started yet.
+    ///
+    /// - Parameter configuration: How it works.
+    public init(configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        self.queue = CaptureQueue(limit: configuration.simultaneousCaptures)
+    }
+
+    deinit {
+        browser?.requestEnd()
+    }
+}
+
+// MARK: - Capturing
+
+extension PageCapturer {
+    /// Captures a page: loads it once, waits until it is ready, and makes every format of that one load.
+    ///
+    /// A page with an HTTP error status is captured too, and says so. The page runs in the browser's sandbox, without
+    /// anything that other captures or this machine's user have stored.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute `http` or `https` address.
+    ///   - formats: What to make; none makes nothing but the summary.
+    ///   - options: How.
+    ///   - progress: Told how far it is, often, on any thread.
+    /// - Returns: The page in every format.
+    /// - Throws: ``CaptureError``. Nothing is left behind then.
+    public func capture(
+        _ url: URL, formats: Set<PageFormat> = Set(PageFormat.allCases), options: CaptureOptions = CaptureOptions(),
+        progress: @escaping @Sendable (CaptureProgress) -> Void = { _ in }
+    ) async throws(CaptureError) -> PageCapture {
+        try Self.check(url)
+        progress(.starting)
+        return try await queue.run { [self] () throws(CaptureError) in
+            let start = ContinuousClock.now
+            let request = PageTab.Request(
+                url: url, options: options, keepsBodies: formats.contains(.webArchive), progress: progress)
+            var capture = try await self.withTab(request) { tab throws(CaptureError) in
+                try await tab.capture(formats: formats)
+            }
+            capture.duration = ContinuousClock.now - start
+            return capture
+        }
+    }
+
+    /// Draws a web archive as a page, with every request answered from the archive: nothing reaches the network, and no
+    /// script runs.
+    ///
+    /// - Parameters:
+    ///   - archive: The page.
+    ///   - options: How.
+    /// - Returns: The full page as PNG, and the addresses that the page asked for and the archive does not have.
+    /// - Throws: ``CaptureError``.
+    public func render(
+        _ archive: WebArchive, options: CaptureOptions = CaptureOptions()
+    ) async throws(CaptureError) -> (png: Data, unanswered: [String]) {
+        guard let url = URL(string: archive.mainResource.url) else {
+            throw CaptureError(.invalidAddress, "The archive's own address is not one: \(archive.mainResource.url)")
+        }
+        try Self.check(url)
+        return try await queue.run { [self] () throws(CaptureError) in
+            let answers = RequestAnswers(archive)
+            let request = PageTab.Request(url: url, options: options, keepsBodies: false, answers: answers)
+            let capture = try await self.withTab(request) { tab throws(CaptureError) in
+                try await tab.capture(formats: [.png])
+            }
+            guard let png = capture.data[.png] else {
+                throw CaptureError(.renderingFailed, "Chromium made no picture of the archive.", url: url)
+            }
+            return (png, answers.unanswered)
+        }
+    }
+
+    /// Ends the browser; captures that run fail, and none can be begun any more.
+    ///
+    /// Returns when Chromium with all its processes is gone.
+    public func close() async {
+        isClosed = true
+        if case .success(let process)? = await starting?.value { await process.terminate() }
+        await browser?.terminate()
+        browser = nil
+    }
+
+    private static func check(_ url: URL) throws(CaptureError) {
+        guard let scheme = url.scheme?.lowercased() else {
+            throw CaptureError(
+                .invalidAddress, "\(url.absoluteString) is not a whole address. Write it with https:// in front.", url: url)
+        }
+        guard ["http", "https"].contains(scheme) else {
+            throw CaptureError(
+                .unsupportedScheme,
+                "\(scheme): addresses are not of the web and are not opened. Give an address that begins with https:// or "
+                    + "http://.", url: url)
+        }
+        guard let host = url.host(), !host.isEmpty else {
+            throw CaptureError(.invalidAddress, "\(url.absoluteString) names no host.", url: url)
+        }
+    }
+}
+
+// MARK: - The browser
+
+extension PageCapturer {
+    /// Opens a tab, runs something in it before its deadline, and closes it, whatever happens.
+    private func withTab<Value: Sendable>(
+        _ request: PageTab.Request, _ body: @escaping @Sendable (PageTab) async throws(CaptureError) -> Value
+    ) async throws(CaptureError) -> Value {
+        let process = try await runningBrowser(for: request.url)
+        // Not cut short by cancellation: what has been opened must be known, to be closed.
+        let opening = Task { [configuration] () -> Result<PageTab, DevToolsError> in
+            do throws(DevToolsError) {
+                return .success(
+                    try await PageTab.open(request, in: process.connection, clock: configuration.clock))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let tab: PageTab
+        switch await opening.value {
+        case .success(let opened):
+            tab = opened
+        case .failure(let error):
+            await discard(process)
+            throw CaptureError(error, url: request.url)
+        }
+        let outcome: Result<Value, CaptureError>
+        do {
+            outcome = .success(
+                try await withDeadline(
+                    request.options.timeout, clock: configuration.clock, expired: { await tab.timeoutError() },
+                    { () throws(CaptureError) in try await body(tab) }))
+        } catch {
+            outcome = .failure(error)
+            logger.debug("failed", metadata: ["code": "\(error.code)", "url": "\(request.url.absoluteString)"])
+        }
+        // A browser that cannot close a page any more is of no use to the next capture.
+        if await !tab.close() { await discard(process) }
+        return try outcome.get()
+    }
+
+    private func runningBrowser(for url: URL) async throws(CaptureError) -> ChromiumProcess {
+        if isClosed { throw CaptureError(.closed, "The capturer has been closed.", url: url) }
+        if let browser {
+            if browser.isRunning { return browser }
+            await discard(browser)
+        }
+        let task: Task<Result<ChromiumProcess, CaptureError>, Never>
+        if let starting {
+            task = starting
+        } else {
+            // Shared by all captures that wait for it, so that cancelling one does not fail the others; owned by this
+            // actor, which ends what it has started in `close()`.
+            task = Task { [configuration] in
+                var launch = ChromiumProcess.Configuration()
+                launch.executable = configuration.chromium
+                launch.clock = configuration.clock
+                do throws(CaptureError) {
+                    return .success(try await ChromiumProcess.launch(launch))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            starting = task
+        }
+        let result = await task.value
+        if starting == task {
+            starting = nil
+            if case .success(let process) = result { browser = process }
+        }
+        if isClosed {
+            throw CaptureError(.closed, "The capturer has been closed.", url: url)
+        }
+        return try result.get()
+    }
+
+    private func discard(_ process: ChromiumProcess) async {
+        if browser === process { browser = nil }
+        await process.terminate()
+    }
+}
