@@ -6,6 +6,7 @@ import PackageDescription
 // and `script/check-imports` holds it to that.
 
 /// Third-party code is tied to a trait, so that whoever adds one library fetches and builds for that one only.
+///
 /// All traits are on by default: a plain `swift build` here builds everything.
 enum Needs {
     static let capture: TargetDependencyCondition? = .when(traits: ["Capture"])
@@ -33,6 +34,12 @@ extension Target {
             name: name, dependencies: dependencies, path: "Sources/Toolkit/\(name)", swiftSettings: houseSettings)
     }
 
+    /// What tests need to run programs.
+    static let childProcesses: [Dependency] = [
+        .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.capture),
+        .product(name: "SystemPackage", package: "swift-system", condition: Needs.capture),
+    ]
+
     /// The tests of the target of that name.
     static func tests(of name: String, dependencies: [Dependency] = [], exclude: [String] = []) -> Target {
         .testTarget(
@@ -57,6 +64,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -87,12 +95,14 @@ let package = Package(
             path: "Sources/Meanwhile", swiftSettings: houseSettings),
 
         .tests(of: "Futures"),
-        .tests(of: "Capture", dependencies: ["FixtureSite", "Futures"]),
-        .tests(of: "Meanwhile", dependencies: ["FixtureSite"]),
+        .tests(of: "Capture", dependencies: ["FixtureSite", "Futures"] + Target.childProcesses),
+        .tests(of: "Meanwhile", dependencies: ["Capture", "FixtureSite"] + Target.childProcesses),
         .target(
             name: "FixtureSite",
             dependencies: [
                 .product(name: "Hummingbird", package: "hummingbird", condition: Needs.web),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.web),
+                .product(name: "Logging", package: "swift-log", condition: Needs.web),
                 .product(name: "NIOCore", package: "swift-nio", condition: Needs.web),
             ],
             path: "Tests/FixtureSite", swiftSettings: houseSettings),

@@ -24,7 +24,9 @@ struct CaptureCommand: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: "png, pdf and webarchive, or some of them, with commas between.")
     var format: FormatList = .all
 
-    @Option(name: .shortAndLong, help: "The folder for the files, made if it is not there; - writes one file to standard output.")
+    @Option(
+        name: .shortAndLong,
+        help: "The folder for the files, made if it is not there; - writes one file to standard output.")
     var output: String = "."
 
     @Option(help: "How many seconds a page may take.")

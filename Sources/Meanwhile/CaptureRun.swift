@@ -111,7 +111,9 @@ struct CaptureRun: Sendable {
             }
             return true
         } catch let error as CaptureError {
-            if error.code != .cancelled, error.code != .closed { reporter.failed(page, code: "\(error.code)", "\(error)") }
+            if error.code != .cancelled, error.code != .closed {
+                reporter.failed(page, code: "\(error.code)", "\(error)")
+            }
             return false
         } catch {
             reporter.failed(page, code: "outputFailed", "\(error)")

@@ -47,7 +47,8 @@ struct OutputFolder: Sendable {
             let reason = Self.reason(errno)
             if !exists { removeIfEmpty() }
             throw OutputError(
-                description: "The folder \(path) cannot be written: \(reason). Choose another one with -o, or change its "
+                description:
+                    "The folder \(path) cannot be written: \(reason). Choose another one with -o, or change its "
                     + "permissions.")
         }
         Glibc.close(descriptor)
@@ -66,6 +67,7 @@ struct OutputFolder: Sendable {
     ///   - files: The content, by format.
     ///   - stem: The name without ending. Unless files are to be replaced, it gets a number where one is taken.
     /// - Returns: The files' paths.
+    /// - Throws: ``OutputError``; nothing is left of the page then.
     func write(_ files: [(PageFormat, Data)], stem: String) throws(OutputError) -> [(PageFormat, String)] {
         var temporary: [(PageFormat, String)] = []
         defer { for (_, file) in temporary { unlink(file) } }
@@ -125,7 +127,8 @@ struct OutputFolder: Sendable {
         }
         let size = Int64(count).formatted(.byteCount(style: .file))
         return OutputError(
-            description: "The disk is full: a file of \(size) does not fit into \(path). Free some space, or choose another "
+            description:
+                "The disk is full: a file of \(size) does not fit into \(path). Free some space, or choose another "
                 + "folder with -o.")
     }
 

@@ -12,11 +12,13 @@ enum WebAddress {
     static func parse(_ text: String) throws(CaptureError) -> URL {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard trimmed.utf8.count <= lengthLimit else {
-            throw CaptureError(.invalidAddress, "The address is \(trimmed.utf8.count) characters long; no browser opens that.")
+            throw CaptureError(
+                .invalidAddress, "The address is \(trimmed.utf8.count) characters long; no browser opens that.")
         }
         let shown = shortened(trimmed)
         guard !trimmed.isEmpty else { throw CaptureError(.invalidAddress, "The address is empty.") }
-        guard !trimmed.contains(where: \.isWhitespace), !trimmed.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
+        guard !trimmed.contains(where: \.isWhitespace), !trimmed.unicodeScalars.contains(where: { $0.value < 0x20 })
+        else {
             throw CaptureError(.invalidAddress, "\(shown) is not an address: it has spaces in it.")
         }
         let scheme = trimmed.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }

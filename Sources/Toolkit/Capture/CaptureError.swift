@@ -94,18 +94,21 @@ extension CaptureError {
             self.init(.cancelled, "The capture was cancelled.", url: url, cause: error)
         case .crashed:
             self.init(
-                .pageCrashed, "The page's process crashed\(page). Try again; a page that needs more memory than there is "
+                .pageCrashed,
+                "The page's process crashed\(page). Try again; a page that needs more memory than there is "
                     + "crashes again.", url: url, cause: error)
         case .disconnected:
             self.init(
-                .browserExited, "Chromium exited\(page): it crashed or was killed. Try again: the next capture starts it "
+                .browserExited,
+                "Chromium exited\(page): it crashed or was killed. Try again: the next capture starts it "
                     + "anew.", url: url, cause: error)
         case .deadlineExceeded:
             self.init(
                 .timedOut, "Chromium did not answer in time\(page): \(error.message) The page may keep it busy.",
                 url: url, cause: error)
         default:
-            self.init(.renderingFailed, "Chromium could not do its part\(page): \(error.message)", url: url, cause: error)
+            self.init(
+                .renderingFailed, "Chromium could not do its part\(page): \(error.message)", url: url, cause: error)
         }
     }
 

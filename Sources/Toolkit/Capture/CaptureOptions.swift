@@ -35,12 +35,15 @@ public struct CaptureOptions: Hashable, Sendable {
     public var timeout: Duration = .seconds(60)
     /// How long, after the page has loaded, to wait for its network, fonts and images at the most.
     public var settleLimit: Duration = .seconds(10)
-    /// How large the picture may be, in device pixels. A taller page is cut there, and the capture says so.
+    /// How large the picture may be, in device pixels.
+    ///
+    /// A taller page is cut there, and the capture says so.
     ///
     /// Chromium's software compositor drew 100 million pixels correctly; memory is four bytes each.
     public var maximumPixels: Int = 100_000_000
-    /// How large what the page is made of may be, in bytes, all together. What is more is left out of the archive,
-    /// and the capture says so.
+    /// How large what the page is made of may be, in bytes, all together.
+    ///
+    /// What is more is left out of the archive, and the capture says so.
     public var maximumArchiveBytes: Int = 256 << 20
 
     /// Creates the usual options.

@@ -60,7 +60,9 @@ public struct PageCapture: Sendable {
     public var readiness: Readiness
     /// The files, by format.
     public var data: [PageFormat: Data]
-    /// Everything the page asked for, in the order asked. Empty unless a web archive was asked for.
+    /// Everything the page asked for, in the order asked.
+    ///
+    /// Empty unless a web archive was asked for.
     public var resources: [Resource]
     /// What a person should know.
     public var warnings: [Warning]

@@ -117,7 +117,8 @@ extension PageCapturer {
     private static func check(_ url: URL) throws(CaptureError) {
         guard let scheme = url.scheme?.lowercased() else {
             throw CaptureError(
-                .invalidAddress, "\(url.absoluteString) is not a whole address. Write it with https:// in front.", url: url)
+                .invalidAddress, "\(url.absoluteString) is not a whole address. Write it with https:// in front.",
+                url: url)
         }
         guard ["http", "https"].contains(scheme) else {
             throw CaptureError(

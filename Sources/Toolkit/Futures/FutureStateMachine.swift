@@ -86,7 +86,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
 
     mutating func drained() -> DrainedAction {
         switch state {
-        case .draining(let outcome, later: let later):
+        case .draining(let outcome, let later):
             if later.isEmpty {
                 state = .settled(outcome)
                 return .done
@@ -116,7 +116,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
             waiting.add(callback, turn: turn)
             state = .pending(waiting)
             return .wait
-        case .draining(let outcome, later: var later):
+        case .draining(let outcome, var later):
             state = .abandoned
             later.append(callback)
             state = .draining(outcome, later: later)

@@ -9,7 +9,7 @@ struct CollectedBodies: Sendable {
 
     private let items: [Item]
 
-    /// - Parameter limit: How many bytes of bodies are kept, in the order asked.
+    /// Keeps so many bytes of bodies, in the order asked.
     init(_ items: [Item], limit: Int) {
         var rest = limit
         self.items = items.map { item in

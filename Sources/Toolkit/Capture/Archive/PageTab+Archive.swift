@@ -80,7 +80,7 @@ extension PageTab {
             document = try await evaluate(
                 PageScripts.serializeDocument, as: PageScripts.Document.self, frame: frame,
                 session: session(of: frame, in: frames), deadline: options.timeout)
-        } catch where !isTop && error.code == .renderingFailed {
+        } catch  where !isTop && error.code == .renderingFailed {
             // The frame has gone in the meantime, or shows an error: it is as empty as it looks.
             return nil
         }

@@ -19,14 +19,18 @@ enum ChromiumExecutable {
 
     /// The browser to start.
     ///
-    /// - Parameter chosen: A path that somebody chose; it must be right.
+    /// - Parameters:
+    ///   - chosen: A path that somebody chose; it must be right.
+    ///   - places: Where to look if nobody chose.
+    /// - Returns: The program's path.
     /// - Throws: ``CaptureError`` with the code `browserNotFound`, which says how to get one.
     static func find(chosen: String?, places: [String] = usualPlaces) throws(CaptureError) -> FilePath {
         if let chosen {
             guard FileManager.default.isExecutableFile(atPath: chosen) else {
                 throw CaptureError(
                     .browserNotFound,
-                    "There is no program at \(chosen). Give the path of Chromium's own program, or none to have it found.")
+                    "There is no program at \(chosen). Give the path of Chromium's own program, or none to have it found."
+                )
             }
             return FilePath(chosen)
         }

@@ -111,7 +111,8 @@ extension ChromiumProcess {
         // reaped the processes and removed the profile.
         Task {
             await supervise(
-                command, socket: theirs, log: log, profile: profile, started: started, endRequested: endRequested.future)
+                command, socket: theirs, log: log, profile: profile, started: started, endRequested: endRequested.future
+            )
             connection.close(DevToolsError(.disconnected, "Chromium exited."))
             ended.resolve(())
         }
@@ -210,16 +211,13 @@ extension ChromiumProcess {
     ) -> Subprocess.Configuration {
         var platformOptions = PlatformOptions()
         platformOptions.processGroupID = 0
-        if let account {
-            platformOptions.userID = account.userID
-            platformOptions.groupID = account.groupID
-            platformOptions.supplementaryGroups = []
-        }
         // Chromium reads commands from descriptor 3 and writes to 4; the shell puts both ends of the socket there.
         let script = #"exec "$@" 3<&0 4>&0 </dev/null"#
+        let shell = ["/bin/sh", "-c", script, "sh", executable.string] + switches(profile: profile) + arguments
+        let commandLine = (account?.prefix ?? []) + shell
         return Subprocess.Configuration(
-            executable: .path("/bin/sh"),
-            arguments: Arguments(["-c", script, "sh", executable.string] + switches(profile: profile) + arguments),
+            executable: .path(FilePath(commandLine[0])),
+            arguments: Arguments(Array(commandLine.dropFirst())),
             environment: .custom(environment(home: profile.folder)),
             workingDirectory: profile.folder,
             platformOptions: platformOptions)
@@ -251,7 +249,8 @@ extension ChromiumProcess {
             "--no-startup-window", "--no-first-run", "--no-default-browser-check", "--log-level=3",
             // Nothing of its own over the network.
             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-pings",
-            "--disable-domain-reliability", "--disable-default-apps", "--disable-extensions", "--metrics-recording-only",
+            "--disable-domain-reliability", "--disable-default-apps", "--disable-extensions",
+            "--metrics-recording-only",
             "--disable-client-side-phishing-detection", "--password-store=basic",
             // /dev/shm is 64 MB in many containers.
             "--disable-dev-shm-usage",

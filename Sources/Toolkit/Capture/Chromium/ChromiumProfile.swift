@@ -26,20 +26,25 @@ final class ChromiumProfile: Sendable {
     init(for account: UserAccount?) throws(CaptureError) {
         let parent = Self.parentFolder(reachableByAll: account != nil)
         Self.sweep(parent)
-        let folder = parent.appending(Self.prefix + UUID().uuidString)
+        let number = UUID().uuidString
+        let folder = parent.appending(Self.prefix + number)
+        // Gets its name when it has its lock: without, somebody who sweeps would take it for one that was left.
+        let unnamed = parent.appending("meanwhile-new-" + number)
         do {
-            guard mkdir(folder.string, 0o700) == 0 else { throw Errno(rawValue: errno) }
+            guard mkdir(unnamed.string, 0o700) == 0 else { throw Errno(rawValue: errno) }
             // The lock stays its maker's, outside what the browser may change.
             let lock = try FileDescriptor.open(
-                folder.appending(Self.lockName), .writeOnly, options: [.create, .closeOnExec], permissions: [.ownerReadWrite])
+                unnamed.appending(Self.lockName), .writeOnly, options: [.create, .closeOnExec],
+                permissions: [.ownerReadWrite])
             guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw Errno(rawValue: errno) }
-            if let account, chown(folder.string, account.userID, account.groupID) != 0 {
+            if let account, chown(unnamed.string, account.userID, account.groupID) != 0 {
                 throw Errno(rawValue: errno)
             }
+            guard rename(unnamed.string, folder.string) == 0 else { throw Errno(rawValue: errno) }
             self.folder = folder
             self.lock = lock
         } catch {
-            try? FileManager.default.removeItem(atPath: folder.string)
+            try? FileManager.default.removeItem(atPath: unnamed.string)
             throw CaptureError(
                 .browserFailedToStart,
                 "Chromium needs a temporary folder, and none can be made in \(parent): \(error). Free some space there, or set "
@@ -78,7 +83,6 @@ final class ChromiumProfile: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.string)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let folder = parent.appending(name)
-            // A folder without a lock is one that is just being made.
             let lock = try? FileDescriptor.open(folder.appending(lockName), .writeOnly, options: [.closeOnExec])
             guard let lock else { continue }
             defer { try? lock.close() }

@@ -11,6 +11,14 @@ struct UserAccount: Hashable, Sendable {
     var userID: UInt32
     var groupID: UInt32
 
+    /// What a command line begins with so that it runs as this account.
+    ///
+    /// Not by swift-subprocess: it changes the user between fork and exec, where glibc waits for threads that the child
+    /// does not have. In a process with several threads that hung one start in ten.
+    var prefix: [String] {
+        ["/usr/bin/setpriv", "--reuid=\(userID)", "--regid=\(groupID)", "--clear-groups", "--"]
+    }
+
     /// The account that Chromium is to run as, or `nil` for this process's own.
     ///
     /// Chromium refuses to sandbox its pages when it runs as root, so for root it is `nobody`.

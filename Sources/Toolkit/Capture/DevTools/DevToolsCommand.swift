@@ -79,7 +79,9 @@ extension DevTools {
             }
         }
 
-        /// Attaches to frames of other sites as they come. Workers are left alone: attached, they would wait too.
+        /// Attaches to frames of other sites as they come.
+        ///
+        /// Workers are left alone: attached, they would wait too.
         struct SetAutoAttach: DevToolsCommand {
             static let method = "Target.setAutoAttach"
             struct Filter: Encodable {

@@ -48,6 +48,7 @@ extension DevToolsConnection {
     ///   - command: What to do.
     ///   - session: The page or frame that is to do it; `nil` for the browser itself.
     ///   - deadline: How long to wait.
+    /// - Returns: The reply.
     /// - Throws: ``DevToolsError``: refused, too late, cancelled, crashed, detached, disconnected or unreadable.
     package func send<Command: DevToolsCommand>(
         _ command: Command, session: String? = nil, deadline: Duration = .seconds(30)
@@ -77,7 +78,8 @@ extension DevToolsConnection {
         // Owned by this call: cancelled as soon as the reply is there.
         let timer = Task { [clock] in
             guard (try? await clock.sleep(for: deadline)) != nil else { return }
-            giveUp(id, DevToolsError(.deadlineExceeded, "Chromium did not answer \(Command.method) within \(deadline)."))
+            giveUp(
+                id, DevToolsError(.deadlineExceeded, "Chromium did not answer \(Command.method) within \(deadline)."))
         }
         defer { timer.cancel() }
         let result = await withTaskCancellationHandler {

@@ -53,7 +53,8 @@ struct DevToolsConnectionStateMachine: Sendable {
         case reject(Reply, DevToolsError)
         case publish(DevToolsEvent, to: [Events])
         /// A session ended: tell its followers, reject what waits for it, and finish the streams that were only its.
-        case endSession(event: DevToolsEvent, to: [Events], rejecting: [Reply], reason: DevToolsError, finishing: [Events])
+        case endSession(
+            event: DevToolsEvent, to: [Events], rejecting: [Reply], reason: DevToolsError, finishing: [Events])
         /// A reply that nobody waits for any more.
         case ignore
     }

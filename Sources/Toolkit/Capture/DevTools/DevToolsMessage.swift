@@ -25,7 +25,7 @@ package struct DevToolsMessage: Sendable {
     /// Takes a message apart.
     ///
     /// - Parameter message: One JSON object, without the terminating NUL.
-    /// - Returns: `nil` if it is not a DevTools message.
+    /// Makes `nil` of what is not a DevTools message.
     /// - Complexity: One pass over the bytes; strings are skipped by `memchr`.
     package init?(_ message: Data) {
         var id: Int?
@@ -73,7 +73,9 @@ struct JSONScanner {
             String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
         }
 
-        /// A string's content. DevTools names and identifiers contain nothing that JSON escapes.
+        /// A string's content.
+        ///
+        /// DevTools names and identifiers contain nothing that JSON escapes.
         var unquotedText: String? {
             guard range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
             let inner = (range.lowerBound + 1)..<(range.upperBound - 1)

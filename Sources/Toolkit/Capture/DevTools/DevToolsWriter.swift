@@ -24,7 +24,9 @@ final class DevToolsWriter: Sendable {
 
     /// Writes a message after those before it.
     ///
-    /// - Parameter failed: Called if the other side takes no more.
+    /// - Parameters:
+    ///   - message: The message with its end mark.
+    ///   - failed: Called if the other side takes no more.
     func write(_ message: Data, failed: @escaping @Sendable () -> Void) {
         queue.async {
             // Closing happens on this queue too, so the descriptor stays open for as long as this runs.
@@ -48,7 +50,9 @@ final class DevToolsWriter: Sendable {
         }
     }
 
-    /// Closes the descriptor after what is queued. For the reader, when it has seen the end.
+    /// Closes the descriptor after what is queued.
+    ///
+    /// For the reader, when it has seen the end.
     func close() {
         queue.async {
             self.isOpen.withLock { isOpen in

@@ -8,7 +8,9 @@ struct PageLoadStateMachine: Sendable {
     static let requestsAtRest = 2
     /// How long it must have been so.
     static let restPeriod = Duration.milliseconds(500)
-    /// How often a page may lead on to another one before that is called a circle. Chromium's own limit for redirects.
+    /// How often a page may lead on to another one before that is called a circle.
+    ///
+    /// Chromium's own limit for redirects.
     static let navigationLimit = 20
 
     private var settleLimit: Duration
@@ -30,7 +32,9 @@ struct PageLoadStateMachine: Sendable {
 
     /// The document that the page shows; changes when the page leads on to another.
     private(set) var document: String?
-    /// Those that it has left. What is still told of them is of no interest.
+    /// Those that it has left.
+    ///
+    /// What is still told of them is of no interest.
     private var left: Set<String> = []
     /// How many documents it has shown.
     private(set) var navigations = 0
@@ -59,8 +63,10 @@ extension PageLoadStateMachine {
         left.insert(document)
     }
 
-    /// A document has come so far. The first that is told of a document says that the page has gone on to it: the events
-    /// that announce that are sometimes lost when the page gets another process.
+    /// A document has come so far.
+    ///
+    /// The first that is told of a document says that the page has gone on to it: the events that announce that are
+    /// sometimes lost when the page gets another process.
     mutating func reached(_ step: Step, of document: String, at now: Duration) {
         guard !left.contains(document) else { return }
         if document != self.document {

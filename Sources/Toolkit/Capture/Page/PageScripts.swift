@@ -66,7 +66,9 @@ enum PageScripts {
         })()
         """
 
-    /// Colours are printed as they are shown. A constructed sheet, because a page's policy may forbid styles in elements.
+    /// Colours are printed as they are shown.
+    ///
+    /// A constructed sheet, because a page's policy may forbid styles in elements.
     static let exactColours = """
         (() => {
           const sheet = new CSSStyleSheet();

@@ -28,6 +28,12 @@ extension PageTab {
         while true {
             try await waitUntilLoaded()
             let document = load.document
+            if let id = document, log[id]?.mediaType == "application/pdf" {
+                throw CaptureError(
+                    .download,
+                    "\(url.absoluteString) is a PDF already, not a page. Download it with a browser or with curl.",
+                    url: url)
+            }
             do throws(CaptureError) {
                 try await loadLazyContent()
                 let readiness = try await waitUntilReady()
@@ -90,7 +96,8 @@ extension PageTab {
         }
         if isCut {
             warn(
-                .cut, "The page is \(capture.contentSize.height) pixels tall, more than a picture may be; the PNG ends "
+                .cut,
+                "The page is \(capture.contentSize.height) pixels tall, more than a picture may be; the PNG ends "
                     + "before its end.")
         }
         let missing = capture.resources.count { $0.missing != nil && $0.url.hasPrefix("http") }

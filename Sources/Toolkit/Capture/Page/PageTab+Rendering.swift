@@ -50,7 +50,7 @@ extension PageTab {
 
     // MARK: PDF
 
-    /// CSS pixels to an inch: https://www.w3.org/TR/css-values-4/#absolute-lengths
+    /// CSS pixels to an inch, by https://www.w3.org/TR/css-values-4/#absolute-lengths.
     private static let pixelsPerInch = 96.0
     private static let millimetresPerInch = 25.4
 
@@ -124,7 +124,8 @@ extension PageTab {
                 data.append(contentsOf: part.data.utf8)
             }
             if data.count > limit {
-                throw CaptureError(.tooLarge, "A part of \(url.absoluteString) is larger than \(limit) bytes.", url: url)
+                throw CaptureError(
+                    .tooLarge, "A part of \(url.absoluteString) is larger than \(limit) bytes.", url: url)
             }
             if part.eof { return data }
         }

@@ -24,12 +24,16 @@ actor PageTab {
     private(set) var log = ResourceLog()
     /// The sessions of frames of other sites, by the frame.
     private(set) var frameSessions: [String: String] = [:]
-    /// Bodies that have been asked for, by request. Each ends by itself, at the latest with its session.
+    /// Bodies that have been asked for, by request.
+    ///
+    /// Each ends by itself, at the latest with its session.
     private(set) var bodies: [String: Task<ResourceBody, Never>] = [:]
     private let keepsBodies: Bool
     /// How requests are answered without the network; `nil` for a live page.
     private let answers: RequestAnswers?
     private var ended: DevToolsError?
+    /// Why the document that the page shows is not whole.
+    private var documentFailure: String?
     /// Resolved at the next event.
     private var change: Promise<Void, Never>?
 
@@ -78,7 +82,8 @@ extension PageTab {
         let context = try await connection.send(DevTools.Target.CreateBrowserContext()).browserContextId
         do throws(DevToolsError) {
             let target = try await connection.send(
-                DevTools.Target.CreateTarget(url: "about:blank", browserContextId: context)).targetId
+                DevTools.Target.CreateTarget(url: "about:blank", browserContextId: context)
+            ).targetId
             let session = try await connection.send(DevTools.Target.AttachToTarget(targetId: target)).sessionId
             let tab = PageTab(
                 connection: connection, session: session, mainFrame: target, contextID: context, request: request,
@@ -127,7 +132,9 @@ extension PageTab {
             session: session)
     }
 
-    /// Closes the page and forgets all it kept. Not cut short by cancellation.
+    /// Closes the page and forgets all it kept.
+    ///
+    /// Not cut short by cancellation.
     ///
     /// - Returns: Whether the browser did it; if not, the browser is not well.
     func close() async -> Bool {
@@ -178,7 +185,8 @@ extension PageTab {
         let reply = try await send(DevTools.Page.Navigate(url: url.absoluteString), deadline: options.timeout)
         if reply.isDownload == true {
             throw CaptureError(
-                .download, "\(url.absoluteString) is a file to download, not a page. Download it with a browser or with "
+                .download,
+                "\(url.absoluteString) is a file to download, not a page. Download it with a browser or with "
                     + "curl.", url: url)
         }
         if let error = reply.errorText, !error.isEmpty { throw CaptureError(netError: error, url: url) }
@@ -187,6 +195,7 @@ extension PageTab {
     private func checkAlive() throws(CaptureError) {
         if Task.isCancelled { throw CaptureError(.cancelled, "The capture was cancelled.", url: url) }
         if let ended { throw CaptureError(ended, url: url) }
+        if let documentFailure { throw CaptureError(netError: documentFailure, url: url) }
     }
 
     private func waitForChange(until time: Duration?) async throws(CaptureError) {
@@ -269,7 +278,9 @@ extension PageTab {
                 }
             load.reached(step, of: lifecycle.loaderId, at: now())
         case "Page.javascriptDialogOpening":
-            guard let session = event.sessionID, let dialog = event.decode(PageEvents.DialogOpening.self) else { return }
+            guard let session = event.sessionID, let dialog = event.decode(PageEvents.DialogOpening.self) else {
+                return
+            }
             // An open dialog stops the page and every command to it.
             let accept = dialog.type == "alert" || dialog.type == "beforeunload"
             connection.post(DevTools.Page.HandleJavaScriptDialog(accept: accept), session: session)
@@ -294,7 +305,9 @@ extension PageTab {
                 load.sessionEnded(session, at: now())
             }
         case "Fetch.requestPaused":
-            guard let paused = event.decode(PageEvents.RequestPaused.self), let session = event.sessionID else { return }
+            guard let paused = event.decode(PageEvents.RequestPaused.self), let session = event.sessionID else {
+                return
+            }
             answer(paused, session: session)
         default:
             guard event.method.hasPrefix("Network."), handleNetwork(event) else { return }
@@ -310,7 +323,8 @@ extension PageTab {
         guard let session = event.sessionID else { return false }
         switch event.method {
         case "Network.requestWillBeSent":
-            guard let sent = event.decode(PageEvents.RequestWillBeSent.self), !sent.request.url.hasPrefix("data:") else {
+            guard let sent = event.decode(PageEvents.RequestWillBeSent.self), !sent.request.url.hasPrefix("data:")
+            else {
                 return false
             }
             let kind = sent.type ?? "Other"
@@ -335,6 +349,8 @@ extension PageTab {
         case "Network.loadingFailed":
             guard let failed = event.decode(PageEvents.LoadingFailed.self) else { return false }
             load.requestEnded(failed.requestId, at: now())
+            // A document's request bears its document's number. It never loads when its answer ends too early.
+            if failed.requestId == load.document, !load.isLoaded { documentFailure = failed.errorText }
             log.failed(failed.requestId, reason: failed.blockedReason ?? failed.errorText)
         default:
             return false

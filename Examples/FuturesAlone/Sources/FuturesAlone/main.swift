@@ -1,0 +1,27 @@
+import Futures
+
+enum KitchenError: Error {
+    case outOfBeans
+}
+
+let coffee = Promise<Int, KitchenError>()
+coffee.future
+    .onSuccess { print("\($0) cups of coffee") }
+    .onError { print("no coffee: \($0)") }
+    .finally { _ in print("the kitchen is free") }
+coffee.resolve(2)
+
+// A late answer changes nothing.
+print("rejected after that: \(coffee.reject(.outOfBeans))")
+
+let tea = Promise<Int, KitchenError>()
+Task { tea.reject(.outOfBeans) }
+do {
+    print("\(try await coffee.future.value) cups, awaited")
+    print("\(try await tea.future.value) cups of tea")
+} catch {
+    // Typed: the compiler knows that this is a KitchenError.
+    switch error {
+    case .outOfBeans: print("no tea: out of beans")
+    }
+}

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""Shows each check of this folder failing on bad input made for it: one that was never seen failing is no check."""
+
+import copy
+import json
+import plistlib
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from PIL import Image
+
+CHECKS = Path(__file__).parent
+
+
+def resource(url, mime_type="text/html", data=b"<!DOCTYPE html><p>Hello", **more):
+    return {"WebResourceURL": url, "WebResourceMIMEType": mime_type, "WebResourceData": data, **more}
+
+
+def page(url, text, **more):
+    return resource(url, data=text.encode(), WebResourceTextEncodingName="UTF-8", **more)
+
+
+SITE = "http://127.0.0.1:8080"
+GOOD = {
+    "WebMainResource": page(
+        f"{SITE}/",
+        "<!DOCTYPE html><link rel=stylesheet href=a.css><iframe src=f.html></iframe>",
+        WebResourceFrameName="",
+    ),
+    "WebSubresources": [
+        resource(f"{SITE}/a.css", "text/css", b"p { color: red }", WebResourceTextEncodingName="utf-8"),
+        resource(f"{SITE}/empty.gif", "image/gif", b""),
+    ],
+    "WebSubframeArchives": [
+        {
+            "WebMainResource": page(f"{SITE}/f.html", "<!DOCTYPE html><p>Frame<img src=b.png>"),
+            "WebSubresources": [resource(f"{SITE}/b.png", "image/png", b"\x89PNG")],
+            "WebSubframeArchives": [
+                {"WebMainResource": page("about:srcdoc", "<!DOCTYPE html>", WebResourceFrameName="named")}
+            ],
+        }
+    ],
+}
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_check(self, script, *arguments):
+        """What the check printed, after making sure that its exit status agrees."""
+        process = subprocess.run(
+            [sys.executable, CHECKS / script, *map(str, arguments)], stdout=subprocess.PIPE, timeout=60
+        )
+        report = json.loads(process.stdout)
+        fine = report.get("ok", "error" not in report)
+        self.assertEqual(process.returncode, 0 if fine else 1)
+        return report
+
+
+class ArchiveCheck(Case):
+    def check(self, archive, *options):
+        file = self.folder / "page.webarchive"
+        file.write_bytes(archive if isinstance(archive, bytes) else plistlib.dumps(archive, fmt=plistlib.FMT_BINARY))
+        return self.run_check("check_archive.py", file, self.folder / "out", *options)
+
+    def assert_refused(self, change, part, place=""):
+        """The good archive with one change is refused, for one reason, which says this."""
+        archive = copy.deepcopy(GOOD)
+        change(archive)
+        errors = self.check(archive).get("errors", [])
+        self.assertEqual(len(errors), 1, errors)
+        self.assertIn(part, errors[0])
+        self.assertTrue(errors[0].startswith(place), errors[0])
+
+    def test_a_good_archive_is_extracted_whole(self):
+        report = self.check(GOOD)
+        self.assertTrue(report["ok"], report)
+        self.assertEqual((report["resources"], report["frames"]), (6, 2))
+        self.assertIn("page_files/", Path(report["extracted"]).read_text())
+
+    def test_what_is_no_binary_property_list_is_refused(self):
+        for content in (b"", b"<html>", plistlib.dumps(GOOD, fmt=plistlib.FMT_XML)):
+            self.assertIn("no binary property list", self.check(content)["errors"][0])
+
+    def test_a_cut_off_file_is_refused(self):
+        whole = plistlib.dumps(GOOD, fmt=plistlib.FMT_BINARY)
+        self.assertIn("cannot be read", self.check(whole[:-40])["errors"][0])
+
+    def test_a_keyed_archive_is_refused(self):
+        errors = self.check({"$archiver": "NSKeyedArchiver", "$version": 100000, "$objects": [], "$top": {}})["errors"]
+        self.assertEqual(len(errors), 5, errors)
+
+    def test_a_list_in_place_of_the_archive_is_refused(self):
+        self.assertIn("must be dict", self.check([GOOD])["errors"][0])
+
+    def test_an_archive_that_never_ends_is_refused(self):
+        archive = inner = {"WebMainResource": GOOD["WebMainResource"]}
+        for _ in range(40):
+            inner["WebSubframeArchives"] = [{"WebMainResource": GOOD["WebSubframeArchives"][0]["WebMainResource"]}]
+            inner = inner["WebSubframeArchives"][0]
+        self.assertIn("deeper", self.check(archive)["errors"][0])
+
+    def test_the_main_resource_is_required(self):
+        self.assert_refused(lambda a: a.pop("WebMainResource"), "WebMainResource is missing")
+        self.assert_refused(
+            lambda a: a["WebSubframeArchives"][0].pop("WebMainResource"),
+            "WebMainResource is missing",
+            "archive.WebSubframeArchives[0]",
+        )
+
+    def test_keys_of_ones_own_are_refused(self):
+        self.assert_refused(lambda a: a.update(MeanwhileVersion=1), "MeanwhileVersion is no key")
+        self.assert_refused(lambda a: a["WebSubresources"][0].update(Status=200), "Status is no key")
+
+    def test_a_response_is_refused_and_allowed_to_safari(self):
+        def add_response(archive):
+            archive["WebSubresources"][0]["WebResourceResponse"] = b"bplist00"
+
+        self.assert_refused(add_response, "WebResourceResponse is no key")
+        archive = copy.deepcopy(GOOD)
+        add_response(archive)
+        self.assertTrue(self.check(archive, "--safari")["ok"])
+
+    def test_empty_lists_are_refused(self):
+        self.assert_refused(lambda a: a.update(WebSubresources=[]), "omit it", "archive.WebSubresources")
+        self.assert_refused(lambda a: a.update(WebSubframeArchives=[]), "omit it", "archive.WebSubframeArchives")
+
+    def test_lists_of_another_type_are_refused(self):
+        self.assert_refused(lambda a: a.update(WebSubresources={}), "must be list")
+        self.assert_refused(lambda a: a.update(WebSubresources=["text"]), "must be dict")
+        self.assert_refused(lambda a: a.update(WebSubframeArchives=["text"]), "must be dict")
+
+    def test_what_a_resource_needs_is_required(self):
+        for key in ("WebResourceData", "WebResourceURL", "WebResourceMIMEType"):
+            self.assert_refused(lambda a: a["WebSubresources"][0].pop(key), f"{key} is missing")
+            self.assert_refused(lambda a: a["WebMainResource"].pop(key), f"{key} is missing")
+
+    def test_values_of_another_type_are_refused(self):
+        for key in ("WebResourceData", "WebResourceURL", "WebResourceMIMEType", "WebResourceTextEncodingName"):
+            self.assert_refused(
+                lambda a: a["WebSubresources"][0].update({key: 1}), "is int", "archive.WebSubresources[0]"
+            )
+
+    def test_a_url_as_a_dictionary_is_refused(self):
+        self.assert_refused(
+            lambda a: a["WebSubresources"][0].update(WebResourceURL={"relative": f"{SITE}/a.css"}), "is dict"
+        )
+
+    def test_urls_that_are_not_absolute_are_refused(self):
+        for url in ("", "a.css", "/a.css", "//127.0.0.1/a.css", "http:", "http:///a.css", "http://[/", "http://a/b c"):
+            self.assert_refused(lambda a: a["WebSubresources"][0].update(WebResourceURL=url), "not absolute")
+
+    def test_a_resource_twice_in_a_frame_is_refused_and_once_in_each_is_not(self):
+        again = copy.deepcopy(GOOD["WebSubresources"][0])
+        self.assert_refused(lambda a: a["WebSubresources"].append(again), "a second time")
+        archive = copy.deepcopy(GOOD)
+        archive["WebSubframeArchives"][0]["WebSubresources"].append(again)
+        self.assertTrue(self.check(archive)["ok"])
+
+    def test_a_mime_type_with_parameters_or_none_at_all_is_refused(self):
+        for mime_type in ("", "html", "image/png; q=1"):
+            self.assert_refused(
+                lambda a: a["WebSubresources"][1].update(WebResourceMIMEType=mime_type), "no type/subtype"
+            )
+
+    def test_an_unknown_encoding_is_refused(self):
+        self.assert_refused(lambda a: a["WebSubresources"][0].update(WebResourceTextEncodingName=""), "no encoding")
+        self.assert_refused(
+            lambda a: a["WebSubresources"][0].update(WebResourceTextEncodingName="utf-9"), "no encoding"
+        )
+
+    def test_a_page_that_is_not_utf_8_is_refused(self):
+        self.assert_refused(
+            lambda a: a["WebMainResource"].update(WebResourceTextEncodingName="latin1"), 'must be "UTF-8"'
+        )
+        self.assert_refused(lambda a: a["WebMainResource"].pop("WebResourceTextEncodingName"), 'must be "UTF-8"')
+        self.assert_refused(lambda a: a["WebMainResource"].update(WebResourceData=b"<p>\xe9"), "is not UTF-8")
+
+    def test_frame_names_in_the_wrong_place_are_refused(self):
+        self.assert_refused(lambda a: a["WebMainResource"].pop("WebResourceFrameName"), 'must be ""')
+        self.assert_refused(lambda a: a["WebMainResource"].update(WebResourceFrameName="top"), 'must be ""')
+        self.assert_refused(
+            lambda a: a["WebSubframeArchives"][0]["WebMainResource"].update(WebResourceFrameName=""), "omit it"
+        )
+        self.assert_refused(lambda a: a["WebSubresources"][0].update(WebResourceFrameName="f"), "main resources only")
+
+    def test_an_empty_page_is_refused(self):
+        self.assert_refused(
+            lambda a: a["WebMainResource"].update(WebResourceData=b""), "missing or empty", "extraction"
+        )
+
+    def test_what_pywebarchive_cannot_read_is_refused(self):
+        self.assert_refused(lambda a: a["WebSubresources"][0].update(WebResourceData=b"\xe9"), "Unicode", "extraction")
+
+
+class PictureComparison(Case):
+    def compare(self, a, b, *options):
+        a.save(self.folder / "a.png")
+        b.save(self.folder / "b.png")
+        return self.run_check("compare_pictures.py", self.folder / "a.png", self.folder / "b.png", *options)
+
+    def test_the_same_picture_is_the_same(self):
+        picture = Image.effect_noise((30, 20), 60).convert("RGB")
+        self.assertEqual(self.compare(picture, picture), {"width": 30, "height": 20, "different": 0.0})
+
+    def test_each_channel_counts_beyond_the_tolerance_and_a_pixel_counts_once(self):
+        plain = Image.new("RGB", (10, 10), (100, 100, 100))
+        changed = plain.copy()
+        for x, colour in enumerate([(109, 100, 100), (100, 91, 100), (100, 100, 109), (0, 255, 0), (108, 92, 108)]):
+            changed.putpixel((x, 0), colour)
+        self.assertEqual(self.compare(plain, changed)["different"], 0.04)
+        self.assertEqual(self.compare(changed, plain, "--tolerance", "0")["different"], 0.05)
+        self.assertEqual(self.compare(plain, changed, "--tolerance", "255")["different"], 0)
+
+    def test_transparency_counts(self):
+        solid = Image.new("RGB", (10, 10), (0, 0, 0))
+        clear = Image.new("RGBA", (10, 10), (0, 0, 0, 0))
+        self.assertEqual(self.compare(solid, clear)["different"], 1)
+
+    def test_other_sizes_are_an_error_unless_cropped(self):
+        a, b = Image.new("RGB", (10, 10), "red"), Image.new("RGB", (8, 12), "red")
+        self.assertIn("the sizes differ", self.compare(a, b)["error"])
+        self.assertEqual(self.compare(a, b, "--crop"), {"width": 8, "height": 10, "different": 0.0})
+
+    def test_what_is_no_picture_is_an_error(self):
+        for content in (b"", b"<html>", b"\x89PNG\r\n\x1a\n"):
+            (self.folder / "bad.png").write_bytes(content)
+            self.assertIn(
+                "error", self.run_check("compare_pictures.py", self.folder / "bad.png", self.folder / "bad.png")
+            )
+        missing = self.folder / "missing.png"
+        self.assertIn("FileNotFoundError", self.run_check("compare_pictures.py", missing, missing)["error"])
+
+    def test_a_cut_off_picture_is_an_error(self):
+        whole = self.folder / "whole.png"
+        Image.effect_noise((300, 300), 60).save(whole)
+        cut = self.folder / "cut.png"
+        cut.write_bytes(whole.read_bytes()[:5000])
+        self.assertIn("error", self.run_check("compare_pictures.py", whole, cut))
+
+
+if __name__ == "__main__":
+    unittest.main()
