@@ -29,6 +29,8 @@ public actor PageCapturer {
     private var starting: Task<Result<ChromiumProcess, CaptureError>, Never>?
     private var browser: ChromiumProcess?
     private var isClosed = false
+    /// How many browsers have been started, for the tests.
+    private(set) var browsersStarted = 0
 
     /// Creates a capturer; nothing is started yet.
     ///
@@ -135,6 +137,9 @@ extension PageCapturer {
 // MARK: - The browser
 
 extension PageCapturer {
+    /// The browser that captures run in at the moment.
+    var currentBrowser: ChromiumProcess? { browser }
+
     /// Opens a tab, runs something in it before its deadline, and closes it, whatever happens.
     private func withTab<Value: Sendable>(
         _ request: PageTab.Request, _ body: @escaping @Sendable (PageTab) async throws(CaptureError) -> Value
@@ -195,6 +200,7 @@ extension PageCapturer {
                 }
             }
             starting = task
+            browsersStarted += 1
         }
         let result = await task.value
         if starting == task {

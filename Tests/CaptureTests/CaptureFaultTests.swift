@@ -1,0 +1,148 @@
+import FixtureSite
+import Foundation
+import Futures
+import Testing
+
+@testable import Capture
+
+/// Captures that must fail, say why, and leave the browser as it was.
+@Suite struct CaptureFaultTests {
+    /// The error of a capture that must fail.
+    private func failure(_ url: URL, timeout: Duration = .seconds(60)) async -> CaptureError? {
+        var options = CaptureOptions()
+        options.timeout = timeout
+        do throws(CaptureError) {
+            _ = try await sharedCapturer.capture(url, options: options)
+            Issue.record("\(url) was captured")
+            return nil
+        } catch {
+            #expect(!error.message.isEmpty)
+            return error
+        }
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "chrome://version", "about:blank", "data:text/html,x"])
+    func otherSchemesAreRefused(address: String) async throws {
+        #expect(await failure(try #require(URL(string: address)))?.code == .unsupportedScheme)
+    }
+
+    @Test func halfAddressesAreRefused() async throws {
+        #expect(await failure(try #require(URL(string: "example.org/page")))?.code == .invalidAddress)
+        #expect(await failure(try #require(URL(string: "http:///page")))?.code == .invalidAddress)
+    }
+
+    @Test func unknownHostIsSaid() async throws {
+        let error = await failure(try #require(URL(string: "http://no-such-host.invalid/")))
+        #expect(error?.code == .hostNotFound)
+        #expect(error?.message.contains("no-such-host.invalid") == true)
+    }
+
+    @Test func refusedConnectionIsSaid() async throws {
+        try await FixtureSite.run { site in
+            #expect(await failure(site.refusedURL("/"))?.code == .connectionRefused)
+        }
+    }
+
+    @Test func badCertificateIsSaid() async throws {
+        try await FixtureSite.runSelfSignedTLS { port in
+            let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+            #expect(await failure(url)?.code == .tlsFailure)
+        }
+    }
+
+    @Test(arguments: [
+        ("/redirect-loop", CaptureError.Code.tooManyRedirects), ("/client-redirect-loop", .tooManyRedirects),
+        ("/download", .download), ("/binary", .download), ("/document.pdf", .download), ("/no-content", .noPage),
+        ("/drop", .connectionFailed), ("/truncated", .connectionFailed),
+    ])
+    func whatIsNoPageIsSaid(path: String, code: CaptureError.Code) async throws {
+        try await FixtureSite.run { site in
+            #expect(await failure(site.url(path))?.code == code)
+        }
+    }
+
+    @Test(arguments: ["/stall", "/stall-body", "/stall-image", "/spin", "/spin-before-load", "/frame-loop"])
+    func aPageThatNeverFinishesEndsAtItsDeadline(path: String) async throws {
+        try await FixtureSite.run { site in
+            let error = await failure(site.url(path), timeout: .seconds(4))
+            #expect(error?.code == .timedOut)
+            #expect(error?.message.contains("4 s") == true)
+        }
+    }
+
+    @Test func theDeadlineSaysWhatWasWaitedFor() async throws {
+        try await FixtureSite.run { site in
+            let error = await failure(site.url("/stall-image"), timeout: .seconds(4))
+            #expect(error?.message.contains("/stall/picture.png") == true)
+        }
+    }
+
+    @Test(arguments: [404, 500])
+    func errorPagesAreKeptAndFlagged(status: Int) async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(site.url("/status/\(status)"))
+            #expect(capture.httpStatus == status)
+            #expect(capture.data.count == 3)
+            #expect(capture.warnings.map(\.kind).contains(.httpStatus))
+        }
+    }
+
+    @Test(arguments: ["/empty", "/blank"])
+    func blankPagesAreKeptAndFlagged(path: String) async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(site.url(path))
+            #expect(capture.data.count == 3)
+            #expect(capture.warnings.map(\.kind) == [.blank])
+        }
+    }
+
+    @Test func missingPartsAreFlaggedAndListed() async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(site.url("/missing-resources"))
+            #expect(capture.warnings.map(\.kind).contains(.missingResources))
+            let missing = capture.resources.filter { $0.missing != nil }
+            #expect(missing.contains { $0.missing?.contains("REFUSED") == true })
+            #expect(capture.resources.contains { $0.status == 404 })
+            #expect(capture.resources.contains { $0.status == 500 })
+        }
+    }
+
+    @Test func aTallPageIsCutAndFlagged() async throws {
+        try await FixtureSite.run { site in
+            var options = CaptureOptions()
+            options.maximumPixels = 1280 * 5000
+            let capture = try await sharedCapturer.capture(
+                site.url("/tall?px=9000"), formats: [.png], options: options)
+            #expect(capture.contentSize.height == 9000)
+            #expect(capture.warnings.map(\.kind) == [.cut])
+            let size = try #require(pictureSize(capture.data[.png]))
+            #expect(size == (1280, 5000))
+        }
+    }
+
+    @Test func aCancelledCaptureEndsAtOnceAndLeavesTheBrowser() async throws {
+        try await FixtureSite.run { site in
+            for path in ["/stall", "/stall-image", "/spin"] {
+                let task = Task { try await sharedCapturer.capture(site.url(path), formats: [.png]) }
+                await site.waitForRequest(path)
+                task.cancel()
+                await #expect {
+                    _ = try await task.value
+                } throws: {
+                    ($0 as? CaptureError)?.code == .cancelled
+                }
+            }
+            let next = try await sharedCapturer.capture(site.url("/plain"), formats: [.png])
+            #expect(next.data.count == 1)
+        }
+    }
+}
+
+/// A PNG's width and height, from its first chunk: https://www.w3.org/TR/png-3/#11IHDR
+func pictureSize(_ png: Data?) -> (width: Int, height: Int)? {
+    guard let header = png?.prefix(24), header.count == 24 else { return nil }
+    func number(at offset: Int) -> Int {
+        header.dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | Int($1) }
+    }
+    return (number(at: 16), number(at: 20))
+}

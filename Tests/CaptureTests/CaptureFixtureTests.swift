@@ -1,0 +1,166 @@
+import FixtureSite
+import Foundation
+import Testing
+
+@testable import Capture
+
+/// One browser for the tests that do not harm it.
+let sharedCapturer = PageCapturer()
+
+/// Captures of our own site, in real Chromium.
+@Suite struct CaptureFixtureTests {
+    @Test func oneLoadGivesEveryFormat() async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(site.url("/plain?once"))
+            #expect(Set(capture.data.keys) == Set(PageFormat.allCases))
+            #expect(capture.data[.png]?.starts(with: [0x89, 0x50, 0x4E, 0x47]) == true)
+            #expect(capture.data[.pdf]?.starts(with: Data("%PDF-".utf8)) == true)
+            #expect(capture.data[.webArchive]?.starts(with: Data("bplist00".utf8)) == true)
+            #expect(capture.httpStatus == 200)
+            #expect(capture.readiness == .almostIdle)
+            #expect(capture.warnings.isEmpty)
+            #expect(site.requests.count { $0 == "/plain?once" } == 1)
+        }
+    }
+
+    @Test func theRichPageIsDrawnAgainFromItsArchiveAlone() async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(site.url("/"), formats: [.png, .webArchive])
+            try await Self.expectSamePicture(capture)
+            let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
+            let html = String(decoding: archive.mainResource.data, as: UTF8.self)
+            #expect(html.hasPrefix("<!DOCTYPE html>"))
+            #expect(!html.contains("<noscript"))
+            #expect(html.contains("Юникод"))
+            #expect(html.contains("shadowrootmode=\"open\""))
+            #expect(archive.mainResource.frameName == "")
+            let hosts = Set(archive.subframes.flatMap(\.allResources).compactMap { URL(string: $0.url)?.host() })
+            #expect(hosts.isSuperset(of: ["127.0.0.1", "localhost"]))
+            #expect(archive.subframes.contains { $0.mainResource.frameName?.isEmpty == false })
+            for ending in [".css", ".png", ".svg", ".ttf"] {
+                #expect(archive.subresources.contains { $0.url.contains(ending) }, "nothing ends in \(ending)")
+            }
+        }
+    }
+
+    @Test(arguments: ["/redirected-resources", "/csp", "/latin1", "/latin1-meta", "/utf16", "/xhtml", "/quirks", "/print"])
+    func drawnAgainFromItsArchiveAlone(path: String) async throws {
+        try await FixtureSite.run { site in
+            try await Self.expectSamePicture(
+                try await sharedCapturer.capture(site.url(path), formats: [.png, .webArchive]))
+        }
+    }
+
+    @Test func framesInFramesOfOtherSitesAreKept() async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(site.url("/deep-frames"), formats: [.png, .webArchive])
+            try await Self.expectSamePicture(capture)
+            let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
+            var depth = 0
+            var level: WebArchive? = archive
+            while let current = level {
+                depth += 1
+                level = current.subframes.first
+            }
+            #expect(depth == 7)
+        }
+    }
+
+    @Test func lazyPicturesAreLoaded() async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(site.url("/lazy"), formats: [.png, .webArchive])
+            let asked = Set(site.requests.filter { $0.hasPrefix("/image/") })
+            #expect(asked.isSuperset(of: (1...60).map { "/image/\($0).png" }))
+            try await Self.expectSamePicture(capture)
+        }
+    }
+
+    @Test func whatComesLateIsWaitedFor() async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(site.url("/late"), formats: [.webArchive])
+            let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
+            #expect(archive.subresources.count { $0.url.contains("/image/8") } == 3)
+        }
+    }
+
+    @Test func mediaIsKeptWholeThoughItWasAskedForInParts() async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(site.url("/partial-media"), formats: [.webArchive])
+            let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
+            let expected = try await download(site.url("/media/tone.wav"))
+            let kept = archive.subresources.first { $0.url.hasSuffix("/media/tone.wav") }
+            #expect(kept?.data == expected)
+        }
+    }
+
+    @Test func capturesKnowNothingOfEachOther() async throws {
+        try await FixtureSite.run { site in
+            _ = try await sharedCapturer.capture(site.url("/cookies"), formats: [.png])
+            let second = try await sharedCapturer.capture(site.url("/cookies"), formats: [.pdf])
+            let text = try await Checks.poppler("pdftotext", pdf: try #require(second.data[.pdf]))
+            let first = try await sharedCapturer.capture(site.otherSiteURL("/cookies"), formats: [.pdf])
+            let other = try await Checks.poppler("pdftotext", pdf: try #require(first.data[.pdf]))
+            #expect(text == other)
+        }
+    }
+
+    @Test(arguments: ["/alert", "/alerts", "/confirm", "/prompt", "/beforeunload", "/print-on-load", "/popup", "/permission"])
+    func whatWouldStopAReaderDoesNotStopACapture(path: String) async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(site.url(path), formats: [.png, .pdf, .webArchive])
+            #expect(capture.data.count == 3)
+        }
+    }
+
+    @Test(arguments: ["/events", "/polling"])
+    func pagesThatNeverStopAskingAreTakenAlmostIdle(path: String) async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(site.url(path), formats: [.png])
+            #expect(capture.readiness == .almostIdle)
+        }
+    }
+
+    @Test func aPageThatGoesOnToAnotherIsTakenThere() async throws {
+        try await FixtureSite.run { site in
+            for path in ["/client-redirect", "/meta-refresh", "/redirect-to?url=/plain"] {
+                let capture = try await sharedCapturer.capture(site.url(path), formats: [.webArchive])
+                #expect(capture.url.path() == "/plain")
+                let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
+                #expect(archive.mainResource.url == site.url("/plain").absoluteString)
+                #expect(!capture.resources.contains { $0.url.hasSuffix(path) } || path.hasPrefix("/redirect-to"))
+            }
+        }
+    }
+
+    @Test func serviceWorkersDoNotAnswerForThePage() async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(site.url("/service-worker"), formats: [.png, .webArchive])
+            let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
+            let expected = try await download(site.url("/image/130.png"))
+            #expect(archive.subresources.first { $0.url.hasSuffix("/image/130.png") }?.data == expected)
+        }
+    }
+
+    @Test(arguments: [("/picture.png", "image/png"), ("/data.json", "application/json"), ("/drawing.svg", "image/svg+xml")])
+    func whatIsNoHTMLIsKeptAsItCame(path: String, mediaType: String) async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(site.url(path))
+            let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
+            let expected = try await download(site.url(path))
+            #expect(archive.mainResource.data == expected)
+            #expect(archive.mainResource.mediaType == mediaType)
+        }
+    }
+
+    /// Whether the archive is right by everything it is checked by, and gives the picture that the live page gave.
+    static func expectSamePicture(_ capture: PageCapture) async throws {
+        let data = try #require(capture.data[.webArchive])
+        let archive = try WebArchive(propertyList: data)
+        let checked = try await Checks.archive(data)
+        #expect(checked.ok)
+        let again = try await sharedCapturer.render(archive)
+        #expect(again.unanswered.isEmpty, "asked in vain for \(again.unanswered)")
+        let difference = try await Checks.difference(try #require(capture.data[.png]), again.png)
+        #expect(difference.different <= 0.005)
+    }
+}

@@ -1,0 +1,143 @@
+import FixtureSite
+import Foundation
+import Testing
+
+@testable import Capture
+
+/// Browsers that are started, harmed and ended; each test has its own.
+@Suite struct ChromiumProcessTests {
+    private func profile(of browser: ChromiumProcess) throws -> String {
+        let process = try #require(Processes.now().all.first { $0.id == browser.processID })
+        let argument = try #require(process.commandLine.first { $0.hasPrefix("--user-data-dir=") })
+        return URL(filePath: String(argument.dropFirst("--user-data-dir=".count))).deletingLastPathComponent().path()
+    }
+
+    @Test func endsWithItsWholeTreeAndItsProfile() async throws {
+        let browser = try await ChromiumProcess.launch()
+        let profile = try profile(of: browser)
+        #expect(browser.product.contains("Chrome"))
+        #expect(FileManager.default.fileExists(atPath: profile))
+        #expect(Processes.now().group(of: browser).count > 3)
+        let strays = ProcessTree(group: browser.processID, mark: profile).strays()
+        await browser.terminate()
+        let processes = Processes.now()
+        #expect(processes.group(of: browser).isEmpty)
+        #expect(!processes.all.contains { strays.contains($0.id) })
+        #expect(!processes.all.contains { $0.parent == getpid() && $0.state == "Z" && $0.group == browser.processID })
+        #expect(!FileManager.default.fileExists(atPath: profile))
+        #expect(!browser.isRunning)
+    }
+
+    @Test func pagesAreSandboxedAndNoneRunsAsRoot() async throws {
+        let browser = try await ChromiumProcess.launch()
+        let context = try await browser.connection.send(DevTools.Target.CreateBrowserContext()).browserContextId
+        _ = try await browser.connection.send(
+            DevTools.Target.CreateTarget(url: "about:blank", browserContextId: context))
+        let renderers = Processes.now().renderers(of: browser)
+        #expect(!renderers.isEmpty)
+        for process in renderers {
+            let status = FileManager.default.contents(atPath: "/proc/\(process.id)/status") ?? Data()
+            let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
+            func field(_ name: String) -> [Substring] {
+                lines.first { $0.hasPrefix(name + ":") }?.split(whereSeparator: \.isWhitespace).dropFirst().map { $0 } ?? []
+            }
+            // A filter of system calls, and process numbers of its own: both layers of Chromium's sandbox.
+            #expect(field("Seccomp") == ["2"])
+            #expect(field("NSpid").count > 1)
+            #expect(!field("Uid").contains("0"))
+        }
+        await browser.terminate()
+    }
+
+    @Test func listensOnNoPort() async throws {
+        let browser = try await ChromiumProcess.launch()
+        let process = try #require(Processes.now().all.first { $0.id == browser.processID })
+        #expect(process.commandLine.contains("--remote-debugging-pipe"))
+        #expect(!process.commandLine.contains { $0.hasPrefix("--remote-debugging-port") })
+        await browser.terminate()
+    }
+
+    @Test func aKilledBrowserFailsTheCaptureAndTheNextOneWorks() async throws {
+        try await FixtureSite.run { site in
+            let capturer = PageCapturer()
+            for path in ["/stall", "/stall-image"] {
+                let task = Task { try await capturer.capture(site.url(path)) }
+                await site.waitForRequest(path)
+                let browser = try #require(await capturer.currentBrowser)
+                Processes.now().all.first { $0.id == browser.processID }?.kill()
+                await #expect {
+                    _ = try await task.value
+                } throws: {
+                    ($0 as? CaptureError)?.code == .browserExited
+                }
+                let next = try await capturer.capture(site.url("/plain"), formats: [.png])
+                #expect(next.data.count == 1)
+                #expect(Processes.now().group(of: browser).isEmpty)
+            }
+            await capturer.close()
+        }
+    }
+
+    @Test func aCrashedTabFailsItsCaptureOnly() async throws {
+        try await FixtureSite.run { site in
+            let capturer = PageCapturer()
+            let task = Task { try await capturer.capture(site.url("/stall-image")) }
+            await site.waitForRequest("/stall/picture.png")
+            let browser = try #require(await capturer.currentBrowser)
+            for renderer in Processes.now().renderers(of: browser) { renderer.kill() }
+            await #expect {
+                _ = try await task.value
+            } throws: {
+                ($0 as? CaptureError)?.code == .pageCrashed
+            }
+            let next = try await capturer.capture(site.url("/plain"), formats: [.png])
+            #expect(next.data.count == 1)
+            #expect(await capturer.currentBrowser === browser)
+            await capturer.close()
+        }
+    }
+
+    @Test func closingFailsWhatRunsAndStartsNothingMore() async throws {
+        try await FixtureSite.run { site in
+            let capturer = PageCapturer()
+            let task = Task { try await capturer.capture(site.url("/stall")) }
+            await site.waitForRequest("/stall")
+            let browser = try #require(await capturer.currentBrowser)
+            await capturer.close()
+            #expect(Processes.now().group(of: browser).isEmpty)
+            await #expect(throws: CaptureError.self) { _ = try await task.value }
+            await #expect {
+                _ = try await capturer.capture(site.url("/plain"))
+            } throws: {
+                ($0 as? CaptureError)?.code == .closed
+            }
+        }
+    }
+
+    @Test func capturesAtTheSameTimeShareOneBrowser() async throws {
+        try await FixtureSite.run { site in
+            let capturer = PageCapturer()
+            let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<6 {
+                    group.addTask { try await capturer.capture(site.url("/plain?\(number)")).data.count }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(counts == [3, 3, 3, 3, 3, 3])
+            #expect(await capturer.browsersStarted == 1)
+            await capturer.close()
+        }
+    }
+
+    @Test func aProgramThatIsNoBrowserIsSaid() async {
+        var configuration = PageCapturer.Configuration()
+        configuration.chromium = "/bin/false"
+        let capturer = PageCapturer(configuration: configuration)
+        await #expect {
+            _ = try await capturer.capture(try #require(URL(string: "http://127.0.0.1:1/")))
+        } throws: {
+            ($0 as? CaptureError)?.code == .browserFailedToStart
+        }
+        await capturer.close()
+    }
+}

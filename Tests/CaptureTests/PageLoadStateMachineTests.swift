@@ -1,0 +1,121 @@
+import Testing
+
+@testable import Capture
+
+@Suite struct PageLoadStateMachineTests {
+    private static let limit = Duration.seconds(10)
+
+    private func machine() -> PageLoadStateMachine {
+        var machine = PageLoadStateMachine(settleLimit: Self.limit)
+        machine.opened(with: "blank")
+        return machine
+    }
+
+    @Test func waitsForTheLoadWithoutATime() {
+        var machine = machine()
+        #expect(machine.decision(at: .seconds(1)) == .wait)
+        machine.reached(.begun, of: "A", at: .seconds(1))
+        machine.reached(.parsed, of: "A", at: .seconds(2))
+        #expect(machine.decision(at: .seconds(100)) == .wait)
+    }
+
+    @Test func theEmptyDocumentItWasOpenedWithIsNoPage() {
+        var machine = machine()
+        machine.reached(.loaded, of: "blank", at: .zero)
+        #expect(!machine.isLoaded)
+        #expect(machine.document == nil)
+        #expect(machine.decision(at: .seconds(100)) == .wait)
+    }
+
+    @Test func isReadyHalfASecondAfterItWasParsedIfNothingIsUnderWay() {
+        var machine = machine()
+        machine.reached(.parsed, of: "A", at: .seconds(1))
+        machine.reached(.loaded, of: "A", at: .seconds(1.2))
+        #expect(machine.decision(at: .seconds(1.2)) == .waitUntil(.seconds(1.5)))
+        #expect(machine.decision(at: .seconds(1.5)) == .ready(.almostIdle))
+    }
+
+    @Test func twoRequestsMayBeUnderWayButNotThree() {
+        var machine = machine()
+        machine.reached(.loaded, of: "A", at: .zero)
+        for number in 1...3 {
+            machine.requestStarted("\(number)", url: "u\(number)", kind: "Fetch", session: "S", at: .seconds(0.1))
+        }
+        #expect(machine.decision(at: .seconds(3)) == .waitUntil(Self.limit))
+        machine.requestEnded("2", at: .seconds(4))
+        #expect(machine.decision(at: .seconds(4)) == .waitUntil(.seconds(4.5)))
+        #expect(machine.decision(at: .seconds(4.5)) == .ready(.almostIdle))
+        #expect(machine.openRequests == ["u1", "u3"])
+    }
+
+    @Test func aRequestInTheQuietTimeBeginsItAnew() {
+        var machine = machine()
+        machine.reached(.loaded, of: "A", at: .zero)
+        for number in 1...3 {
+            machine.requestStarted("\(number)", url: "", kind: "Image", session: "S", at: .seconds(0.4))
+        }
+        machine.requestEnded("1", at: .seconds(0.45))
+        #expect(machine.decision(at: .seconds(0.5)) == .waitUntil(.seconds(0.95)))
+    }
+
+    @Test(arguments: ["EventSource", "WebSocket", "Ping", "Media"])
+    func whatNeverEndsIsNotWaitedFor(kind: String) {
+        var machine = machine()
+        machine.reached(.loaded, of: "A", at: .zero)
+        for number in 1...9 {
+            machine.requestStarted("\(number)", url: "", kind: kind, session: "S", at: .zero)
+        }
+        #expect(machine.decision(at: .seconds(0.5)) == .ready(.almostIdle))
+    }
+
+    @Test func aPageThatNeverRestsIsTakenAtTheLimit() {
+        var machine = machine()
+        machine.reached(.loaded, of: "A", at: .seconds(1))
+        for number in 1...3 {
+            machine.requestStarted("\(number)", url: "", kind: "Fetch", session: "S", at: .seconds(1))
+        }
+        #expect(machine.decision(at: .seconds(10.9)) == .waitUntil(.seconds(11)))
+        #expect(machine.decision(at: .seconds(11)) == .ready(.settleLimit))
+    }
+
+    @Test func anotherDocumentBeginsAnewAndTheOldOneIsOfNoInterest() {
+        var machine = machine()
+        machine.reached(.loaded, of: "A", at: .zero)
+        machine.reached(.begun, of: "B", at: .seconds(1))
+        #expect(machine.document == "B")
+        #expect(!machine.isLoaded)
+        machine.reached(.loaded, of: "A", at: .seconds(2))
+        #expect(machine.document == "B")
+        #expect(machine.decision(at: .seconds(3)) == .wait)
+        machine.reached(.loaded, of: "B", at: .seconds(3))
+        #expect(machine.decision(at: .seconds(3.5)) == .ready(.almostIdle))
+    }
+
+    @Test func documentsThatOnlyLeadOnAreACircle() {
+        var machine = machine()
+        for number in 0...PageLoadStateMachine.navigationLimit {
+            #expect(machine.decision(at: .zero) != .tooManyNavigations)
+            machine.reached(.loaded, of: "\(number)", at: .zero)
+        }
+        #expect(machine.decision(at: .zero) == .tooManyNavigations)
+    }
+
+    @Test func aFrameThatGoesTakesItsRequestsWithIt() {
+        var machine = machine()
+        machine.reached(.loaded, of: "A", at: .zero)
+        for number in 1...4 {
+            machine.requestStarted("\(number)", url: "", kind: "Fetch", session: "child", at: .zero)
+        }
+        machine.sessionEnded("child", at: .seconds(2))
+        #expect(machine.openRequests.isEmpty)
+        #expect(machine.decision(at: .seconds(2.5)) == .ready(.almostIdle))
+    }
+
+    @Test func aRedirectIsTheSameRequest() {
+        var machine = machine()
+        machine.requestStarted("1", url: "a", kind: "Image", session: "S", at: .zero)
+        machine.requestStarted("1", url: "b", kind: "Image", session: "S", at: .zero)
+        #expect(machine.started == 1)
+        #expect(machine.openRequests == ["b"])
+    }
+}

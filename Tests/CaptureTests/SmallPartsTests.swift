@@ -1,0 +1,91 @@
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import Capture
+
+@Suite struct ChromiumExecutableTests {
+    @Test func aMissingBrowserSaysHowToGetOne() {
+        #expect {
+            try ChromiumExecutable.find(chosen: nil, places: ["/nonexistent/chromium"])
+        } throws: {
+            let error = $0 as? CaptureError
+            return error?.code == .browserNotFound && error?.message.contains("apt-get install chromium") == true
+        }
+    }
+
+    @Test func aChosenBrowserMustBeThere() {
+        #expect {
+            try ChromiumExecutable.find(chosen: "/nonexistent/chromium")
+        } throws: {
+            ($0 as? CaptureError)?.message.contains("/nonexistent/chromium") == true
+        }
+    }
+
+    @Test func theFirstThatIsThereWins() throws {
+        #expect(try ChromiumExecutable.find(chosen: nil, places: ["/nonexistent", "/bin/sh", "/bin/true"]) == "/bin/sh")
+    }
+}
+
+@Suite struct PDFDocumentTests {
+    @Test(arguments: [
+        ("", 0), ("/Type /Page", 1), ("/Type /Pages", 0), ("<</Type /Page\n/a>> <</Type /Page>> /Type /Pages", 2),
+    ])
+    func pagesAreCounted(text: String, count: Int) {
+        #expect(PDFDocument.pageCount(of: Data(text.utf8)) == count)
+    }
+}
+
+@Suite struct CaptureErrorTests {
+    private let url = URL(filePath: "/")
+
+    @Test(arguments: [
+        ("net::ERR_NAME_NOT_RESOLVED", CaptureError.Code.hostNotFound),
+        ("net::ERR_CONNECTION_REFUSED", .connectionRefused),
+        ("net::ERR_CERT_DATE_INVALID", .tlsFailure),
+        ("net::ERR_SSL_PROTOCOL_ERROR", .tlsFailure),
+        ("net::ERR_TOO_MANY_REDIRECTS", .tooManyRedirects),
+        ("net::ERR_EMPTY_RESPONSE", .connectionFailed),
+        ("net::ERR_BLOCKED_BY_CLIENT", .blocked),
+        ("net::ERR_UNSAFE_PORT", .blocked),
+        ("net::ERR_SOMETHING_NEW", .connectionFailed),
+    ])
+    func networkErrorsAreToldApart(name: String, code: CaptureError.Code) throws {
+        let error = CaptureError(netError: name, url: try #require(URL(string: "https://example.org:81/x")))
+        #expect(error.code == code)
+        #expect(error.message.contains("example.org"))
+        #expect(error.message.contains(String(name.dropFirst(5))))
+    }
+}
+
+@Suite struct ResourceLogTests {
+    @Test func redirectsKeepTheAddressThatThePageKnows() {
+        var log = ResourceLog()
+        log.requested("1", url: "a", kind: "Image", frame: "F", session: "S")
+        log.requested("1", url: "b", kind: "Image", frame: "F", session: "S")
+        log.answered("1", url: "b", status: 200, mediaType: "image/png")
+        #expect(log["1"]?.url == "a")
+        #expect(log["1"]?.finalURL == "b")
+    }
+
+    @Test func aRedirectedStyleSheetLeadsToWhereItReallyIs() {
+        var log = ResourceLog()
+        log.requested("1", url: "http://a/s.css", kind: "Stylesheet", frame: "F", session: "S")
+        log.answered("1", url: "http://b/t/s.css", status: 200, mediaType: "text/css")
+        let items = log.entries.map { CollectedBodies.Item(entry: $0, body: .text(Data("p{}".utf8))) }
+        let resources = CollectedBodies(items, limit: 100).resources(ofFrame: "F")
+        #expect(resources.map(\.url) == ["http://a/s.css", "http://b/t/s.css"])
+        #expect(String(decoding: resources[0].data, as: UTF8.self) == #"@import url("http://b/t/s.css");"#)
+        #expect(String(decoding: resources[1].data, as: UTF8.self) == "p{}")
+    }
+
+    @Test func whatIsOverTheLimitIsMissingAndSaysSo() {
+        var log = ResourceLog()
+        for id in ["1", "2", "3"] { log.requested(id, url: id, kind: "Image", frame: "F", session: "S") }
+        let items = log.entries.map { CollectedBodies.Item(entry: $0, body: .bytes(Data(count: 40))) }
+        let collected = CollectedBodies(items, limit: 100)
+        #expect(collected.resources(ofFrame: "F").map(\.url) == ["1", "2"])
+        #expect(collected.manifest.map(\.byteCount) == [40, 40, nil])
+        #expect(collected.manifest[2].missing?.contains("100 bytes") == true)
+    }
+}

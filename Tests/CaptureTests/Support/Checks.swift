@@ -1,0 +1,78 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+
+@testable import Capture
+
+/// The checks in `Tests/Checks`, which look at our files with other people's programs.
+enum Checks {
+    /// What `check_archive.py` says of an archive that it finds right.
+    struct Archive: Decodable {
+        var ok: Bool
+        var resources: Int
+        var frames: Int
+    }
+
+    /// How far two pictures differ.
+    struct Difference: Decodable {
+        var width: Int
+        var height: Int
+        /// The share of pixels of which a channel differs by more than 8 of 255.
+        var different: Double
+    }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Checks an archive by its schema with plistlib, and by extracting it with pywebarchive.
+    static func archive(_ data: Data) async throws -> Archive {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "page.webarchive")
+            try data.write(to: file)
+            return try await python("check_archive.py", [file.path(), folder.appending(path: "extracted").path()])
+        }
+    }
+
+    /// Compares two pictures of the same size.
+    static func difference(_ first: Data, _ second: Data) async throws -> Difference {
+        try await withTemporaryFolder { folder in
+            let files = [folder.appending(path: "a.png"), folder.appending(path: "b.png")]
+            try first.write(to: files[0])
+            try second.write(to: files[1])
+            return try await python("compare_pictures.py", files.map { $0.path() })
+        }
+    }
+
+    /// Runs a program of poppler on a PDF.
+    static func poppler(_ program: String, _ arguments: [String] = [], pdf: Data) async throws -> String {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "page.pdf")
+            try pdf.write(to: file)
+            let result = try await run(
+                .name(program), arguments: Arguments(arguments + [file.path()] + (program == "pdftotext" ? ["-"] : [])),
+                output: .string(limit: 10_000_000), error: .string(limit: 1_000_000))
+            try #require(result.terminationStatus.isSuccess, "\(program): \result.standardError")
+            return result.standardOutput
+        }
+    }
+
+    private static func python<Answer: Decodable>(_ check: String, _ arguments: [String]) async throws -> Answer {
+        let script = root.appending(path: "Tests/Checks/\(check)").path()
+        let program = root.appending(path: ".build/python/bin/python").path()
+        let result = try await run(
+            .path(FilePath(program)), arguments: Arguments([script] + arguments), output: .string(limit: 1_000_000),
+            error: .string(limit: 1_000_000))
+        let said = result.standardOutput + result.standardError
+        try #require(result.terminationStatus.isSuccess, "\(check): \(said)")
+        return try JSONDecoder().decode(Answer.self, from: Data(result.standardOutput.utf8))
+    }
+}
+
+/// Runs something with a folder of its own, which is gone afterwards.
+func withTemporaryFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
+    let folder = URL(filePath: NSTemporaryDirectory()).appending(path: "meanwhile-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder)
+}

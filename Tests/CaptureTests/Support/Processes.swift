@@ -1,0 +1,66 @@
+import Foundation
+
+@testable import Capture
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The processes of this machine, as the kernel tells of them.
+struct Processes {
+    struct Process {
+        var id: Int32
+        var parent: Int32
+        var group: Int32
+        var state: Character
+        var commandLine: [String]
+    }
+
+    var all: [Process]
+
+    /// Those of now.
+    static func now() -> Processes {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return Processes(all: names.compactMap(Int32.init).compactMap(read))
+    }
+
+    private static func read(_ id: Int32) -> Process? {
+        guard let status = FileManager.default.contents(atPath: "/proc/\(id)/stat") else { return nil }
+        // After the name, which is in parentheses and may hold anything: state, parent, group.
+        let text = String(decoding: status, as: UTF8.self)
+        guard let end = text.lastIndex(of: ")") else { return nil }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        guard fields.count > 2, let state = fields[0].first, let parent = Int32(fields[1]), let group = Int32(fields[2])
+        else { return nil }
+        let commandLine = FileManager.default.contents(atPath: "/proc/\(id)/cmdline") ?? Data()
+        return Process(
+            id: id, parent: parent, group: group, state: state,
+            commandLine: commandLine.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    /// All of a browser's, whatever state they are in.
+    func group(of browser: ChromiumProcess) -> [Process] {
+        all.filter { $0.group == browser.processID }
+    }
+
+    /// Those that show pages.
+    func renderers(of browser: ChromiumProcess) -> [Process] {
+        group(of: browser).filter { $0.commandLine.contains("--type=renderer") }
+    }
+}
+
+extension Processes.Process {
+    func kill() {
+        #if canImport(Glibc)
+            _ = Glibc.kill(id, SIGKILL)
+        #elseif canImport(Musl)
+            _ = Musl.kill(id, SIGKILL)
+        #else
+            _ = Darwin.kill(id, SIGKILL)
+        #endif
+    }
+}

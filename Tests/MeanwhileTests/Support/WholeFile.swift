@@ -1,0 +1,52 @@
+import Foundation
+
+/// Whether a file is what its name says, from its first byte to its last.
+enum WholeFile {
+    /// - Returns: `nil` if it is, and otherwise what is wrong.
+    static func fault(of data: Data, named name: String) -> String? {
+        switch name.split(separator: ".").last {
+        case "png":
+            // https://www.w3.org/TR/png-3/#5PNG-file-signature, and the empty last chunk with its checksum.
+            check(
+                data, begins: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A],
+                ends: [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
+        case "pdf":
+            check(data, begins: Array("%PDF-".utf8), ends: Array("%%EOF".utf8))
+        case "webarchive":
+            check(data, begins: Array("bplist00".utf8), ends: [])
+                ?? ((try? PropertyListDecoder().decode(Archive.self, from: data)) == nil ? "No archive." : nil)
+        default:
+            "\(name) is no file of ours."
+        }
+    }
+
+    /// The width and height that a PNG says it has, in pixels.
+    static func size(ofPNG data: Data) -> [Int] {
+        // https://www.w3.org/TR/png-3/#11IHDR: the header is the first chunk.
+        [16, 20].map { offset in data.dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | Int($1) } }
+    }
+
+    private static func check(_ data: Data, begins: [UInt8], ends: [UInt8]) -> String? {
+        if !data.starts(with: begins) { return "It begins with \(Array(data.prefix(8)))." }
+        let end = data.last == UInt8(ascii: "\n") ? data.dropLast() : data
+        return end.suffix(ends.count).elementsEqual(ends) ? nil : "It ends with \(Array(data.suffix(8)))."
+    }
+
+    private struct Archive: Decodable {
+        struct Resource: Decodable {
+            var url: String
+            var data: Data
+
+            enum CodingKeys: String, CodingKey {
+                case url = "WebResourceURL"
+                case data = "WebResourceData"
+            }
+        }
+
+        var mainResource: Resource
+
+        enum CodingKeys: String, CodingKey {
+            case mainResource = "WebMainResource"
+        }
+    }
+}
