@@ -1,5 +1,6 @@
 import FixtureSite
 import Foundation
+import SystemPackage
 import Testing
 
 @testable import Capture
@@ -8,8 +9,10 @@ import Testing
 @Suite struct ChromiumProcessTests {
     private func profile(of browser: ChromiumProcess) throws -> String {
         let process = try #require(Processes.now().all.first { $0.id == browser.processID })
-        let argument = try #require(process.commandLine.first { $0.hasPrefix("--user-data-dir=") })
-        return URL(filePath: String(argument.dropFirst("--user-data-dir=".count))).deletingLastPathComponent().path()
+        let arguments = process.commandLine.split(separator: " ")
+        let option = "--user-data-dir="
+        let argument = try #require(arguments.first { $0.hasPrefix(option) })
+        return FilePath(String(argument.dropFirst(option.count))).removingLastComponent().string
     }
 
     @Test func endsWithItsWholeTreeAndItsProfile() async throws {
@@ -53,7 +56,7 @@ import Testing
         let browser = try await ChromiumProcess.launch()
         let process = try #require(Processes.now().all.first { $0.id == browser.processID })
         #expect(process.commandLine.contains("--remote-debugging-pipe"))
-        #expect(!process.commandLine.contains { $0.hasPrefix("--remote-debugging-port") })
+        #expect(!process.commandLine.contains("--remote-debugging-port"))
         await browser.terminate()
     }
 

@@ -176,7 +176,7 @@ private struct Echo: DevToolsCommand {
 
     @Test func largeMessagesOfManyTasksArriveWholeBothWays() async throws {
         let browser = try FakeBrowser()
-        let size = 2_000_000
+        let size = 500_000
         let tasks = 6
         let received = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<tasks {

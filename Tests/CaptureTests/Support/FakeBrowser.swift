@@ -1,4 +1,5 @@
 import Foundation
+import Futures
 import SystemPackage
 import Testing
 
@@ -16,6 +17,8 @@ import Testing
 final class FakeBrowser: Sendable {
     let connection: DevToolsConnection
     private let socket: FileDescriptor
+    /// What has come after the last message. One test reads at a time.
+    private let unread = Lock(Data())
 
     init(clock: any Clock<Duration> = ContinuousClock()) throws {
         var ends: [CInt] = [-1, -1]
@@ -47,21 +50,28 @@ final class FakeBrowser: Sendable {
     /// The next message as it came.
     func nextBytes() async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { [socket] in
-                continuation.resume(with: Result { try Self.readMessage(from: socket) })
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try self.readMessage() })
             }
         }
     }
 
-    private static func readMessage(from socket: FileDescriptor) throws -> Data {
-        var message = Data()
-        let byte = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
-        defer { byte.deallocate() }
-        while try socket.read(into: byte) == 1 {
-            if byte[0] == 0 { return message }
-            message.append(byte[0])
+    private func readMessage() throws -> Data {
+        var bytes = unread.withLock { $0 }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+        defer { buffer.deallocate() }
+        var searched = 0
+        while true {
+            if let end = bytes.dropFirst(searched).firstIndex(of: 0) {
+                let rest = bytes[bytes.index(after: end)...]
+                unread.withLock { $0 = Data(rest) }
+                return Data(bytes[..<end])
+            }
+            searched = bytes.count
+            let count = try socket.read(into: buffer)
+            guard count > 0 else { throw CancellationError() }
+            bytes.append(contentsOf: buffer[..<count])
         }
-        throw CancellationError()
     }
 
     func say(_ text: String) throws {

@@ -17,7 +17,7 @@ struct Processes {
         var parent: Int32
         var group: Int32
         var state: Character
-        var commandLine: [String]
+        var commandLine: String
     }
 
     var all: [Process]
@@ -39,7 +39,8 @@ struct Processes {
         let commandLine = FileManager.default.contents(atPath: "/proc/\(id)/cmdline") ?? Data()
         return Process(
             id: id, parent: parent, group: group, state: state,
-            commandLine: commandLine.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
+            // Chromium writes its own with spaces between, others have NUL there.
+            commandLine: String(decoding: commandLine.map { $0 == 0 ? UInt8(ascii: " ") : $0 }, as: UTF8.self))
     }
 
     /// All of a browser's, whatever state they are in.
@@ -49,7 +50,7 @@ struct Processes {
 
     /// Those that show pages.
     func renderers(of browser: ChromiumProcess) -> [Process] {
-        group(of: browser).filter { $0.commandLine.contains("--type=renderer") }
+        group(of: browser).filter { $0.commandLine.contains("--type=renderer ") }
     }
 }
 

@@ -38,7 +38,9 @@ struct CollectedBodies: Sendable {
         var seen: Set<String> = []
         var resources: [WebArchive.Resource] = []
         for item in items where item.entry.frame == frame && item.entry.kind != "Document" {
-            guard let resource = item.resource, seen.insert(item.entry.url).inserted else { continue }
+            guard let resource = item.resource ?? item.emptyResource, seen.insert(item.entry.url).inserted else {
+                continue
+            }
             guard item.entry.kind == "Stylesheet", item.entry.finalURL != item.entry.url else {
                 resources.append(resource)
                 continue
@@ -74,6 +76,16 @@ extension CollectedBodies.Item {
         case .missing:
             nil
         }
+    }
+
+    /// What stands for something that the page asked for in vain.
+    ///
+    /// A reader loads what an archive does not have from the network. The page did without it, and so will the archive.
+    fileprivate var emptyResource: WebArchive.Resource? {
+        guard ["Image", "Stylesheet", "Font", "Script", "Media", "Manifest", "TextTrack"].contains(entry.kind),
+            entry.url.hasPrefix("http")
+        else { return nil }
+        return WebArchive.Resource(data: Data(), url: entry.url, mediaType: entry.mediaTypeOrUnknown)
     }
 }
 

@@ -115,7 +115,8 @@ extension PageTab {
                 data: original.data, url: address, mediaType: original.mediaType,
                 textEncodingName: original.textEncodingName, frameName: name)
         }
-        var html = document.html
+        // A frame that could not be loaded shows an error of the browser's, which is not part of the page.
+        var html = document.url.hasPrefix("chrome-error:") ? "" : document.html
         if address != shown, !document.hasBase, let head = html.range(of: "<head>", options: .caseInsensitive) {
             // The parent knows it by another address than its own: relative addresses must go on from its own.
             html.insert(contentsOf: "<base href=\"\(document.baseURL.escapedForAttribute)\">", at: head.upperBound)

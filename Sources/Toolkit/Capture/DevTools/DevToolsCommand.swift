@@ -377,10 +377,5 @@ extension DevTools {
             static let method = "Emulation.setEmulatedMedia"
             var media: String
         }
-
-        struct SetScriptExecutionDisabled: DevToolsCommand {
-            static let method = "Emulation.setScriptExecutionDisabled"
-            var value = true
-        }
     }
 }

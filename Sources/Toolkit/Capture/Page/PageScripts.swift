@@ -38,13 +38,16 @@ enum PageScripts {
         """
     }
 
-    /// Waits until what has changed is laid out and seen by intersection observers.
-    static let nextFrames = """
+    /// Scrolls to a place, and waits until what is there is laid out and seen by intersection observers.
+    static func show(from top: Int) -> String {
+        """
         new Promise(done => {
+          if (Math.round(scrollY) !== \(top)) scrollTo({left: 0, top: \(top), behavior: 'instant'});
           const timer = setTimeout(done, 500);
           requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => { clearTimeout(timer); done(true); })));
         }).then(() => true)
         """
+    }
 
     /// Title, address, and whether anything is to be seen.
     static let summary = """

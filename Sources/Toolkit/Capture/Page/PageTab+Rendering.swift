@@ -3,23 +3,30 @@ import Foundation
 // What a page that is ready is made into.
 
 extension PageTab {
-    /// The largest page height, in CSS pixels, that is laid out at once to make lazy pictures load.
-    private static let lazyHeightLimit = 30_000
+    /// The tallest window, in CSS pixels, that a page is shown in to make its lazy pictures load.
+    private static let lazyWindowLimit = 20_000
 
-    /// Makes lazily loaded pictures and frames load, by showing the page in a window as tall as itself for a moment.
+    /// Makes lazily loaded pictures and frames load.
+    ///
+    /// The page is shown in a window as tall as itself for a moment, and scrolled through if it is taller than such a
+    /// window may be.
     func loadLazyContent() async throws(CaptureError) {
         let viewport = options.viewport.height
         var shown = viewport
         // What comes into view may make the page longer; a page that grows for ever is left after three rounds.
         for _ in 0..<3 {
-            let height = min(Int(try await contentSize().height.rounded(.up)), Self.lazyHeightLimit)
+            let height = Int(try await contentSize().height.rounded(.up))
             guard height > shown else { break }
             shown = height
-            setViewport(height: height)
-            _ = try await evaluate(PageScripts.nextFrames, as: Bool.self)
+            let window = min(height, Self.lazyWindowLimit)
+            setViewport(height: window)
+            for top in stride(from: 0, to: min(height, options.maximumPixels / options.viewport.width), by: window) {
+                _ = try await evaluate(PageScripts.show(from: top), as: Bool.self)
+            }
         }
         if shown > viewport {
             setViewport(height: viewport)
+            _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)
         }
     }
 
@@ -77,10 +84,10 @@ extension PageTab {
         // Such elements keep the height they have on the screen.
         _ = try await evaluate(PageScripts.measureHeights, as: Int.self)
         setViewport(height: options.viewport.height * 2)
-        _ = try await evaluate(PageScripts.nextFrames, as: Bool.self)
+        _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)
         _ = try await evaluate(PageScripts.freezeHeights, as: Int.self)
         setViewport(height: options.viewport.height)
-        _ = try await evaluate(PageScripts.nextFrames, as: Bool.self)
+        _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)
         var frozen = try await contentSize()
         for _ in 0..<3 {
             let document = try await pdf(ofContent: frozen)

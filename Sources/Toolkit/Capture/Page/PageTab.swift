@@ -108,7 +108,6 @@ extension PageTab {
         connection.post(DevTools.Page.SetLifecycleEventsEnabled(), session: session)
         connection.post(DevTools.Network.SetBypassServiceWorker(), session: session)
         setViewport(height: options.viewport.height)
-        if answers != nil { connection.post(DevTools.Emulation.SetScriptExecutionDisabled(), session: session) }
         followFrames(of: session)
         // Waited for: what was posted before it is done when this is answered.
         let tree = try await connection.send(DevTools.Page.GetFrameTree(), session: session).frameTree
@@ -182,7 +181,9 @@ extension PageTab {
 
     /// Goes to the address; returns when its answer begins.
     func navigate() async throws(CaptureError) {
-        let reply = try await send(DevTools.Page.Navigate(url: url.absoluteString), deadline: options.timeout)
+        let reply = try await send(
+            // The capture's own deadline comes first, and says more.
+            DevTools.Page.Navigate(url: url.absoluteString), deadline: options.timeout + .seconds(30))
         if reply.isDownload == true {
             throw CaptureError(
                 .download,
@@ -289,9 +290,6 @@ extension PageTab {
             frameSessions[target.targetInfo.targetId] = target.sessionId
             connection.post(DevTools.Page.Enable(), session: target.sessionId)
             followFrames(of: target.sessionId)
-            if answers != nil {
-                connection.post(DevTools.Emulation.SetScriptExecutionDisabled(), session: target.sessionId)
-            }
             connection.post(DevTools.Runtime.RunIfWaitingForDebugger(), session: target.sessionId)
         case "Target.detachedFromTarget":
             guard let target = event.decode(PageEvents.DetachedFromTarget.self) else { return }
@@ -383,6 +381,8 @@ extension PageTab {
                     DevTools.Fetch.Header(name: "Content-Type", value: answer.contentType),
                     // Fonts and the like of another site are refused without it; the archive holds what was let in.
                     DevTools.Fetch.Header(name: "Access-Control-Allow-Origin", value: "*"),
+                    // The document is as its scripts left it. Not by switching scripts off: that stops ours too.
+                    DevTools.Fetch.Header(name: "Content-Security-Policy", value: "script-src 'none'"),
                 ],
                 body: answer.data), session: session)
     }
