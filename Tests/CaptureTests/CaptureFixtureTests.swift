@@ -43,6 +43,17 @@ let sharedCapturer = PageCapturer()
         }
     }
 
+    @Test func framesOfOtherSitesAreDrawnBelowTheWindowToo() async throws {
+        try await FixtureSite.run { site in
+            let small = try await sharedCapturer.capture(site.url("/"), formats: [.png])
+            var options = CaptureOptions()
+            options.viewport.height = small.contentSize.height
+            let large = try await sharedCapturer.capture(site.url("/"), formats: [.png], options: options)
+            let pictures = (try #require(small.data[.png]), try #require(large.data[.png]))
+            #expect(try await Checks.difference(pictures.0, pictures.1).different <= 0.001)
+        }
+    }
+
     @Test(arguments: ["/redirected-resources", "/csp", "/latin1", "/latin1-meta", "/utf16", "/xhtml", "/quirks", "/print"])
     func drawnAgainFromItsArchiveAlone(path: String) async throws {
         try await FixtureSite.run { site in

@@ -30,12 +30,10 @@ import Testing
         #expect(stem.unicodeScalars.allSatisfy { $0.properties.generalCategory != .format })
     }
 
-    @Test(arguments: [
-        String(repeating: "a", count: 5_000), String(repeating: "%E6%97%A5", count: 1_000),
-        // One letter with a thousand accents, which is one character.
-        "a" + String(repeating: "%CC%81", count: 1_000),
-    ])
-    func aNameLeavesRoomForNumberAndEnding(path: String) throws {
+    // The last is an accent: a thousand of them on one letter are one character.
+    @Test(arguments: ["a", "%E6%97%A5", "%CC%81"])
+    func aNameLeavesRoomForNumberAndEnding(repeated: String) throws {
+        let path = "a" + String(repeating: repeated, count: 1_000)
         let stem = OutputFolder.stem(for: try #require(URL(string: "https://example.org/\(path)")))
         // Linux ends file names at 255 bytes.
         #expect("\(stem)-10000.webarchive".utf8.count <= 255)

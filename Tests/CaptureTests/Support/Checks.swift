@@ -76,3 +76,31 @@ func withTemporaryFolder<Value>(_ body: (URL) async throws -> Value) async throw
     defer { try? FileManager.default.removeItem(at: folder) }
     return try await body(folder)
 }
+
+extension Checks {
+    /// A pixel's colour.
+    struct Pixel: Hashable {
+        var red: UInt8
+        var green: UInt8
+        var blue: UInt8
+    }
+
+    /// The colours of a PDF's first page, drawn small.
+    static func colours(ofPDF pdf: Data) async throws -> Set<Pixel> {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "page.pdf")
+            try pdf.write(to: file)
+            let result = try await run(
+                .name("pdftoppm"), arguments: ["-r", "20", "-f", "1", "-l", "1", file.path()],
+                output: .data(limit: 50_000_000), error: .string(limit: 100_000))
+            try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
+            // P6, width, height and the largest value in a line each; then three bytes a pixel.
+            let header = result.standardOutput.split(separator: UInt8(ascii: "\n"), maxSplits: 3)
+            let bytes = try #require(header.last)
+            return Set(
+                stride(from: bytes.startIndex, to: bytes.endIndex - 2, by: 3).map {
+                    Pixel(red: bytes[$0], green: bytes[$0 + 1], blue: bytes[$0 + 2])
+                })
+        }
+    }
+}

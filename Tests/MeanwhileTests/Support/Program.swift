@@ -1,3 +1,4 @@
+import FixtureSite
 import Foundation
 import Subprocess
 import SystemPackage
@@ -11,13 +12,18 @@ import Testing
 
 /// How a run of the program ended, and what it said.
 struct Outcome: Sendable {
-    var status: TerminationStatus
+    fileprivate var status: TerminationStatus
     var output: Data
     var errors: String
 
     /// The exit code; `nil` if a signal ended it.
-    var exitCode: Int32? {
+    var exitCode: CInt? {
         if case .exited(let code) = status { code } else { nil }
+    }
+
+    /// The signal that ended it; `nil` if it ended by itself.
+    var signal: CInt? {
+        if case .signaled(let number) = status { number } else { nil }
     }
 
     /// The lines on standard output.
@@ -39,8 +45,28 @@ struct RunningProgram: Sendable {
     let processID: Int32
 
     /// Sends it a signal, and it alone.
+    ///
+    /// One that has ended takes it too, until the tests have asked how it ended, which is later.
     func send(_ signal: CInt) throws {
         try #require(kill(processID, signal) == 0)
+    }
+
+    /// Whether it has ended.
+    var hasEnded: Bool { ProcessEntry(id: processID).map { $0.state == "Z" } ?? true }
+
+    /// Returns as soon as it has asked a site for a path.
+    ///
+    /// - Throws: ``NeverCame`` if it ends without.
+    func waitForRequest(_ path: String, of site: FixtureSite) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await site.waitForRequest(path) }
+            group.addTask {
+                try await eventually("the program ended") { hasEnded }
+                throw NeverCame(description: "The program ended before it asked for \(path).")
+            }
+            try await group.next()
+            group.cancelAll()
+        }
     }
 }
 
@@ -96,12 +122,22 @@ extension Workspace {
         let result = try await Subprocess.run(
             configuration(commandLine, environment), input: .fileDescriptor(inputFile, closeAfterSpawningProcess: true),
             output: .bytes(limit: Program.outputLimit), error: .string(limit: Program.outputLimit)
-        ) { execution in
-            try await body(RunningProgram(processID: execution.processIdentifier.value))
+        ) { execution -> (any Error)? in
+            do {
+                try await body(RunningProgram(processID: execution.processIdentifier.value))
+                return nil
+            } catch {
+                try? execution.send(signal: .kill)
+                return error
+            }
         }
         let outcome = Outcome(
             status: result.terminationStatus, output: Data(result.standardOutput), errors: result.standardError)
-        if outcome.status != .signaled(SIGKILL) {
+        if let error = result.closureResult {
+            Issue.record("\(error)\nThe program said: \(outcome.errors)", sourceLocation: sourceLocation)
+            throw error
+        }
+        if outcome.signal != SIGKILL {
             // Even those that have ended and that nobody has asked for.
             let left = ProcessEntry.all.filter { $0.session == result.processIdentifier.value }
             #expect(left.isEmpty, "Left behind by the program: \(left)", sourceLocation: sourceLocation)

@@ -15,14 +15,16 @@ struct Workspace: Sendable {
     let root: String
 
     /// The temporary folder of the runs, which every user may use.
+    ///
+    /// Its path is short: Chromium makes a socket far below it, whose path may have 107 bytes.
     var temporary: String { root + "/tmp" }
     /// The output folder; the program makes it.
     var output: String { root + "/out" }
 
     private init() throws {
-        // Not `TMPDIR`, which need not be open to `nobody`.
-        root = "/tmp/meanwhile-tests-\(UUID().uuidString)"
-        try makeFolder(root)
+        // Not in `TMPDIR`, which need not be open to `nobody`.
+        root = "/tmp/mw-\(String(UInt32.random(in: 0...UInt32.max), radix: 36))"
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
         try makeFolder(temporary, mode: 0o1777)
     }
 
@@ -54,6 +56,15 @@ extension Workspace {
     func makeFile(_ name: String, _ content: String = "") throws -> String {
         let path = "\(root)/\(name)"
         try Data(content.utf8).write(to: URL(filePath: path))
+        return path
+    }
+
+    /// Writes a shell script that can be run by everybody.
+    ///
+    /// - Returns: Its path.
+    func makeProgram(_ name: String, _ script: String) throws -> String {
+        let path = try makeFile(name, "#!/bin/sh\n\(script)\n")
+        try #require(chmod(path, 0o755) == 0)
         return path
     }
 

@@ -49,10 +49,39 @@ extension PageTab {
         let width = max(size.width, 1)
         let allowed = Double(options.maximumPixels) / (width * scale * scale)
         let height = max(min(size.height, allowed.rounded(.down)), 1)
+        // Chromium does not draw frames of other sites that are outside of the window, so the window is made large enough.
+        let isWindowEnlarged = !frameSessions.isEmpty && size.height > Double(options.viewport.height)
+        if isWindowEnlarged {
+            try await freezeHeights()
+            setViewport(height: Int(height.rounded(.up)))
+            _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)
+            for (frame, session) in frameSessions {
+                // A frame that goes, or does not answer, is drawn as it is.
+                _ = try? await evaluate(
+                    PageScripts.show(from: 0), as: Bool.self, frame: frame, session: session, deadline: .seconds(2))
+            }
+        }
         let picture = try await send(
             DevTools.Page.CaptureScreenshot(
-                optimizeForSpeed: true, clip: .init(width: width, height: height)), deadline: options.timeout)
+                captureBeyondViewport: !isWindowEnlarged, optimizeForSpeed: true,
+                clip: .init(width: width, height: height)), deadline: options.timeout)
+        if isWindowEnlarged { setViewport(height: options.viewport.height) }
         return (picture.data, height < size.height)
+    }
+
+    /// Gives elements that are as tall as the window a height of their own, so that they keep it in another window and on
+    /// paper.
+    private func freezeHeights() async throws(CaptureError) {
+        _ = try await evaluate(PageScripts.measureHeights, as: Int.self)
+        try await freezeMeasuredHeights()
+    }
+
+    private func freezeMeasuredHeights() async throws(CaptureError) {
+        setViewport(height: options.viewport.height * 2)
+        _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)
+        _ = try await evaluate(PageScripts.freezeHeights, as: Int.self)
+        setViewport(height: options.viewport.height)
+        _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)
     }
 
     // MARK: PDF
@@ -78,16 +107,13 @@ extension PageTab {
     private func onePagePDF() async throws(CaptureError) -> Data {
         _ = try await send(DevTools.Emulation.SetEmulatedMedia(media: "screen"))
         let size = try await contentSize()
+        // Before anything is printed: printing lays the page out anew, and what it is then is not what it was.
+        _ = try await evaluate(PageScripts.measureHeights, as: Int.self)
         let whole = try await pdf(ofContent: size)
         guard PDFDocument.pageCount(of: whole) > 1 else { return whole }
         // Something is as tall as the window and follows the page's height on paper, so that no page is tall enough.
         // Such elements keep the height they have on the screen.
-        _ = try await evaluate(PageScripts.measureHeights, as: Int.self)
-        setViewport(height: options.viewport.height * 2)
-        _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)
-        _ = try await evaluate(PageScripts.freezeHeights, as: Int.self)
-        setViewport(height: options.viewport.height)
-        _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)
+        try await freezeMeasuredHeights()
         var frozen = try await contentSize()
         for _ in 0..<3 {
             let document = try await pdf(ofContent: frozen)

@@ -1,0 +1,47 @@
+import FixtureSite
+import Foundation
+import Testing
+
+@testable import Capture
+
+/// Real HTML of many hands: the documentation packages of Debian.
+@Suite struct DocumentationSiteTests {
+    private static let folder = URL(filePath: "/usr/share/doc")
+
+    /// One page or two of each site; `script/soak` takes more.
+    static let pages: [String] = {
+        let some = [
+            "python3-doc/html/library/asyncio-task.html", "python3-doc/html/index.html",
+            "sqlite3/lang_select.html", "sqlite3/syntaxdiagrams.html",
+            "apache2-doc/manual/en/index.html", "apache2-doc/manual/en/mod/core.html",
+            "debian-handbook/html/en-US/index.html", "debian-handbook/html/en-US/sect.apt-get.html",
+        ]
+        guard ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" else { return some }
+        let sites = [
+            "python3-doc/html/library", "sqlite3", "apache2-doc/manual/en/mod", "debian-handbook/html/en-US",
+        ]
+        return some
+            + sites.flatMap { site in
+                let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: site).path())) ?? []
+                return names.filter { $0.hasSuffix(".html") }.sorted().prefix(25).map { "\(site)/\($0)" }
+            }
+    }()
+
+    @Test(arguments: pages)
+    func isKeptWholeAndDrawnAgainFromItsArchiveAlone(page: String) async throws {
+        let file = Self.folder.appending(path: page)
+        try #require(FileManager.default.fileExists(atPath: file.path()), "script/bootstrap installs it")
+        try await FixtureSite.run(serving: Self.folder) { site in
+            let capture = try await sharedCapturer.capture(site.url("/files/\(page)"))
+            #expect(capture.httpStatus == 200)
+            #expect(!capture.title.isEmpty)
+            #expect(pictureSize(capture.data[.png])?.height == capture.contentSize.height)
+            // As one page, and with its text.
+            let pdf = try #require(capture.data[.pdf])
+            #expect(PDFDocument.pageCount(of: pdf) == 1)
+            let text = try await Checks.poppler("pdftotext", pdf: pdf)
+            #expect(text.count > 200)
+            try await CaptureFixtureTests.expectSamePicture(capture)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import FixtureSite
+import Foundation
+import Testing
+
+@testable import Capture
+
+/// PDFs, looked at with poppler.
+@Suite struct PDFTests {
+    private struct Facts {
+        var pages: Int
+        var isTagged: Bool
+        /// In points of 1/72 inch.
+        var size: (width: Double, height: Double)
+    }
+
+    private func facts(of pdf: Data) async throws -> Facts {
+        let lines = try await Checks.poppler("pdfinfo", pdf: pdf).split(separator: "\n")
+        func field(_ name: String) throws -> Substring {
+            let line = try #require(lines.first { $0.hasPrefix(name + ":") })
+            return line.dropFirst(name.count + 1)
+        }
+        let size = try field("Page size").split(separator: " ").compactMap { Double($0) }
+        try #require(size.count >= 2)
+        return Facts(
+            pages: try #require(Int(try field("Pages").trimmingCharacters(in: .whitespaces))),
+            isTagged: try field("Tagged").contains("yes"), size: (size[0], size[1]))
+    }
+
+    private func pdf(_ url: URL, paper: CaptureOptions.Paper) async throws -> (Data, PageCapture) {
+        var options = CaptureOptions()
+        options.paper = paper
+        let capture = try await sharedCapturer.capture(url, formats: [.pdf], options: options)
+        return (try #require(capture.data[.pdf]), capture)
+    }
+
+    @Test(arguments: ["/", "/lazy", "/vh", "/plain", "/tall?px=15000"])
+    func onePageAsTallAsTheContent(path: String) async throws {
+        try await FixtureSite.run { site in
+            let (pdf, capture) = try await pdf(site.url(path), paper: .onePage)
+            let facts = try await facts(of: pdf)
+            #expect(facts.pages == 1)
+            #expect(facts.isTagged)
+            // 96 CSS pixels and 72 points to an inch.
+            #expect(abs(facts.size.width * 96 / 72 - Double(capture.contentSize.width)) <= 2)
+            #expect(abs(facts.size.height * 96 / 72 - Double(capture.contentSize.height)) <= 20)
+        }
+    }
+
+    @Test(arguments: [(CaptureOptions.Paper.a4, 595.0, 842.0), (.letter, 612.0, 792.0)])
+    func pagesOfPaper(paper: CaptureOptions.Paper, width: Double, height: Double) async throws {
+        try await FixtureSite.run { site in
+            let (pdf, _) = try await pdf(site.url("/lazy"), paper: paper)
+            let facts = try await facts(of: pdf)
+            #expect(facts.pages > 3)
+            #expect(facts.isTagged)
+            #expect(abs(facts.size.width - width) <= 1)
+            #expect(abs(facts.size.height - height) <= 1)
+        }
+    }
+
+    @Test func onePageLooksLikeTheScreenAndPaperLikePrint() async throws {
+        try await FixtureSite.run { site in
+            let (screen, _) = try await pdf(site.url("/print"), paper: .onePage)
+            let onScreen = try await Checks.poppler("pdftotext", pdf: screen)
+            #expect(onScreen.contains("Only on the screen.") && !onScreen.contains("Only on paper."))
+            let (paper, _) = try await pdf(site.url("/print"), paper: .a4)
+            let onPaper = try await Checks.poppler("pdftotext", pdf: paper)
+            #expect(onPaper.contains("Only on paper.") && !onPaper.contains("Only on the screen."))
+        }
+    }
+
+    @Test(arguments: CaptureOptions.Paper.allCases)
+    func backgroundsArePrinted(paper: CaptureOptions.Paper) async throws {
+        try await FixtureSite.run { site in
+            let (pdf, _) = try await pdf(site.url("/vh"), paper: paper)
+            let colours = try await Checks.colours(ofPDF: pdf)
+            // The hero's ground, a dark red.
+            #expect(colours.contains { $0.red > 150 && $0.green < 80 && $0.blue < 80 })
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import FixtureSite
+import Foundation
+import Testing
+
+@testable import Capture
+
+/// The article's own face, and the faults that the original had.
+@MainActor @Suite struct WebDataManagerTests {
+    private let manager = WebDataManager(capturer: sharedCapturer)
+
+    @Test func typesAreTheArticles() {
+        #expect(WebDataManager.DataType.allCases.map(\.rawValue) == ["Snapshot", "PDF", "Web Archive"])
+    }
+
+    @Test func eachTypeGivesItsData() async throws {
+        try await FixtureSite.run { site in
+            let beginnings: [WebDataManager.DataType: String] = [.pdf: "%PDF-", .webArchive: "bplist00"]
+            for type in WebDataManager.DataType.allCases {
+                let data = try await manager.createData(url: site.url("/plain"), type: type)
+                if let beginning = beginnings[type] {
+                    #expect(data.starts(with: Data(beginning.utf8)))
+                } else {
+                    #expect(pictureSize(data)?.width == 1280)
+                }
+            }
+        }
+    }
+
+    /// First fault: no handler for a navigation that fails before it begins; a wrong host waited for ever.
+    @Test func aFailureBeforeTheFirstByteIsAnError() async throws {
+        let unknown = try #require(URL(string: "http://no-such-host.invalid/"))
+        await #expect {
+            _ = try await manager.createData(url: unknown, type: .pdf)
+        } throws: {
+            ($0 as? CaptureError)?.code == .hostNotFound
+        }
+    }
+
+    /// Second fault: an overlapping call overwrote the continuation of the first, which waited for ever.
+    @Test func callsMayOverlap() async throws {
+        try await FixtureSite.run { site in
+            async let pdf = manager.createData(url: site.url("/plain?1"), type: .pdf)
+            async let picture = manager.createData(url: site.url("/plain?2"), type: .snapshot)
+            async let archive = manager.createData(url: site.url("/plain?3"), type: .webArchive)
+            #expect(try await pdf.starts(with: Data("%PDF-".utf8)))
+            #expect(try await pictureSize(picture) != nil)
+            let page = try WebArchive(propertyList: try await archive)
+            #expect(page.mainResource.url == site.url("/plain?3").absoluteString)
+        }
+    }
+
+    /// Third fault: the continuation was never cleared; a page that navigated again resumed it twice.
+    @Test func aPageThatNavigatesAgainIsOneAnswer() async throws {
+        try await FixtureSite.run { site in
+            let archive = try await manager.createData(url: site.url("/client-redirect"), type: .webArchive)
+            let page = try WebArchive(propertyList: archive)
+            #expect(page.mainResource.url == site.url("/plain").absoluteString)
+        }
+    }
+
+    /// Fourth fault: no deadline, and no way to cancel.
+    @Test func thereIsADeadlineAndCancellation() async throws {
+        try await FixtureSite.run { site in
+            var options = CaptureOptions()
+            options.timeout = .seconds(3)
+            let impatient = WebDataManager(capturer: sharedCapturer, options: options)
+            await #expect {
+                _ = try await impatient.createData(url: site.url("/stall"), type: .pdf)
+            } throws: {
+                ($0 as? CaptureError)?.code == .timedOut
+            }
+            let task = Task { try await manager.createData(url: site.url("/stall?2"), type: .pdf) }
+            await site.waitForRequest("/stall?2")
+            task.cancel()
+            await #expect {
+                _ = try await task.value
+            } throws: {
+                ($0 as? CaptureError)?.code == .cancelled
+            }
+        }
+    }
+
+    /// Fifth fault: after an error the progress view span for ever, because nothing said that it was over.
+    @Test func progressEndsAfterAnError() async throws {
+        try await FixtureSite.run { site in
+            var isSpinning = true
+            let url = site.refusedURL("/")
+            let task = Task {
+                defer { isSpinning = false }
+                _ = try await manager.createData(url: url, type: .snapshot)
+            }
+            await #expect(throws: CaptureError.self) { try await task.value }
+            #expect(!isSpinning)
+            // And the manager is as good as new.
+            let picture = try await manager.createData(url: site.url("/plain"), type: .snapshot)
+            #expect(!picture.isEmpty)
+        }
+    }
+}

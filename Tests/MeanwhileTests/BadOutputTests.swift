@@ -1,0 +1,144 @@
+import FixtureSite
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+extension BadRuns {
+    /// Places that the files cannot go to.
+    @Suite struct BadOutput {
+        @Test func aFileIsNoFolderForTheFiles() async throws {
+            try await withSite { site, workspace in
+                let file = try workspace.makeFile("out", "mine")
+                let outcome = try await workspace.capture(site.address("/plain"))
+                #expect(outcome.exitCode == 1)
+                #expect(outcome.errors == "error: \(file) is a file, not a folder. Choose a folder with -o.\n")
+                #expect(try Data(contentsOf: URL(filePath: file)) == Data("mine".utf8))
+                #expect(site.requests.isEmpty)
+            }
+        }
+
+        @Test func aFolderThatCannotBeWrittenIsFoundBeforeAnyPageIsLoaded() async throws {
+            try await withSite { site, workspace in
+                try workspace.makeFolder(workspace.output, mode: 0o555)
+                let outcome = try await workspace.capture(site.address("/plain"), wrapper: Program.unprivileged)
+                #expect(outcome.exitCode == 1)
+                #expect(outcome.errors.contains("\(workspace.output) cannot be written: this user may not"))
+                #expect(outcome.errors.contains("Choose another one with -o"))
+                #expect(site.requests.isEmpty)
+            }
+        }
+
+        @Test func aFolderThatCannotBeMadeIsFoundBeforeAnyPageIsLoaded() async throws {
+            try await withSite { site, workspace in
+                let locked = workspace.root + "/locked"
+                try workspace.makeFolder(locked, mode: 0o555)
+                let outcome = try await workspace.capture(
+                    site.address("/plain"), "-o", "\(locked)/new", wrapper: Program.unprivileged)
+                #expect(outcome.exitCode == 1)
+                #expect(outcome.errors.contains("The folder \(locked)/new cannot be made: this user may not"))
+                #expect(site.requests.isEmpty)
+            }
+        }
+
+        @Test func whoMayWriteTheFolderNeedNotBeRoot() async throws {
+            try await withSite { site, workspace in
+                try workspace.makeFolder(workspace.output, mode: 0o777)
+                let outcome = try await workspace.capture(site.address("/plain"), wrapper: Program.unprivileged)
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                #expect(workspace.outputNames == site.names("/plain"))
+                try workspace.expectWholeFiles()
+            }
+        }
+
+        @Test func aFullDiskIsCalledThatAndLeavesNothing() async throws {
+            try await withSite { site, workspace in
+                try workspace.makeFolder(workspace.output)
+                // The file system is gone with the run, so what is in it is said by the run.
+                let script = #"""
+                    mount -t tmpfs -o size=64k,mode=1777 tmpfs "$1" || exit 99
+                    folder=$1; shift
+                    "$@"; code=$?
+                    echo "left: $(ls -A "$folder")"
+                    exit $code
+                    """#
+                let outcome = try await workspace.capture(
+                    site.address("/large?megabytes=1"), "-f", "webarchive",
+                    wrapper: Self.ownMounts + ["/bin/sh", "-c", script, "sh", workspace.output])
+                #expect(outcome.exitCode == 1, "\(outcome.errors)")
+                #expect(outcome.errorLines.count == 1)
+                #expect(outcome.errors.hasPrefix("error: The disk is full: a file of 1 MB does not fit into "))
+                #expect(outcome.errors.contains("Free some space, or choose another folder with -o."))
+                #expect(outcome.lines == ["left: "])
+            }
+        }
+
+        @Test func aFolderThatIsRemovedMeanwhileFailsThePageThatWasToGoThere() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(site.address("/stall"), "-f", "png") { program in
+                    try await program.waitForRequest("/stall", of: site)
+                    try FileManager.default.removeItem(atPath: workspace.output)
+                    site.release("/stall")
+                }
+                #expect(outcome.exitCode == 1)
+                #expect(outcome.errors.hasPrefix("error: \(workspace.output) cannot be written: "))
+                workspace.expectNoOutput()
+            }
+        }
+
+        @Test func aReaderThatLeavesEarlyFailsTheRunThatWritesToIt() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(
+                    site.address("/large?megabytes=1"), "-f", "webarchive", "-o", "-", wrapper: Self.pipedToHead)
+                #expect(outcome.exitCode == 1)
+                #expect(outcome.output == Data("bplist00".utf8) + outcome.output.suffix(2))
+                #expect(outcome.errorLines.count == 1)
+                #expect(outcome.errors.hasPrefix("error: Standard output took not all of the file"))
+            }
+        }
+
+        @Test func standardOutputOnAFullDiskFailsTheRun() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(
+                    site.address("/plain"), "-f", "png", "-o", "-", wrapper: Self.shell(#"exec "$@" >/dev/full"#))
+                #expect(outcome.exitCode == 1)
+                #expect(outcome.errors.hasPrefix("error: Standard output took not all of the file"))
+            }
+        }
+
+        @Test func filesAreKeptThoughNobodyReadsTheirNames() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(
+                    site.address("/plain"), site.address("/text"), "--jobs", "1", wrapper: Self.pipedToHead)
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                #expect(workspace.outputNames == (site.names("/plain") + site.names("/text")).sorted())
+                try workspace.expectWholeFiles()
+            }
+        }
+
+        @Test(arguments: [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+        func filesAreKeptThoughStandardStreamsAreClosed(redirection: String) async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(
+                    site.address("/plain"), wrapper: Self.shell(#"exec "$@" "# + redirection))
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                #expect(workspace.outputNames == site.names("/plain"))
+                try workspace.expectWholeFiles()
+            }
+        }
+
+        /// A shell that runs what follows.
+        private static func shell(_ script: String) -> [String] { ["/bin/sh", "-c", script, "sh"] }
+
+        /// The exit code is that of the program, not that of `head`.
+        private static let pipedToHead = ["/bin/bash", "-o", "pipefail", "-c", #""$@" | head -c 10"#, "bash"]
+
+        /// What follows may mount what nobody else sees.
+        private static let ownMounts =
+            ["/usr/bin/unshare"] + (geteuid() == 0 ? [] : ["--map-root-user"]) + ["--mount", "--"]
+    }
+}

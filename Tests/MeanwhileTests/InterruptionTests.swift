@@ -1,0 +1,110 @@
+import FixtureSite
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+extension BadRuns {
+    /// Runs that somebody ends.
+    @Suite struct Interruptions {
+        @Test(arguments: [SIGINT, SIGTERM, SIGHUP], ["/stall", "/stall-image", "/spin"])
+        func aSignalEndsTheRunAndLeavesNothing(signal: CInt, path: String) async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(site.address(path)) { program in
+                    try await reached(path, of: site, by: program, in: workspace)
+                    try program.send(signal)
+                }
+                #expect(outcome.exitCode == 128 + signal)
+                #expect(outcome.errors == "Interrupted. 0 of 1 pages were done.\n")
+                #expect(outcome.output.isEmpty)
+                workspace.expectNoOutput()
+            }
+        }
+
+        @Test func whatWasKeptBeforeTheSignalStays() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(
+                    site.address("/plain"), site.address("/stall"), site.address("/text"), "--jobs", "1"
+                ) { program in
+                    try await program.waitForRequest("/stall", of: site)
+                    try program.send(SIGINT)
+                }
+                #expect(outcome.exitCode == 130)
+                #expect(outcome.errors == "Interrupted. 1 of 3 pages were done.\n")
+                #expect(outcome.lines.count == 3)
+                #expect(workspace.outputNames == site.names("/plain"))
+                #expect(!site.requests.contains("/text"))
+                try workspace.expectWholeFiles()
+            }
+        }
+
+        @Test func everyPageThatIsUnderWayEndsWithTheSignal() async throws {
+            try await withSite { site, workspace in
+                let paths = ["/stall", "/stall-body", "/stall/one.html", "/stall/two.html"]
+                let outcome = try await workspace.capture("--jobs", "4", input: paths.map(site.address).joined(separator: "\n")) {
+                    program in
+                    for path in paths { try await program.waitForRequest(path, of: site) }
+                    try program.send(SIGTERM)
+                }
+                #expect(outcome.exitCode == 143)
+                #expect(outcome.errors == "Interrupted. 0 of 4 pages were done.\n")
+                workspace.expectNoOutput()
+            }
+        }
+
+        @Test func anEmptyFolderThatWasThereStays() async throws {
+            try await withSite { site, workspace in
+                try workspace.makeFolder(workspace.output)
+                let outcome = try await workspace.capture(site.address("/stall")) { program in
+                    try await program.waitForRequest("/stall", of: site)
+                    try program.send(SIGINT)
+                }
+                #expect(outcome.exitCode == 130)
+                #expect(workspace.exists(workspace.output))
+                #expect(workspace.outputNames.isEmpty)
+            }
+        }
+
+        @Test func aSignalEndsARunWhoseReaderDoesNotRead() async throws {
+            try await withSite { site, workspace in
+                let pipe = try NamedPipe(workspace.root + "/pipe")
+                defer { pipe.close() }
+                let outcome = try await workspace.capture(
+                    site.address("/large?megabytes=1"), "-f", "webarchive", "-o", "-",
+                    wrapper: ["/bin/sh", "-c", #"pipe=$1; shift; exec "$@" >"$pipe""#, "sh", pipe.path]
+                ) { program in
+                    try await eventually("the pipe is full") { try pipe.unread() >= 1 << 16 }
+                    try program.send(SIGINT)
+                    let isGone = try await endsInTime(program)
+                    #expect(isGone, "It was still there and had to be killed.")
+                }
+                #expect(outcome.exitCode == 130)
+                // Where it was killed its Chromium ends by itself, and the next run sweeps.
+                if outcome.exitCode == nil { try await expectChromiumGone(in: workspace) }
+            }
+        }
+
+        @Test(arguments: Moment.inTheRun)
+        func aSignalAtAnyMomentLeavesNoHalfWrittenFile(moment: Moment) async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(site.address("/"), site.address("/plain"), "--jobs", "1") {
+                    program in
+                    try await moment.wait(for: program, in: workspace, with: site)
+                    // It may have ended before.
+                    try? program.send(SIGTERM)
+                }
+                // Before it listens to signals they end it as they end everything; there is nothing to clean up then.
+                #expect([143, 0].contains(outcome.exitCode) || outcome.signal == SIGTERM, "\(outcome.errors)")
+                for names in [site.names("/"), site.names("/plain")] {
+                    let kept = names.filter(workspace.outputNames.contains)
+                    #expect(kept.isEmpty || kept == names)
+                }
+                try workspace.expectWholeFiles()
+            }
+        }
+    }
+}

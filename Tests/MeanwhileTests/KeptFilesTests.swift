@@ -1,0 +1,132 @@
+import FixtureSite
+import Foundation
+import Testing
+
+extension GoodRuns {
+    /// Which files there are after a run, and what is in them.
+    @Suite struct KeptFiles {
+        @Test func everyFormatOfAPageIsKeptWhole() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(site.address("/"))
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                #expect(workspace.outputNames == site.names("/"))
+                try workspace.expectWholeFiles()
+            }
+        }
+
+        @Test func onlyTheFormatsAskedForAreMade() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(site.address("/plain"), "-f", "pdf,png")
+                #expect(outcome.exitCode == 0)
+                #expect(workspace.outputNames == [site.name("/plain", "pdf"), site.name("/plain", "png")])
+                try workspace.expectWholeFiles()
+            }
+        }
+
+        @Test func aFileThatIsThereIsKeptAndTheNewOnesGetANumber() async throws {
+            try await withSite { site, workspace in
+                try workspace.makeFolder(workspace.output)
+                let old = site.name("/plain", "pdf")
+                try workspace.makeFile("out/\(old)", "old")
+                let outcome = try await workspace.capture(site.address("/plain"))
+                #expect(outcome.exitCode == 0)
+                #expect(try workspace.file(old) == Data("old".utf8))
+                #expect(workspace.outputNames == (site.names("/plain", number: 2) + [old]).sorted())
+            }
+        }
+
+        @Test func anAddressGivenTwiceIsKeptTwice() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(site.address("/plain"), site.address("/plain"))
+                #expect(outcome.exitCode == 0)
+                #expect(workspace.outputNames == (site.names("/plain") + site.names("/plain", number: 2)).sorted())
+                try workspace.expectWholeFiles()
+            }
+        }
+
+        @Test func filesAreReplacedWithOverwrite() async throws {
+            try await withSite { site, workspace in
+                try workspace.makeFolder(workspace.output)
+                for name in site.names("/plain") { try workspace.makeFile("out/\(name)", "old") }
+                let outcome = try await workspace.capture(site.address("/plain"), "--overwrite")
+                #expect(outcome.exitCode == 0)
+                #expect(workspace.outputNames == site.names("/plain"))
+                try workspace.expectWholeFiles()
+            }
+        }
+
+        @Test func theCurrentFolderIsTheOneUnlessAnotherIsGiven() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.run([
+                    "/usr/bin/env", "-C", workspace.temporary, Program.path, "capture", site.address("/plain"), "-f", "png",
+                ])
+                let file = "\(workspace.temporary)/\(site.name("/plain", "png"))"
+                #expect(outcome.exitCode == 0)
+                #expect(workspace.exists(file))
+                try FileManager.default.removeItem(atPath: file)
+            }
+        }
+
+        @Test func addressesComeFromStandardInputWithoutCommentsAndBlankLines() async throws {
+            try await withSite { site, workspace in
+                let input = """
+                    # Pages to keep
+
+                      \(site.address("/plain"))\u{20}\u{20}
+                    \(site.address("/text"))\r
+                    \t
+                       # \(site.address("/late"))
+                    \(site.address("/picture.png"))
+                    """
+                let outcome = try await workspace.capture("--format", "png", "--jobs", "3", input: input)
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                #expect(
+                    workspace.outputNames
+                        == ["/plain", "/text", "/picture.png"].map { site.name($0, "png") }.sorted())
+                #expect(!site.requests.contains("/late"))
+            }
+        }
+
+        @Test(arguments: ["png", "pdf", "webarchive"])
+        func oneFileGoesToStandardOutputAndNothingElseDoes(format: String) async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(
+                    site.address("/"), "-o", "-", "--format", format, "--log-level", "debug")
+                #expect(outcome.exitCode == 0)
+                #expect(WholeFile.fault(of: outcome.output, named: ".\(format)") == nil)
+                #expect(workspace.names(in: workspace.root) == ["input", "tmp"])
+            }
+        }
+
+        @Test func theAddressForStandardOutputMayComeFromStandardInput() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(
+                    "-o", "-", "--format", "pdf", input: site.address("/plain") + "\n")
+                #expect(outcome.exitCode == 0)
+                #expect(WholeFile.fault(of: outcome.output, named: ".pdf") == nil)
+                #expect(outcome.errors.isEmpty)
+            }
+        }
+
+        @Test func thePictureIsAsWideAsTheViewportInDevicePixels() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(
+                    site.address("/tall?px=3000"), "-f", "png", "--viewport", "640x480", "--scale", "2")
+                #expect(outcome.exitCode == 0)
+                let picture = try workspace.file(site.name("/tall?px=3000", "png"))
+                #expect(WholeFile.size(ofPNG: picture) == [1280, 6000])
+            }
+        }
+
+        @Test func filesCanBeReadByOthersAsTheMaskAllows() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(
+                    site.address("/plain"), "-f", "png", wrapper: ["/bin/sh", "-c", #"umask 027; exec "$@""#, "sh"])
+                #expect(outcome.exitCode == 0)
+                let path = "\(workspace.output)/\(site.name("/plain", "png"))"
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(attributes[.posixPermissions] as? Int == 0o640)
+            }
+        }
+    }
+}

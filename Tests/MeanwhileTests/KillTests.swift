@@ -1,0 +1,65 @@
+import FixtureSite
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+extension BadRuns {
+    /// Runs that are killed, so that they cannot clean up.
+    @Suite struct Kills {
+        @Test(arguments: ["/stall", "/stall-image", "/spin"])
+        func chromiumEndsByItselfAndTheNextRunSweepsItsFolder(path: String) async throws {
+            try await withSite { site, workspace in
+                let killed = try await workspace.capture(site.address(path)) { program in
+                    try await reached(path, of: site, by: program, in: workspace)
+                    try program.send(SIGKILL)
+                }
+                #expect(killed.signal == SIGKILL)
+                try await expectChromiumGone(in: workspace)
+                #expect(workspace.names(in: workspace.temporary).count == 1)
+                let next = try await workspace.capture(site.address("/plain"))
+                #expect(next.exitCode == 0)
+                #expect(workspace.outputNames == site.names("/plain"))
+            }
+        }
+
+        @Test func theFolderOfARunThatLivesIsNotSwept() async throws {
+            try await withSite { site, workspace in
+                let first = try await workspace.capture(site.address("/stall"), "-f", "png") { program in
+                    try await program.waitForRequest("/stall", of: site)
+                    let second = try await workspace.capture(site.address("/plain"), "-f", "png")
+                    #expect(second.exitCode == 0)
+                    #expect(workspace.names(in: workspace.temporary).count == 1)
+                    site.release("/stall")
+                }
+                #expect(first.exitCode == 0, "\(first.errors)")
+                #expect(workspace.outputNames == ["/plain", "/stall"].map { site.name($0, "png") })
+            }
+        }
+
+        @Test(arguments: Moment.inTheRun)
+        func whateverTheMomentFilesAreWholeAndTheNextRunSweeps(moment: Moment) async throws {
+            try await withSite { site, workspace in
+                let killed = try await workspace.capture(site.address("/"), site.address("/plain"), "--jobs", "1") {
+                    program in
+                    try await moment.wait(for: program, in: workspace, with: site)
+                    try? program.send(SIGKILL)
+                }
+                #expect(killed.signal == SIGKILL || killed.exitCode == 0)
+                try await expectChromiumGone(in: workspace)
+                // Nobody can remove what a killed run was writing; it is hidden, and no page's file.
+                for name in workspace.outputNames where name.hasPrefix(".") {
+                    #expect(name.hasSuffix(".part"))
+                    try FileManager.default.removeItem(atPath: "\(workspace.output)/\(name)")
+                }
+                try workspace.expectWholeFiles()
+                let next = try await workspace.capture(site.address("/plain"), "-f", "png")
+                #expect(next.exitCode == 0)
+            }
+        }
+    }
+}
