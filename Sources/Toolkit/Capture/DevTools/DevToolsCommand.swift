@@ -61,9 +61,19 @@ extension DevTools {
             }
             var url: String
             var browserContextId: String
-            package init(url: String, browserContextId: String) {
+            /// The window's size in CSS pixels.
+            ///
+            /// Overrides of it come a moment late for a page that gets another process, which then is laid out in the usual
+            /// window first and asks for what it would show there.
+            var width: Int
+            var height: Int
+            /// Without a window of its own the size is not heeded.
+            var newWindow = true
+            package init(url: String, browserContextId: String, width: Int = 1280, height: Int = 800) {
                 self.url = url
                 self.browserContextId = browserContextId
+                self.width = width
+                self.height = height
             }
         }
 
@@ -184,7 +194,7 @@ extension DevTools {
                 var data: Data
             }
             var format = "png"
-            var captureBeyondViewport = true
+            var captureBeyondViewport = false
             var optimizeForSpeed: Bool
             var clip: Clip
         }

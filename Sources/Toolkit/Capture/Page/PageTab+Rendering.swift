@@ -49,38 +49,28 @@ extension PageTab {
         let width = max(size.width, 1)
         let allowed = Double(options.maximumPixels) / (width * scale * scale)
         let height = max(min(size.height, allowed.rounded(.down)), 1)
-        // Chromium does not draw frames of other sites that are outside of the window, so the window is made large enough.
-        let isWindowEnlarged = !frameSessions.isEmpty && size.height > Double(options.viewport.height)
-        if isWindowEnlarged {
-            try await freezeHeights()
-            setViewport(height: Int(height.rounded(.up)))
-            _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)
-            for (frame, session) in frameSessions {
-                // A frame that goes, or does not answer, is drawn as it is.
-                _ = try? await evaluate(
-                    PageScripts.show(from: 0), as: Bool.self, frame: frame, session: session, deadline: .seconds(2))
-            }
+        try await enlargeWindow(to: Int(height.rounded(.up)))
+        for (frame, session) in frameSessions {
+            // Such frames rest until they come into view. One that goes, or does not answer, is drawn as it is.
+            _ = try? await evaluate(
+                PageScripts.show(from: 0), as: Bool.self, frame: frame, session: session, deadline: .seconds(2))
         }
         let picture = try await send(
-            DevTools.Page.CaptureScreenshot(
-                captureBeyondViewport: !isWindowEnlarged, optimizeForSpeed: true,
-                clip: .init(width: width, height: height)), deadline: options.timeout)
-        if isWindowEnlarged { setViewport(height: options.viewport.height) }
+            DevTools.Page.CaptureScreenshot(optimizeForSpeed: true, clip: .init(width: width, height: height)),
+            deadline: options.timeout)
+        setViewport(height: options.viewport.height)
         return (picture.data, height < size.height)
     }
 
-    /// Gives elements that are as tall as the window a height of their own, so that they keep it in another window and on
-    /// paper.
-    private func freezeHeights() async throws(CaptureError) {
+    /// Shows the page in a window of another height, without letting what is as tall as the window grow with it.
+    ///
+    /// Chromium's own way, `captureBeyondViewport`, lays the page out in a narrow window in between, for which the page asks
+    /// for other things, and does not draw frames of other sites that were outside of the window.
+    private func enlargeWindow(to height: Int) async throws(CaptureError) {
+        guard height != options.viewport.height else { return }
         _ = try await evaluate(PageScripts.measureHeights, as: Int.self)
-        try await freezeMeasuredHeights()
-    }
-
-    private func freezeMeasuredHeights() async throws(CaptureError) {
-        setViewport(height: options.viewport.height * 2)
-        _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)
+        setViewport(height: height)
         _ = try await evaluate(PageScripts.freezeHeights, as: Int.self)
-        setViewport(height: options.viewport.height)
         _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)
     }
 
@@ -113,7 +103,10 @@ extension PageTab {
         guard PDFDocument.pageCount(of: whole) > 1 else { return whole }
         // Something is as tall as the window and follows the page's height on paper, so that no page is tall enough.
         // Such elements keep the height they have on the screen.
-        try await freezeMeasuredHeights()
+        setViewport(height: options.viewport.height * 2)
+        _ = try await evaluate(PageScripts.freezeHeights, as: Int.self)
+        setViewport(height: options.viewport.height)
+        _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)
         var frozen = try await contentSize()
         for _ in 0..<3 {
             let document = try await pdf(ofContent: frozen)

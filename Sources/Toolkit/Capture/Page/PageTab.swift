@@ -82,7 +82,9 @@ extension PageTab {
         let context = try await connection.send(DevTools.Target.CreateBrowserContext()).browserContextId
         do throws(DevToolsError) {
             let target = try await connection.send(
-                DevTools.Target.CreateTarget(url: "about:blank", browserContextId: context)
+                DevTools.Target.CreateTarget(
+                    url: "about:blank", browserContextId: context, width: request.options.viewport.width,
+                    height: request.options.viewport.height)
             ).targetId
             let session = try await connection.send(DevTools.Target.AttachToTarget(targetId: target)).sessionId
             let tab = PageTab(
