@@ -21,7 +21,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "chrome://version", "about:blank", "data:text/html,x"])
+    @Test(arguments: [
+        "file:///etc/passwd", "javascript:alert(1)", "chrome://version", "about:blank", "data:text/html,x",
+    ])
     func otherSchemesAreRefused(address: String) async throws {
         #expect(await failure(try #require(URL(string: address)))?.code == .unsupportedScheme)
     }
@@ -138,7 +140,7 @@ import Testing
     }
 }
 
-/// A PNG's width and height, from its first chunk: https://www.w3.org/TR/png-3/#11IHDR
+/// A PNG's width and height, from its first chunk, by https://www.w3.org/TR/png-3/#11IHDR.
 func pictureSize(_ png: Data?) -> (width: Int, height: Int)? {
     guard let header = png?.prefix(24), header.count == 24 else { return nil }
     func number(at offset: Int) -> Int {

@@ -54,7 +54,9 @@ let sharedCapturer = PageCapturer()
         }
     }
 
-    @Test(arguments: ["/redirected-resources", "/csp", "/latin1", "/latin1-meta", "/utf16", "/xhtml", "/quirks", "/print"])
+    @Test(arguments: [
+        "/redirected-resources", "/csp", "/latin1", "/latin1-meta", "/utf16", "/xhtml", "/quirks", "/print",
+    ])
     func drawnAgainFromItsArchiveAlone(path: String) async throws {
         try await FixtureSite.run { site in
             try await Self.expectSamePicture(
@@ -115,7 +117,9 @@ let sharedCapturer = PageCapturer()
         }
     }
 
-    @Test(arguments: ["/alert", "/alerts", "/confirm", "/prompt", "/beforeunload", "/print-on-load", "/popup", "/permission"])
+    @Test(arguments: [
+        "/alert", "/alerts", "/confirm", "/prompt", "/beforeunload", "/print-on-load", "/popup", "/permission",
+    ])
     func whatWouldStopAReaderDoesNotStopACapture(path: String) async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(site.url(path), formats: [.png, .pdf, .webArchive])
@@ -152,7 +156,9 @@ let sharedCapturer = PageCapturer()
         }
     }
 
-    @Test(arguments: [("/picture.png", "image/png"), ("/data.json", "application/json"), ("/drawing.svg", "image/svg+xml")])
+    @Test(arguments: [
+        ("/picture.png", "image/png"), ("/data.json", "application/json"), ("/drawing.svg", "image/svg+xml"),
+    ])
     func whatIsNoHTMLIsKeptAsItCame(path: String, mediaType: String) async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(site.url(path))

@@ -42,7 +42,8 @@ import Testing
             let status = FileManager.default.contents(atPath: "/proc/\(process.id)/status") ?? Data()
             let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
             func field(_ name: String) -> [Substring] {
-                lines.first { $0.hasPrefix(name + ":") }?.split(whereSeparator: \.isWhitespace).dropFirst().map { $0 } ?? []
+                lines.first { $0.hasPrefix(name + ":") }?.split(whereSeparator: \.isWhitespace).dropFirst().map { $0 }
+                    ?? []
             }
             // A filter of system calls, and process numbers of its own: both layers of Chromium's sandbox.
             #expect(field("Seccomp") == ["2"])

@@ -75,7 +75,9 @@ private struct Echo: DevToolsCommand {
 
     @Test func cancellingOneCommandLeavesTheOthers() async throws {
         let browser = try FakeBrowser()
-        let cancelled = Task { await code { () async throws(DevToolsError) in try await browser.connection.send(GetVersion()) } }
+        let cancelled = Task {
+            await code { () async throws(DevToolsError) in try await browser.connection.send(GetVersion()) }
+        }
         _ = try await browser.nextCommand()
         async let other = browser.connection.send(GetVersion())
         let command = try await browser.nextCommand()
@@ -109,7 +111,8 @@ private struct Echo: DevToolsCommand {
     @Test func aCrashFailsWhatWaitsOnThatSessionOnly() async throws {
         let browser = try FakeBrowser()
         let events = browser.connection.events(of: "A")
-        async let onA = code { () async throws(DevToolsError) in try await browser.connection.send(Echo(), session: "A") }
+        async let onA = code { () async throws(DevToolsError) in try await browser.connection.send(Echo(), session: "A")
+        }
         _ = try await browser.nextCommand()
         async let onB = browser.connection.send(Echo(), session: "B")
         let command = try await browser.nextCommand()
@@ -118,7 +121,9 @@ private struct Echo: DevToolsCommand {
         var seen: [String] = []
         for await event in events { seen.append(event.method) }
         #expect(seen == ["Inspector.targetCrashed"])
-        let late = await code { () async throws(DevToolsError) in try await browser.connection.send(Echo(), session: "A") }
+        let late = await code { () async throws(DevToolsError) in
+            try await browser.connection.send(Echo(), session: "A")
+        }
         #expect(late == .crashed)
         try browser.say(#"{"id":\#(command.id),"result":{"data":"alive"}}"#)
         #expect(try await onB.data == "alive")
@@ -159,7 +164,8 @@ private struct Echo: DevToolsCommand {
         let one = try await browser.nextCommand()
         async let second = browser.connection.send(Echo())
         let two = try await browser.nextCommand()
-        let text = #"{"id":\#(one.id),"result":{"data":"ä"}}"# + "\0" + #"{"id":\#(two.id),"result":{"data":"b"}}"# + "\0"
+        let text =
+            #"{"id":\#(one.id),"result":{"data":"ä"}}"# + "\0" + #"{"id":\#(two.id),"result":{"data":"b"}}"# + "\0"
         try browser.say(pieces: text.unicodeScalars.map { String($0) })
         #expect(try await first.data == "ä")
         #expect(try await second.data == "b")

@@ -22,7 +22,8 @@ import Testing
         ]
         return some
             + sites.flatMap { site in
-                let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: site).path())) ?? []
+                let names =
+                    (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: site).path())) ?? []
                 return names.filter { $0.hasSuffix(".html") }.sorted().prefix(25).map { "\(site)/\($0)" }
             }
     }()

@@ -23,7 +23,8 @@ import Testing
     }
 
     @Test func theFirstThatIsThereWins() throws {
-        #expect(try ChromiumExecutable.find(chosen: nil, places: ["/nonexistent", "/bin/sh", "/bin/true"]) == "/bin/sh")
+        #expect(
+            try ChromiumExecutable.find(chosen: nil, places: ["/nonexistent", "/bin/sh", "/bin/true"]) == "/bin/sh")
     }
 }
 

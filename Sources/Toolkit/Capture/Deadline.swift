@@ -5,7 +5,7 @@
 /// - Throws: What the operation throws, or what `expired` makes if it was too late.
 func withDeadline<Value: Sendable>(
     _ limit: Duration, clock: any Clock<Duration>, expired: @Sendable () async -> CaptureError,
-    _ operation: @escaping @Sendable () async throws(CaptureError) -> Value
+    operation: @escaping @Sendable () async throws(CaptureError) -> Value
 ) async throws(CaptureError) -> Value {
     let result = await withTaskGroup(of: DeadlineEvent<Value>.self) { group -> Result<Value, CaptureError> in
         group.addTask {

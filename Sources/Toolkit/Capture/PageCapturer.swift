@@ -167,7 +167,7 @@ extension PageCapturer {
             outcome = .success(
                 try await withDeadline(
                     request.options.timeout, clock: configuration.clock, expired: { await tab.timeoutError() },
-                    { () throws(CaptureError) in try await body(tab) }))
+                    operation: { () throws(CaptureError) in try await body(tab) }))
         } catch {
             outcome = .failure(error)
             logger.debug("failed", metadata: ["code": "\(error.code)", "url": "\(request.url.absoluteString)"])

@@ -17,7 +17,9 @@ import Testing
 final class FakeBrowser: Sendable {
     let connection: DevToolsConnection
     private let socket: FileDescriptor
-    /// What has come after the last message. One test reads at a time.
+    /// What has come after the last message.
+    ///
+    /// One test reads at a time.
     private let unread = Lock(Data())
 
     init(clock: any Clock<Duration> = ContinuousClock()) throws {
@@ -42,7 +44,9 @@ final class FakeBrowser: Sendable {
         var sessionId: String?
     }
 
-    /// The next command. Blocks its thread until there is one: for use off the tasks' own threads.
+    /// The next command.
+    ///
+    /// Blocks its thread until there is one: for use off the tasks' own threads.
     func nextCommand() async throws -> Command {
         try JSONDecoder().decode(Command.self, from: try await nextBytes())
     }
