@@ -47,6 +47,7 @@ struct CaptureRun: Sendable {
                     group.cancelAll()
                     // At once, instead of page by page.
                     await capturer.close()
+                    Self.exit(interruption ?? 1, after: Self.patience)
                 case .signalsEnded:
                     break
                 }
@@ -58,11 +59,22 @@ struct CaptureRun: Sendable {
         return code
     }
 
+    /// How long a run that is interrupted may take to end, when its browser is gone already.
+    private static let patience = 3.0
+
+    /// Ends this process even if it cannot end by itself, because it writes to somebody who does not read.
+    private static func exit(_ code: Int32, after seconds: Double) {
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: seconds)
+            _exit(code)
+        }
+    }
+
     private func run() async -> Int32 {
-        var madeFolder = false
+        var madeFolders: [String] = []
         if case .folder(let folder) = destination {
             do {
-                madeFolder = try folder.prepare()
+                madeFolders = try folder.prepare()
             } catch {
                 reporter.failedBeforeStart("\(error)")
                 return 1
@@ -81,13 +93,13 @@ struct CaptureRun: Sendable {
                 group.addTask { await keep(address, index: index) }
             }
         }
-        if kept == 0, madeFolder, case .folder(let folder) = destination { folder.removeIfEmpty() }
+        if kept == 0 { OutputFolder.removeIfEmpty(madeFolders) }
         return kept == addresses.count ? 0 : kept == 0 ? 1 : 2
     }
 
     /// - Returns: Whether all files of the page are written.
     private func keep(_ address: String, index: Int) async -> Bool {
-        let page = Reporter.Page(index: index, address: WebAddress.shortened(address))
+        let page = Reporter.Page(index: index, address: address)
         do {
             let url = try WebAddress.parse(address)
             let capture = try await capturer.capture(url, formats: Set(formats), options: options) { progress in

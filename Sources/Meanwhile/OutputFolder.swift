@@ -25,8 +25,9 @@ struct OutputFolder: Sendable {
 
     /// Makes the folder if it is not there, and makes sure that it can be written.
     ///
-    /// - Returns: Whether it had to be made.
-    func prepare() throws(OutputError) -> Bool {
+    /// - Returns: The folders that had to be made, the outermost first.
+    func prepare() throws(OutputError) -> [String] {
+        let made = missingFolders()
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         if exists, !isFolder.boolValue {
@@ -37,6 +38,7 @@ struct OutputFolder: Sendable {
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             } catch {
                 let reason = Self.reason(errno)
+                Self.removeIfEmpty(made)
                 throw OutputError(
                     description: "The folder \(path) cannot be made: \(reason). Choose another one with -o.")
             }
@@ -45,7 +47,7 @@ struct OutputFolder: Sendable {
         let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let reason = Self.reason(errno)
-            if !exists { removeIfEmpty() }
+            Self.removeIfEmpty(made)
             throw OutputError(
                 description:
                     "The folder \(path) cannot be written: \(reason). Choose another one with -o, or change its "
@@ -53,12 +55,23 @@ struct OutputFolder: Sendable {
         }
         Glibc.close(descriptor)
         unlink(probe)
-        return !exists
+        return made
     }
 
-    /// Removes the folder if nothing is in it.
-    func removeIfEmpty() {
-        rmdir(path)
+    /// Removes those of the folders that nothing is in, the innermost first.
+    static func removeIfEmpty(_ folders: [String]) {
+        for folder in folders.reversed() { rmdir(folder) }
+    }
+
+    /// The folders on the way to this one that are not there, the outermost first.
+    private func missingFolders() -> [String] {
+        var missing: [String] = []
+        var folder = URL(filePath: path).standardizedFileURL
+        while folder.path() != "/", !FileManager.default.fileExists(atPath: folder.path(percentEncoded: false)) {
+            missing.append(folder.path(percentEncoded: false))
+            folder.deleteLastPathComponent()
+        }
+        return missing.reversed()
     }
 
     /// Writes a page's files under one name; they appear when all are written and synced.

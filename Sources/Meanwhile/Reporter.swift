@@ -21,6 +21,8 @@ final class Reporter: Sendable {
     struct Page: Hashable, Sendable {
         var index: Int
         var address: String
+        /// The address as it is shown to people.
+        var shownAddress: String { WebAddress.shortened(address) }
     }
 
     private struct State {
@@ -59,12 +61,12 @@ final class Reporter: Sendable {
     func kept(_ page: Page, _ capture: PageCapture, files: [(PageFormat, String, Int)]) {
         state.withLock { state in
             finish(page, &state)
-            for warning in capture.warnings { writeError("warning: \(page.address): \(warning.message)") }
+            for warning in capture.warnings { writeError("warning: \(page.shownAddress): \(warning.message)") }
             switch style {
             case .lines:
                 for (_, path, count) in files {
                     let size = Int64(count).formatted(.byteCount(style: .file))
-                    writeOutput("\(path)\t\(size)\t\(page.address)")
+                    writeOutput("\(path)\t\(size)\t\(page.shownAddress)")
                 }
             case .json: writeJSON(CaptureReport(page, capture, files: files))
             case .quiet: break
@@ -118,7 +120,7 @@ final class Reporter: Sendable {
         guard showsStatus, let (page, text) = state.running.min(by: { $0.key.index < $1.key.index }) else { return }
         let others = state.running.count - 1
         let more = others > 0 ? " (and \(others) more)" : ""
-        let line = "[\(state.done)/\(total)] \(page.address.suffix(60)): \(text)\(more)"
+        let line = "[\(state.done)/\(total)] \(page.shownAddress.suffix(60)): \(text)\(more)"
         // Carriage return, clear the line, and no wrapping at the edge of a narrow terminal.
         write("\r\u{1B}[2K\u{1B}[?7l\(line)\u{1B}[?7h", to: .standardError)
         state.isStatusShown = true

@@ -30,8 +30,10 @@ extension BadRuns {
                 let outcome = try await workspace.capture(
                     site.address("/plain"), site.address("/text"), "--json", "--chromium", "/bin/false")
                 #expect(outcome.exitCode == 1)
-                #expect(try outcome.reports().map { $0.error?.code } == Array(repeating: "browserFailedToStart", count: 2))
-                for line in outcome.errorLines { #expect(line.hasPrefix("error: Chromium (/bin/false) did not start.")) }
+                let codes = try outcome.reports().map { $0.error?.code }
+                #expect(codes == ["browserFailedToStart", "browserFailedToStart"])
+                #expect(outcome.errorLines.allSatisfy { $0.hasPrefix("error: Chromium (/bin/false) did not start.") })
+                #expect(outcome.errorLines.count == 2)
                 workspace.expectNoOutput()
             }
         }

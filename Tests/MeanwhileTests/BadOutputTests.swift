@@ -68,7 +68,7 @@ extension BadRuns {
                     """#
                 let outcome = try await workspace.capture(
                     site.address("/large?megabytes=1"), "-f", "webarchive",
-                    wrapper: Self.ownMounts + ["/bin/sh", "-c", script, "sh", workspace.output])
+                    wrapper: Self.ownMounts + Self.shell(script) + [workspace.output] + Self.ownUser)
                 #expect(outcome.exitCode == 1, "\(outcome.errors)")
                 #expect(outcome.errorLines.count == 1)
                 #expect(outcome.errors.hasPrefix("error: The disk is full: a file of 1 MB does not fit into "))
@@ -131,6 +131,28 @@ extension BadRuns {
             }
         }
 
+        @Test(arguments: [">&-", "<&- >&- 2>&-"])
+        func aClosedStandardStreamIsNotTakenForSomethingElse(redirection: String) async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(
+                    site.address("/stall"), "-f", "png", wrapper: Self.shell(#"exec "$@" "# + redirection)
+                ) { program in
+                    try await program.waitForRequest("/stall", of: site)
+                    // What the program opens gets the lowest number that is free, and what it says goes to 1 and 2.
+                    for number in 0...2 {
+                        let path = "/proc/\(program.processID)/fd/\(number)"
+                        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+                        let isHarmless = ["/dev/", "pipe:", workspace.root + "/input"].contains {
+                            target?.hasPrefix($0) ?? true
+                        }
+                        #expect(isHarmless, "\(number) is \(target ?? "closed").")
+                    }
+                    site.release("/stall")
+                }
+                #expect(outcome.exitCode == 0)
+            }
+        }
+
         /// A shell that runs what follows.
         private static func shell(_ script: String) -> [String] { ["/bin/sh", "-c", script, "sh"] }
 
@@ -140,5 +162,10 @@ extension BadRuns {
         /// What follows may mount what nobody else sees.
         private static let ownMounts =
             ["/usr/bin/unshare"] + (geteuid() == 0 ? [] : ["--map-root-user"]) + ["--mount", "--"]
+
+        /// What follows is whoever runs the tests again, and not root any more because it may mount.
+        private static let ownUser =
+            geteuid() == 0
+            ? [] : ["/usr/bin/unshare", "--map-user=\(geteuid())", "--map-group=\(getegid())", "--"]
     }
 }

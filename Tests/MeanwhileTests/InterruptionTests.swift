@@ -8,8 +8,8 @@ import Testing
     import Musl
 #endif
 
-extension BadRuns {
-    /// Runs that somebody ends.
+extension EndedRuns {
+    /// Runs that are told to end.
     @Suite struct Interruptions {
         @Test(arguments: [SIGINT, SIGTERM, SIGHUP], ["/stall", "/stall-image", "/spin"])
         func aSignalEndsTheRunAndLeavesNothing(signal: CInt, path: String) async throws {
@@ -45,8 +45,8 @@ extension BadRuns {
         @Test func everyPageThatIsUnderWayEndsWithTheSignal() async throws {
             try await withSite { site, workspace in
                 let paths = ["/stall", "/stall-body", "/stall/one.html", "/stall/two.html"]
-                let outcome = try await workspace.capture("--jobs", "4", input: paths.map(site.address).joined(separator: "\n")) {
-                    program in
+                let input = paths.map(site.address).joined(separator: "\n")
+                let outcome = try await workspace.capture("--jobs", "4", input: input) { program in
                     for path in paths { try await program.waitForRequest(path, of: site) }
                     try program.send(SIGTERM)
                 }
@@ -85,6 +85,21 @@ extension BadRuns {
                 #expect(outcome.exitCode == 130)
                 // Where it was killed its Chromium ends by itself, and the next run sweeps.
                 if outcome.exitCode == nil { try await expectChromiumGone(in: workspace) }
+            }
+        }
+
+        @Test func aSignalEndsARunWhoseChromiumNeverAnswers() async throws {
+            try await withSite { site, workspace in
+                let chromium = try workspace.makeProgram("silent", "sleep 300")
+                let outcome = try await workspace.capture(site.address("/plain"), "--chromium", chromium) { program in
+                    try await eventually("it has started") { workspace.chromium != nil }
+                    try program.send(SIGINT)
+                    let isGone = try await endsInTime(program)
+                    #expect(isGone, "It was still there and had to be killed.")
+                    if !isGone { for process in workspace.processes { kill(process) } }
+                }
+                #expect(outcome.exitCode == 130)
+                workspace.expectNoOutput()
             }
         }
 

@@ -58,7 +58,8 @@ extension GoodRuns {
         @Test func theCurrentFolderIsTheOneUnlessAnotherIsGiven() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.run([
-                    "/usr/bin/env", "-C", workspace.temporary, Program.path, "capture", site.address("/plain"), "-f", "png",
+                    "/usr/bin/env", "-C", workspace.temporary, Program.path, "capture", site.address("/plain"), "-f",
+                    "png",
                 ])
                 let file = "\(workspace.temporary)/\(site.name("/plain", "png"))"
                 #expect(outcome.exitCode == 0)

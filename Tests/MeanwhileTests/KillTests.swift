@@ -8,7 +8,9 @@ import Testing
     import Musl
 #endif
 
-extension BadRuns {
+private let strace = "/usr/bin/strace"
+
+extension EndedRuns {
     /// Runs that are killed, so that they cannot clean up.
     @Suite struct Kills {
         @Test(arguments: ["/stall", "/stall-image", "/spin"])
@@ -38,6 +40,29 @@ extension BadRuns {
                 }
                 #expect(first.exitCode == 0, "\(first.errors)")
                 #expect(workspace.outputNames == ["/plain", "/stall"].map { site.name($0, "png") })
+            }
+        }
+
+        @Test(.enabled("strace ends a program at a given call") { FileManager.default.fileExists(atPath: strace) })
+        func aFolderThatChromiumNeverGotIsSweptWhenItIsOld() async throws {
+            try await withSite { site, workspace in
+                let rename = "rename,renameat,renameat2"
+                let killed = try await workspace.capture(
+                    site.address("/plain"),
+                    wrapper: [
+                        strace, "--follow-forks", "--trace=\(rename)", "--inject=\(rename):signal=KILL:when=1",
+                        "--output=/dev/null", "--",
+                    ])
+                #expect(killed.signal == SIGKILL)
+                let left = workspace.names(in: workspace.temporary)
+                #expect(left.count == 1)
+                for name in left {
+                    try FileManager.default.setAttributes(
+                        [.modificationDate: Date.now.addingTimeInterval(-86_400 * 2)],
+                        ofItemAtPath: "\(workspace.temporary)/\(name)")
+                }
+                let next = try await workspace.capture(site.address("/plain"), "-f", "png")
+                #expect(next.exitCode == 0)
             }
         }
 

@@ -90,13 +90,25 @@ extension GoodRuns {
             }
         }
 
-        @Test(arguments: ["/alert", "/alerts", "/confirm", "/prompt", "/print-on-load", "/popup"])
-        func aPageThatAsksForAttentionIsKeptWithoutAnyone(path: String) async throws {
+        @Test func pagesThatAskForAttentionAreKeptWithoutAnyone() async throws {
             try await withSite { site, workspace in
-                let outcome = try await workspace.capture(site.address(path), "-f", "png")
+                let paths = ["/alert", "/alerts", "/confirm", "/popup", "/print-on-load", "/prompt"]
+                let outcome = try await workspace.capture(
+                    "-f", "png", "--jobs", "3", input: paths.map(site.address).joined(separator: "\n"))
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(outcome.errors.isEmpty)
-                #expect(workspace.outputNames == [site.name(path, "png")])
+                #expect(workspace.outputNames == paths.map { site.name($0, "png") })
+            }
+        }
+
+        @Test func aLongAddressIsReportedAsItWasGiven() async throws {
+            try await withSite { site, workspace in
+                let address = site.address("/plain?trace=" + String(repeating: "a", count: 500))
+                let outcome = try await workspace.capture(address, "--json", "-f", "png")
+                #expect(outcome.exitCode == 0)
+                let report = try #require(try outcome.reports().first)
+                #expect(report.address.count == address.count)
+                #expect(report.url?.count == address.count)
             }
         }
 

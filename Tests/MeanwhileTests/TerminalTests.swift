@@ -36,7 +36,8 @@ extension GoodRuns {
                 let keyboard = try NamedPipe(workspace.root + "/keyboard")
                 defer { keyboard.close() }
                 let shell = ["/bin/sh", "-c", #"keyboard=$1; shift; exec "$@" <"$keyboard""#, "sh", keyboard.path]
-                let outcome = try await workspace.run(shell + Self.onTerminal(workspace, site.address("/stall"))) { program in
+                let script = Self.onTerminal(workspace, site.address("/stall"))
+                let outcome = try await workspace.run(shell + script) { program in
                     try await program.waitForRequest("/stall", of: site)
                     try keyboard.write("\u{3}")
                 }

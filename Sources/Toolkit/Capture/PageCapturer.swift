@@ -111,6 +111,7 @@ extension PageCapturer {
     /// Returns when Chromium with all its processes is gone.
     public func close() async {
         isClosed = true
+        starting?.cancel()
         if case .success(let process)? = await starting?.value { await process.terminate() }
         await browser?.terminate()
         browser = nil

@@ -46,7 +46,7 @@ func endsInTime(_ program: RunningProgram) async throws -> Bool {
 
 /// When in a run something happens to it.
 enum Moment: Hashable, Sendable {
-    /// Chromium's folder has been made.
+    /// Chromium has its folder and its process, and has not answered yet.
     case chromiumStarting
     /// The page loads.
     case pageRequested
@@ -64,7 +64,7 @@ enum Moment: Hashable, Sendable {
     func wait(for program: RunningProgram, in workspace: Workspace, with site: FixtureSite) async throws {
         switch self {
         case .chromiumStarting:
-            try await eventually("there is a folder for Chromium") { !workspace.names(in: workspace.temporary).isEmpty }
+            try await eventually("there is a process for Chromium") { workspace.chromium != nil }
         case .pageRequested:
             try await program.waitForRequest("/", of: site)
         case .filesWritten:

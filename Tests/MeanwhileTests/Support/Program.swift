@@ -100,8 +100,10 @@ extension Workspace {
     ///   - input: What standard input holds.
     ///   - environment: More variables.
     ///   - wrapper: Programs before it that become it in the end.
+    ///   - sourceLocation: Where it is run for.
     ///   - body: Done while it runs. It is waited for afterwards.
     /// - Returns: How it ended.
+    /// - Throws: What the body throws; the program is killed then.
     func capture(
         _ arguments: String..., input: String = "", environment: [String: String] = [:], wrapper: [String] = [],
         sourceLocation: SourceLocation = #_sourceLocation, while body: (RunningProgram) async throws -> Void = { _ in }

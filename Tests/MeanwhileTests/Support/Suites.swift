@@ -3,14 +3,17 @@ import FixtureSite
 import Foundation
 import Testing
 
-// Each run starts a Chromium, and two of these keep two processors busy: so there are two rows of tests, and in each row one
-// comes after the other.
+// Each run starts a Chromium, and a few of these keep two processors busy: so there are three rows of tests, and in each row
+// one comes after the other.
 
 /// Runs of the program that keep pages.
 @Suite(.serialized, .timeLimit(.minutes(3))) enum GoodRuns {}
 
 /// Runs of the program that meet something bad.
 @Suite(.serialized, .timeLimit(.minutes(3))) enum BadRuns {}
+
+/// Runs of the program that somebody ends.
+@Suite(.serialized, .timeLimit(.minutes(3))) enum EndedRuns {}
 
 /// Whether everything is tested as often as for `script/soak`.
 let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"

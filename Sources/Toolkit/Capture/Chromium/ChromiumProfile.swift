@@ -26,29 +26,41 @@ final class ChromiumProfile: Sendable {
     init(for account: UserAccount?) throws(CaptureError) {
         let parent = Self.parentFolder(reachableByAll: account != nil)
         Self.sweep(parent)
-        let number = UUID().uuidString
-        let folder = parent.appending(Self.prefix + number)
-        // Gets its name when it has its lock: without, somebody who sweeps would take it for one that was left.
-        let unnamed = parent.appending("meanwhile-new-" + number)
         do {
-            guard mkdir(unnamed.string, 0o700) == 0 else { throw Errno(rawValue: errno) }
-            // The lock stays its maker's, outside what the browser may change.
-            let lock = try FileDescriptor.open(
-                unnamed.appending(Self.lockName), .writeOnly, options: [.create, .closeOnExec],
-                permissions: [.ownerReadWrite])
-            guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw Errno(rawValue: errno) }
-            if let account, chown(unnamed.string, account.userID, account.groupID) != 0 {
-                throw Errno(rawValue: errno)
-            }
-            guard rename(unnamed.string, folder.string) == 0 else { throw Errno(rawValue: errno) }
-            self.folder = folder
-            self.lock = lock
+            (self.folder, self.lock) = try Self.make(in: parent, for: account)
         } catch {
-            try? FileManager.default.removeItem(atPath: unnamed.string)
             throw CaptureError(
                 .browserFailedToStart,
                 "Chromium needs a temporary folder, and none can be made in \(parent): \(error). Free some space there, or set "
                     + "TMPDIR to a folder that can be written.", cause: error)
+        }
+    }
+
+    private static func make(
+        in parent: FilePath, for account: UserAccount?
+    ) throws -> (folder: FilePath, lock: FileDescriptor) {
+        while true {
+            let folder = parent.appending(prefix + UUID().uuidString)
+            guard mkdir(folder.string, 0o700) == 0 else { throw Errno(rawValue: errno) }
+            do {
+                // The lock stays its maker's, outside of what the browser may change.
+                let path = folder.appending(lockName)
+                let lock = try FileDescriptor.open(
+                    path, .writeOnly, options: [.create, .closeOnExec], permissions: [.ownerReadWrite])
+                guard flock(lock.rawValue, LOCK_EX) == 0 else { throw Errno(rawValue: errno) }
+                // Somebody who sweeps may have been quicker, and taken the folder for one that was left.
+                guard FileManager.default.fileExists(atPath: path.string) else {
+                    try? lock.close()
+                    continue
+                }
+                if let account, chown(folder.string, account.userID, account.groupID) != 0 {
+                    throw Errno(rawValue: errno)
+                }
+                return (folder, lock)
+            } catch {
+                try? FileManager.default.removeItem(atPath: folder.string)
+                throw error
+            }
         }
     }
 
