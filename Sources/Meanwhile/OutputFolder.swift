@@ -65,13 +65,11 @@ struct OutputFolder: Sendable {
 
     /// The folders on the way to this one that are not there, the outermost first.
     private func missingFolders() -> [String] {
-        var missing: [String] = []
-        var folder = URL(filePath: path).standardizedFileURL
-        while folder.path() != "/", !FileManager.default.fileExists(atPath: folder.path(percentEncoded: false)) {
-            missing.append(folder.path(percentEncoded: false))
-            folder.deleteLastPathComponent()
+        var folder = path.hasPrefix("/") ? "/" : ""
+        return path.split(separator: "/").compactMap { name in
+            folder += "\(name)/"
+            return FileManager.default.fileExists(atPath: folder) ? nil : folder
         }
-        return missing.reversed()
     }
 
     /// Writes a page's files under one name; they appear when all are written and synced.
@@ -99,6 +97,14 @@ struct OutputFolder: Sendable {
     /// - Returns: `nil` if the name is taken.
     private func publish(_ parts: [(PageFormat, String)], name: String) throws(OutputError) -> [(PageFormat, String)]? {
         var published: [(PageFormat, String)] = []
+        // Before anything is replaced: what a rename can still fail of.
+        for (format, _) in parts where overwrite {
+            let final = file("\(name).\(format.fileExtension)")
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: final, isDirectory: &isFolder), isFolder.boolValue {
+                throw OutputError(description: "\(final) is a folder. Move it away, or choose another folder with -o.")
+            }
+        }
         for (format, part) in parts {
             let final = file("\(name).\(format.fileExtension)")
             // A link does not replace what is there; a rename does.
@@ -183,9 +189,11 @@ extension OutputFolder {
             } else if stem.last != "-" {
                 stem.append("-")
             }
-            // File names end at 255 bytes; the rest is for number, ending and temporary names.
-            if stem.utf8.count >= 150 { break }
+            // File names end at 255 bytes; the rest is for number and ending.
+            if stem.utf8.count > 150 { break }
         }
+        // A letter may have any number of accents.
+        while stem.utf8.count > 150 { stem.unicodeScalars.removeLast() }
         let trimmed = stem.trimmingCharacters(in: CharacterSet(charactersIn: "-."))
         return trimmed.isEmpty ? "page" : trimmed
     }

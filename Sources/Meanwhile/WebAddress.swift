@@ -30,7 +30,7 @@ enum WebAddress {
             throw CaptureError(
                 .invalidAddress,
                 looksLikeHost
-                    ? "\(shown) is not a whole address. Did you mean https://\(shown) ?"
+                    ? "\(shown) is not a whole address. Did you mean https://\(shown.drop { $0 == "/" }) ?"
                     : "\(shown) is not an address. Give one such as https://example.org/page.")
         }
         guard let url = URL(string: trimmed) else {

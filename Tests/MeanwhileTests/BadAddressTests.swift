@@ -121,11 +121,25 @@ extension BadRuns {
             }
         }
 
-        @Test func noneOfTheFoldersThatTheRunMadeStaysWhenNothingIsKept() async throws {
+        @Test(arguments: ["out/deep/down", "out/deep/down/", "./out/../out/deep//down", "new/../out", "out"])
+        func noneOfTheFoldersThatTheRunMadeStaysWhenNothingIsKept(folder: String) async throws {
             try await Workspace.with { workspace in
-                let outcome = try await workspace.capture("banana", "-o", workspace.output + "/deep/down/")
+                for path in ["\(workspace.root)/\(folder)", folder] {
+                    let outcome = try await workspace.capture("banana", "-o", path)
+                    #expect(outcome.exitCode == 1)
+                    #expect(workspace.names(in: workspace.root) == ["input", "tmp"], "-o \(path)")
+                }
+            }
+        }
+
+        @Test func aFolderThatSomebodyPutSomethingIntoStaysWhenNothingIsKept() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.capture(site.address("/stall"), "--timeout", "1") { program in
+                    try await program.waitForRequest("/stall", of: site)
+                    try workspace.makeFile("out/mine")
+                }
                 #expect(outcome.exitCode == 1)
-                workspace.expectNoOutput()
+                #expect(workspace.outputNames == ["mine"])
             }
         }
 

@@ -77,7 +77,7 @@ extension EndedRuns {
                     site.address("/large?megabytes=1"), "-f", "webarchive", "-o", "-",
                     wrapper: ["/bin/sh", "-c", #"pipe=$1; shift; exec "$@" >"$pipe""#, "sh", pipe.path]
                 ) { program in
-                    try await eventually("the pipe is full") { try pipe.unread() >= 1 << 16 }
+                    try await program.wait(until: "the pipe is full") { try pipe.unread() >= 1 << 16 }
                     try program.send(SIGINT)
                     let isGone = try await endsInTime(program)
                     #expect(isGone, "It was still there and had to be killed.")
@@ -92,7 +92,7 @@ extension EndedRuns {
             try await withSite { site, workspace in
                 let chromium = try workspace.makeProgram("silent", "sleep 300")
                 let outcome = try await workspace.capture(site.address("/plain"), "--chromium", chromium) { program in
-                    try await eventually("it has started") { workspace.chromium != nil }
+                    try await program.wait(until: "it has started") { workspace.chromium != nil }
                     try program.send(SIGINT)
                     let isGone = try await endsInTime(program)
                     #expect(isGone, "It was still there and had to be killed.")

@@ -44,13 +44,12 @@ extension EndedRuns {
         }
 
         @Test(.enabled("strace ends a program at a given call") { FileManager.default.fileExists(atPath: strace) })
-        func aFolderThatChromiumNeverGotIsSweptWhenItIsOld() async throws {
+        func aFolderThatWasNeverLockedIsSweptWhenItIsOld() async throws {
             try await withSite { site, workspace in
-                let rename = "rename,renameat,renameat2"
                 let killed = try await workspace.capture(
                     site.address("/plain"),
                     wrapper: [
-                        strace, "--follow-forks", "--trace=\(rename)", "--inject=\(rename):signal=KILL:when=1",
+                        strace, "--follow-forks", "--trace=flock", "--inject=flock:signal=KILL:when=1",
                         "--output=/dev/null", "--",
                     ])
                 #expect(killed.signal == SIGKILL)

@@ -88,7 +88,7 @@ extension CaptureError.Code: CustomStringConvertible {
 extension CaptureError {
     /// What a DevTools failure means for the capture of a page.
     init(_ error: DevToolsError, url: URL?) {
-        let page = url.map { " while it showed \($0.absoluteString)" } ?? ""
+        let page = url.map { " while it showed \($0.shown)" } ?? ""
         switch error.code {
         case .cancelled:
             self.init(.cancelled, "The capture was cancelled.", url: url, cause: error)
@@ -116,7 +116,7 @@ extension CaptureError {
     ///
     /// The names are those of https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h
     init(netError: String, url: URL) {
-        let address = url.absoluteString
+        let address = url.shown
         let host = url.host() ?? address
         let port = url.port.map { " on port \($0)" } ?? ""
         let name = netError.hasPrefix("net::") ? String(netError.dropFirst(5)) : netError
@@ -158,5 +158,12 @@ extension CaptureError {
                 (.connectionFailed, "\(address) could not be loaded.")
             }
         self.init(code, "\(text) (\(name))", url: url)
+    }
+}
+
+extension URL {
+    /// The address as it stands in a message: not longer than a few lines.
+    var shown: String {
+        absoluteString.count <= 300 ? absoluteString : "\(absoluteString.prefix(200))…\(absoluteString.suffix(60))"
     }
 }

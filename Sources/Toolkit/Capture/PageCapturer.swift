@@ -120,7 +120,7 @@ extension PageCapturer {
     private static func check(_ url: URL) throws(CaptureError) {
         guard let scheme = url.scheme?.lowercased() else {
             throw CaptureError(
-                .invalidAddress, "\(url.absoluteString) is not a whole address. Write it with https:// in front.",
+                .invalidAddress, "\(url.shown) is not a whole address. Write it with https:// in front.",
                 url: url)
         }
         guard ["http", "https"].contains(scheme) else {
@@ -130,7 +130,7 @@ extension PageCapturer {
                     + "http://.", url: url)
         }
         guard let host = url.host(), !host.isEmpty else {
-            throw CaptureError(.invalidAddress, "\(url.absoluteString) names no host.", url: url)
+            throw CaptureError(.invalidAddress, "\(url.shown) names no host.", url: url)
         }
     }
 }
@@ -171,7 +171,7 @@ extension PageCapturer {
                     operation: { () throws(CaptureError) in try await body(tab) }))
         } catch {
             outcome = .failure(error)
-            logger.debug("failed", metadata: ["code": "\(error.code)", "url": "\(request.url.absoluteString)"])
+            logger.debug("failed", metadata: ["code": "\(error.code)", "url": "\(request.url.shown)"])
         }
         // A browser that cannot close a page any more is of no use to the next capture.
         if await !tab.close() { await discard(process) }

@@ -20,7 +20,7 @@ func reached(_ path: String, of site: FixtureSite, by program: RunningProgram, i
         try await program.waitForRequest("/stall/picture.png", of: site)
     case "/spin":
         try await program.waitForRequest(path, of: site)
-        try await eventually("a script has spun for half a second") {
+        try await program.wait(until: "a script has spun for half a second") {
             workspace.renderers.contains { $0.ticks > 50 }
         }
     default:
@@ -64,11 +64,11 @@ enum Moment: Hashable, Sendable {
     func wait(for program: RunningProgram, in workspace: Workspace, with site: FixtureSite) async throws {
         switch self {
         case .chromiumStarting:
-            try await eventually("there is a process for Chromium") { workspace.chromium != nil }
+            try await program.wait(until: "there is a process for Chromium") { workspace.chromium != nil }
         case .pageRequested:
             try await program.waitForRequest("/", of: site)
         case .filesWritten:
-            try await eventually("there is a file") { workspace.outputNames.contains { $0.hasSuffix(".png") } }
+            try await program.wait(until: "there is a file") { workspace.outputNames.contains { $0.hasSuffix(".png") } }
         case .after(let milliseconds):
             let time = ContinuousClock.now + .milliseconds(milliseconds)
             try await eventually("it is time") { ContinuousClock.now >= time }

@@ -54,6 +54,19 @@ struct RunningProgram: Sendable {
     /// Whether it has ended.
     var hasEnded: Bool { ProcessEntry(id: processID).map { $0.state == "Z" } ?? true }
 
+    /// Returns as soon as a condition holds.
+    ///
+    /// - Throws: ``NeverCame`` if the program ends without.
+    func wait(until what: String, _ condition: () throws -> Bool) async throws {
+        try await eventually(what) {
+            // In this order: what it did last counts.
+            let hasEnded = hasEnded
+            if try condition() { return true }
+            guard !hasEnded else { throw NeverCame(description: "The program ended before \(what).") }
+            return false
+        }
+    }
+
     /// Returns as soon as it has asked a site for a path.
     ///
     /// - Throws: ``NeverCame`` if it ends without.

@@ -40,8 +40,11 @@ final class ChromiumProfile: Sendable {
         in parent: FilePath, for account: UserAccount?
     ) throws -> (folder: FilePath, lock: FileDescriptor) {
         while true {
-            let folder = parent.appending(prefix + UUID().uuidString)
-            guard mkdir(folder.string, 0o700) == 0 else { throw Errno(rawValue: errno) }
+            let folder = parent.appending(prefix + String(UInt32.random(in: .min ... .max), radix: 16))
+            guard mkdir(folder.string, 0o700) == 0 else {
+                if errno == EEXIST { continue }
+                throw Errno(rawValue: errno)
+            }
             do {
                 // The lock stays its maker's, outside of what the browser may change.
                 let path = folder.appending(lockName)
@@ -73,11 +76,16 @@ final class ChromiumProfile: Sendable {
         try? lock.close()
     }
 
+    /// The longest path of a folder in which Chromium can make its socket.
+    ///
+    /// A socket's path has 107 bytes at most; `/meanwhile-chromium-01234567/org.chromium.Chromium.012345/SingletonSocket`
+    /// are 74 of them.
+    private static let parentLengthLimit = 107 - 74
+
     private static func parentFolder(reachableByAll: Bool) -> FilePath {
         let own = FilePath(NSTemporaryDirectory())
-        guard reachableByAll else { return own }
-        for candidate in [own, "/tmp", "/var/tmp"] where isReachableByAll(candidate) { return candidate }
-        return own
+        let candidates = [own, "/tmp", "/var/tmp"].filter { $0.string.utf8.count <= parentLengthLimit }
+        return candidates.first { !reachableByAll || isReachableByAll($0) } ?? own
     }
 
     /// Whether every account may pass through the folder and those above it.

@@ -21,7 +21,7 @@ extension PageTab {
             }
         }
         throw CaptureError(
-            .tooManyRedirects, "\(url.absoluteString) goes on to another page each time that it has loaded.", url: url)
+            .tooManyRedirects, "\(url.shown) goes on to another page each time that it has loaded.", url: url)
     }
 
     private func settle() async throws(CaptureError) -> (id: String?, readiness: PageCapture.Readiness) {
@@ -31,7 +31,7 @@ extension PageTab {
             if let id = document, log[id]?.mediaType == "application/pdf" {
                 throw CaptureError(
                     .download,
-                    "\(url.absoluteString) is a PDF already, not a page. Download it with a browser or with curl.",
+                    "\(url.shown) is a PDF already, not a page. Download it with a browser or with curl.",
                     url: url)
             }
             do throws(CaptureError) {
@@ -63,7 +63,7 @@ extension PageTab {
                 capture.data[.webArchive] = try page.archive.propertyList()
             } catch {
                 throw CaptureError(
-                    .renderingFailed, "The archive of \(url.absoluteString) could not be written: \(error)", url: url,
+                    .renderingFailed, "The archive of \(url.shown) could not be written: \(error)", url: url,
                     cause: error)
             }
             capture.resources = page.resources
@@ -114,7 +114,7 @@ extension PageTab {
 
     /// What is to be said when the capture takes too long.
     func timeoutError() -> CaptureError {
-        let address = url.absoluteString
+        let address = url.shown
         let limit = "\(options.timeout.seconds.formatted(.number.precision(.fractionLength(0...1)))) s"
         let open = load.openRequests
         let waiting: String =

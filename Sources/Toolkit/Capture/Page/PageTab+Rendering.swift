@@ -151,7 +151,7 @@ extension PageTab {
             }
             if data.count > limit {
                 throw CaptureError(
-                    .tooLarge, "A part of \(url.absoluteString) is larger than \(limit) bytes.", url: url)
+                    .tooLarge, "A part of \(url.shown) is larger than \(limit) bytes.", url: url)
             }
             if part.eof { return data }
         }

@@ -166,7 +166,7 @@ extension PageTab {
             case .waitUntil(let time): try await waitForChange(until: time)
             case .tooManyNavigations:
                 throw CaptureError(
-                    .tooManyRedirects, "\(url.absoluteString) leads in a circle: each page only leads on to another.",
+                    .tooManyRedirects, "\(url.shown) leads in a circle: each page only leads on to another.",
                     url: url)
             }
         }
@@ -189,7 +189,7 @@ extension PageTab {
         if reply.isDownload == true {
             throw CaptureError(
                 .download,
-                "\(url.absoluteString) is a file to download, not a page. Download it with a browser or with "
+                "\(url.shown) is a file to download, not a page. Download it with a browser or with "
                     + "curl.", url: url)
         }
         if let error = reply.errorText, !error.isEmpty { throw CaptureError(netError: error, url: url) }
@@ -246,7 +246,7 @@ extension PageTab {
             deadline: deadline)
         guard let value = reply.result.value else {
             let said = reply.exceptionDetails.map { $0.exception?.description ?? $0.text } ?? "nothing"
-            throw CaptureError(.renderingFailed, "A script in \(url.absoluteString) failed: \(said)", url: url)
+            throw CaptureError(.renderingFailed, "A script in \(url.shown) failed: \(said)", url: url)
         }
         return value
     }
