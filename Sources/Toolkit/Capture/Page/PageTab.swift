@@ -273,6 +273,8 @@ extension PageTab {
             guard isMain, let lifecycle = event.decode(PageEvents.Lifecycle.self), lifecycle.frameId == mainFrame else {
                 return
             }
+            // A page that gets another process is shown an empty document there first. The page itself was asked for.
+            guard load.document != nil || log[lifecycle.loaderId] != nil else { return }
             let step: PageLoadStateMachine.Step =
                 switch lifecycle.name {
                 case "load": .loaded

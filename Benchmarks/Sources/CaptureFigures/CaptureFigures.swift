@@ -1,0 +1,86 @@
+import ArgumentParser
+import Foundation
+
+/// Prints the README's figures of captures as Markdown; on standard error, what it does meanwhile.
+///
+/// All who are compared take turns within each round, so that a machine that is busy for a while is busy for all, and what
+/// counts is the ratios.
+@main
+struct CaptureFigures: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capture-figures", abstract: "Measures captures of web pages, and prints a block for the README.")
+
+    enum Part: String, CaseIterable, ExpressibleByArgument {
+        case speed, throughput, memory
+    }
+
+    @Option(help: "How often each is measured.")
+    var rounds = 9
+
+    @Option(help: "How many captures are made before memory is measured again; the first time is after a tenth.")
+    var captures = 200
+
+    @Option(help: "Measure this part only.")
+    var only: Part?
+
+    @Option(help: "A folder of web pages: the Python manual's, as Debian's package python3-doc brings it.")
+    var documents = "/usr/share/doc/python3-doc/html"
+
+    @Option(help: "A long page in the folder.")
+    var page = "library/asyncio-task.html"
+
+    @Option(help: "A short page in the folder.")
+    var shortPage = "library/ipc.html"
+
+    @Option(help: "A Python interpreter with Playwright; by default $MEANWHILE_BENCH_PYTHON, or else python3.")
+    var python = ProcessInfo.processInfo.environment["MEANWHILE_BENCH_PYTHON"] ?? "python3"
+
+    @Option(help: "Where playwright_peer.py is.")
+    var peer = "Benchmarks/playwright_peer.py"
+
+    @Option(help: "Chromium's own program, for those that do not find it themselves.")
+    var chromium = "/usr/lib/chromium/chromium"
+
+    func validate() throws {
+        guard rounds > 0 else { throw ValidationError("There must be a round at least.") }
+        guard captures > 1 else { throw ValidationError("There must be two captures at least.") }
+        for page in [page, shortPage] where !FileManager.default.fileExists(atPath: "\(documents)/\(page)") {
+            throw ValidationError("There is no \(documents)/\(page). On Debian: apt-get install python3-doc")
+        }
+    }
+
+    func run() async throws {
+        var reports = [Machine.description]
+        try await DocumentServer.serving(documents) { address in
+            guard let page = URL(string: address + page), let shortPage = URL(string: address + shortPage) else {
+                throw Unfit("\(address)\(page) is no address.")
+            }
+            if includes(.speed) {
+                let figures = SpeedFigures(
+                    page: page, rounds: rounds, chromium: chromium, python: python, peerScript: peer)
+                reports.append(try await figures.report())
+            }
+            if includes(.throughput) {
+                reports.append(try await ThroughputFigures(pages: [page, shortPage], rounds: rounds).report())
+            }
+            if includes(.memory) {
+                reports.append(try await MemoryFigures(page: shortPage, captures: captures).report())
+            }
+        }
+        print(reports.joined(separator: "\n"))
+    }
+
+    private func includes(_ part: Part) -> Bool {
+        only == nil || only == part
+    }
+}
+
+/// Says on standard error what has been measured.
+func note(_ part: String, _ what: String, _ value: String) {
+    FileHandle.standardError.write(Data("\(part): \(what) \(value)\n".utf8))
+}
+
+/// Whether a goal is reached, in words.
+func verdict(_ goal: String, _ ratio: Double, atMost limit: Double) -> String {
+    "- \(goal): \(ratio.digits(2)) ×, the goal is at most \(limit.digits(1)): **\(ratio <= limit ? "holds" : "missed")**"
+}

@@ -1,0 +1,29 @@
+/// A table in Markdown, aligned so that it can be read as it is.
+struct MarkdownTable: CustomStringConvertible {
+    private var rows: [[String]]
+
+    /// - Parameter columns: Their titles. The first is of words, the others of numbers.
+    init(columns: [String]) {
+        self.rows = [columns]
+    }
+
+    mutating func add(_ cells: [String]) {
+        rows.append(cells)
+    }
+
+    var description: String {
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        var lines = rows.map { row in
+            let cells = zip(row, widths).enumerated().map { column, cell in
+                let space = String(repeating: " ", count: cell.1 - cell.0.count)
+                return column == 0 ? cell.0 + space : space + cell.0
+            }
+            return "| " + cells.joined(separator: " | ") + " |"
+        }
+        let rule = widths.enumerated().map { column, width in
+            String(repeating: "-", count: column == 0 ? width + 2 : width + 1) + (column == 0 ? "" : ":")
+        }
+        lines.insert("|" + rule.joined(separator: "|") + "|", at: 1)
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

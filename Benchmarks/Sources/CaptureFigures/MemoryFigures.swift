@@ -1,0 +1,43 @@
+import Capture
+import Foundation
+
+/// How much memory is used after some captures and after many.
+struct MemoryFigures {
+    var page: URL
+    /// How many are many; some are a tenth of that.
+    var captures: Int
+
+    /// Measures, and says what came of it.
+    func report() async throws -> String {
+        let capturer = PageCapturer()
+        let some = max(captures / 10, 1)
+        let early = try await use(after: 1...some, capturer)
+        let late = try await use(after: (some + 1)...max(captures, some + 1), capturer)
+        await capturer.close()
+        var table = MarkdownTable(columns: ["MB (PSS)", "Chromium", "its processes", "this process", "together"])
+        for (count, use) in [(some, early), (captures, late)] {
+            table.add([
+                "after \(count) captures", use.browser.digits(1), "\(use.processes)", use.own.digits(1),
+                use.total.digits(1),
+            ])
+        }
+        return """
+            ### Memory
+
+            The whole tree of processes, at rest, after captures of `\(page.path().dropFirst())` in all three formats.
+
+            \(table)
+            \(verdict("after \(captures) as after \(some)", late.total / early.total, atMost: 1.1))
+            """
+    }
+
+    private func use(after numbers: ClosedRange<Int>, _ capturer: PageCapturer) async throws -> MemoryUse {
+        for number in numbers {
+            _ = try await capturer.capture(page)
+            if number.isMultiple(of: 10) { note("memory", "\(number)/\(captures) captures", "") }
+        }
+        let use = try await MemoryUse.atRest()
+        note("memory", "\(numbers.upperBound) captures", "\(use.total.digits(1)) MB")
+        return use
+    }
+}

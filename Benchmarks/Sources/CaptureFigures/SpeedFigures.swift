@@ -1,0 +1,111 @@
+import Capture
+import Foundation
+
+/// How long one capture takes, against what else makes pictures of pages with the same browser.
+struct SpeedFigures {
+    /// One of those that are compared.
+    private struct Contestant {
+        var name: String
+        /// - Returns: Milliseconds.
+        var time: () async throws -> Double
+        var series = Series()
+    }
+
+    var page: URL
+    var rounds: Int
+    var chromium: String
+    var python: String
+    var peerScript: String
+
+    /// Measures, and says what came of it.
+    func report() async throws -> String {
+        let capturer = PageCapturer()
+        let screenshot = try HeadlessScreenshot(chromium: chromium)
+        defer { screenshot.remove() }
+        let text = try await PlaywrightPeer.running(python: python, script: peerScript, chromium: chromium) { peer in
+            try await report(capturer, screenshot, peer)
+        }
+        await capturer.close()
+        return text
+    }
+
+    private func report(
+        _ capturer: PageCapturer, _ screenshot: HeadlessScreenshot, _ peer: PlaywrightPeer
+    ) async throws -> String {
+        var phases: [CapturePhases.Phase: Series] = [:]
+        var contestants = [
+            Contestant(name: "Meanwhile, warm: PNG, PDF and web archive") {
+                let (milliseconds, durations) = try await time(capturer, Set(PageFormat.allCases))
+                for (phase, duration) in durations { phases[phase, default: Series()].add(duration) }
+                return milliseconds
+            },
+            Contestant(name: "Meanwhile, warm: PNG alone") { try await time(capturer, [.png]).milliseconds },
+            Contestant(name: "`chromium --headless --screenshot`, whole process, window only") {
+                try await screenshot.time(of: page)
+            },
+            Contestant(name: "Playwright \(peer.version), warm: full-page PNG") { try await peer.time(.png, of: page) },
+            Contestant(name: "Playwright \(peer.version), warm: full-page PNG, and PDF") {
+                try await peer.time(.pngAndPDF, of: page)
+            },
+        ]
+        // The first round starts the browsers and fills their caches; it does not count.
+        for round in 0...rounds {
+            if round == 1 { phases = [:] }
+            for index in contestants.indices {
+                let milliseconds = try await contestants[index].time()
+                note("speed \(round)/\(rounds)", contestants[index].name, "\(milliseconds.digits(0)) ms")
+                if round > 0 { contestants[index].series.add(milliseconds) }
+            }
+        }
+        let medians = contestants.map(\.series.median)
+        return """
+            ### Speed
+
+            One capture of `\(page.path().dropFirst())`, in milliseconds; \(rounds) rounds, all in turn in each.
+
+            \(table(contestants))
+            \(verdict("ahead of `chromium --headless --screenshot`", medians[0] / medians[2], atMost: 1))
+            \(verdict("ahead of Playwright's PNG", medians[0] / medians[3], atMost: 1))
+            \(verdict("half of Playwright's PNG", medians[0] / medians[3], atMost: 0.5))
+
+            Where the time of the first goes, medians:
+
+            \(table(phases))
+            """
+    }
+
+    private func time(
+        _ capturer: PageCapturer, _ formats: Set<PageFormat>
+    ) async throws -> (milliseconds: Double, phases: [CapturePhases.Phase: Double]) {
+        let phases = CapturePhases()
+        let start = ContinuousClock.now
+        let capture = try await capturer.capture(page, formats: formats, progress: phases.note)
+        let milliseconds = (ContinuousClock.now - start).milliseconds
+        let durations = phases.durations()
+        guard capture.warnings.isEmpty, formats.allSatisfy({ capture.data[$0]?.isEmpty == false }) else {
+            throw Unfit("The capture is not whole: \(capture.warnings.map(\.message))")
+        }
+        return (milliseconds, durations)
+    }
+
+    private func table(_ contestants: [Contestant]) -> MarkdownTable {
+        var table = MarkdownTable(columns: ["", "median", "min", "max", "ratio"])
+        for contestant in contestants {
+            let series = contestant.series
+            table.add([
+                contestant.name, series.median.digits(0), series.least.digits(0), series.most.digits(0),
+                (series.median / contestants[0].series.median).digits(2),
+            ])
+        }
+        return table
+    }
+
+    private func table(_ phases: [CapturePhases.Phase: Series]) -> MarkdownTable {
+        var table = MarkdownTable(columns: ["phase", "ms"])
+        for phase in CapturePhases.Phase.allCases {
+            guard let series = phases[phase] else { continue }
+            table.add([phase.rawValue, series.median.digits(0)])
+        }
+        return table
+    }
+}

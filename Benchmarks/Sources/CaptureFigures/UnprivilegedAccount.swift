@@ -1,0 +1,42 @@
+import Foundation
+import Subprocess
+import SystemPackage
+
+/// Whom the browsers that Meanwhile does not start run as: root's Chromium would have to go without its sandbox.
+///
+/// Each has a folder of its own for its profile and temporary files, which goes with it.
+struct UnprivilegedAccount {
+    /// The kernel's overflow user, which Debian calls `nobody`.
+    private static let number: UInt32 = 65534
+
+    /// Home and temporary folder.
+    let folder: FilePath
+    private let isOther = geteuid() == 0
+
+    /// Makes the folder.
+    init() throws {
+        folder = FilePath(NSTemporaryDirectory()).appending("capture-figures-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(atPath: folder.string, withIntermediateDirectories: false)
+        if isOther {
+            try FileManager.default.setAttributes(
+                [.ownerAccountID: Self.number, .groupOwnerAccountID: Self.number], ofItemAtPath: folder.string)
+        }
+    }
+
+    /// Removes the folder.
+    func remove() {
+        try? FileManager.default.removeItem(atPath: folder.string)
+    }
+
+    /// How a program is run as this account.
+    func command(_ program: String, _ arguments: [String]) -> Subprocess.Configuration {
+        let user = ["setpriv", "--reuid=\(Self.number)", "--regid=\(Self.number)", "--clear-groups", "--"]
+        let line = (isOther ? user : []) + [program] + arguments
+        return Subprocess.Configuration(
+            executable: .name(line[0]), arguments: Arguments(Array(line.dropFirst())),
+            environment: .inherit.updating([
+                "HOME": folder.string, "TMPDIR": folder.string, "XDG_CONFIG_HOME": folder.string,
+                "XDG_CACHE_HOME": folder.string,
+            ]))
+    }
+}
