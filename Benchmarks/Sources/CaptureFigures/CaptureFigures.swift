@@ -35,8 +35,8 @@ struct CaptureFigures: AsyncParsableCommand {
     @Option(help: "A Python interpreter with Playwright; by default $MEANWHILE_BENCH_PYTHON, or else python3.")
     var python = ProcessInfo.processInfo.environment["MEANWHILE_BENCH_PYTHON"] ?? "python3"
 
-    @Option(help: "Where playwright_peer.py is.")
-    var peer = "Benchmarks/playwright_peer.py"
+    @Option(help: "The folder of the programs in Python that this one starts.")
+    var scripts = "Benchmarks"
 
     @Option(help: "Chromium's own program, for those that do not find it themselves.")
     var chromium = "/usr/lib/chromium/chromium"
@@ -51,13 +51,14 @@ struct CaptureFigures: AsyncParsableCommand {
 
     func run() async throws {
         var reports = [Machine.description]
-        try await DocumentServer.serving(documents) { address in
+        try await DocumentServer.serving(documents, script: "\(scripts)/document_server.py") { address in
             guard let page = URL(string: address + page), let shortPage = URL(string: address + shortPage) else {
                 throw Unfit("\(address)\(page) is no address.")
             }
             if includes(.speed) {
                 let figures = SpeedFigures(
-                    page: page, rounds: rounds, chromium: chromium, python: python, peerScript: peer)
+                    page: page, rounds: rounds, chromium: chromium, python: python,
+                    peerScript: "\(scripts)/playwright_peer.py")
                 reports.append(try await figures.report())
             }
             if includes(.throughput) {
@@ -81,6 +82,6 @@ func note(_ part: String, _ what: String, _ value: String) {
 }
 
 /// Whether a goal is reached, in words.
-func verdict(_ goal: String, _ ratio: Double, atMost limit: Double) -> String {
-    "- \(goal): \(ratio.digits(2)) ×, the goal is at most \(limit.digits(1)): **\(ratio <= limit ? "holds" : "missed")**"
+func verdict(_ ratio: Double, _ what: String, atMost limit: Double) -> String {
+    "- \(ratio.digits(2)) × \(what); the goal is at most \(limit.digits(1)): **\(ratio <= limit ? "holds" : "missed")**"
 }

@@ -4,8 +4,7 @@ import SystemPackage
 
 /// `chromium --headless --screenshot` as a whole process, from its start to its end.
 ///
-/// Its picture is of the window only, and the window has its default size. The profile is kept from one run to the next,
-/// as it would be on somebody's machine: only the first has to make it.
+/// Its picture is of the window only, and the window has its default size.
 struct HeadlessScreenshot {
     private let account: UnprivilegedAccount
     private let chromium: String
@@ -15,27 +14,32 @@ struct HeadlessScreenshot {
         self.chromium = chromium
     }
 
-    /// Removes the profile.
+    /// Removes what it has written.
     func remove() {
         account.remove()
     }
 
+    /// Takes a picture.
+    ///
+    /// - Parameters:
+    ///   - url: The page.
+    ///   - isFirst: Whether it is the first start on a machine, with a profile to make. The other profile is kept from one
+    ///     time to the next, as somebody's own would be.
     /// - Returns: Milliseconds.
-    func time(of url: URL) async throws -> Double {
+    /// - Throws: Why there is no picture.
+    func time(of url: URL, isFirst: Bool) async throws -> Double {
         let picture = account.folder.appending("picture.png").string
+        let profile = account.folder.appending(isFirst ? "new-profile" : "profile").string
         try? FileManager.default.removeItem(atPath: picture)
         let command = account.command(
-            chromium,
-            [
-                "--headless", "--screenshot=\(picture)",
-                "--user-data-dir=\(account.folder.appending("profile").string)", url.absoluteString,
-            ])
+            chromium, ["--headless", "--screenshot=\(picture)", "--user-data-dir=\(profile)", url.absoluteString])
         let start = ContinuousClock.now
         let result = try await run(command, output: .discarded, error: .discarded)
         let milliseconds = (ContinuousClock.now - start).milliseconds
         guard result.terminationStatus.isSuccess, FileManager.default.fileExists(atPath: picture) else {
             throw Unfit("chromium --headless --screenshot made no picture.")
         }
+        if isFirst { try? FileManager.default.removeItem(atPath: profile) }
         return milliseconds
     }
 }

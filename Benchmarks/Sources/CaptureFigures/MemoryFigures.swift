@@ -27,7 +27,7 @@ struct MemoryFigures {
             The whole tree of processes, at rest, after captures of `\(page.path().dropFirst())` in all three formats.
 
             \(table)
-            \(verdict("after \(captures) as after \(some)", late.total / early.total, atMost: 1.1))
+            \(verdict(late.total / early.total, "the memory after \(some) captures", atMost: 1.1))
             """
     }
 
