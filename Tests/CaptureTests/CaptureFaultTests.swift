@@ -74,8 +74,25 @@ import Testing
 
     @Test func theDeadlineSaysWhatWasWaitedFor() async throws {
         try await FixtureSite.run { site in
-            let error = await failure(site.url("/stall-image"), timeout: .seconds(4))
-            #expect(error?.message.contains("/stall/picture.png") == true)
+            let clock = ManualClock()
+            var configuration = PageCapturer.Configuration()
+            configuration.clock = clock
+            let capturer = PageCapturer(configuration: configuration)
+            let isPictureKnown = Promise<Void, Never>()
+            let task = Task {
+                try await capturer.capture(site.url("/stall-image"), formats: [.png]) { progress in
+                    if case .loading(finished: 1..., started: 2..., _) = progress { isPictureKnown.resolve(()) }
+                }
+            }
+            await isPictureKnown.future.value
+            clock.advance(by: .seconds(60))
+            await #expect {
+                _ = try await task.value
+            } throws: {
+                let error = $0 as? CaptureError
+                return error?.code == .timedOut && error?.message.contains("/stall/picture.png") == true
+            }
+            await capturer.close()
         }
     }
 

@@ -15,7 +15,6 @@ import Testing
         var machine = machine()
         #expect(machine.decision(at: .seconds(1)) == .wait)
         machine.reached(.begun, of: "A", at: .seconds(1))
-        machine.reached(.parsed, of: "A", at: .seconds(2))
         #expect(machine.decision(at: .seconds(100)) == .wait)
     }
 
@@ -27,11 +26,11 @@ import Testing
         #expect(machine.decision(at: .seconds(100)) == .wait)
     }
 
-    @Test func isReadyHalfASecondAfterItWasParsedIfNothingIsUnderWay() {
+    @Test func isReadyHalfASecondAfterItsLoadIfNothingIsUnderWay() {
         var machine = machine()
-        machine.reached(.parsed, of: "A", at: .seconds(1))
-        machine.reached(.loaded, of: "A", at: .seconds(1.2))
-        #expect(machine.decision(at: .seconds(1.2)) == .waitUntil(.seconds(1.5)))
+        machine.reached(.begun, of: "A", at: .seconds(0.2))
+        machine.reached(.loaded, of: "A", at: .seconds(1))
+        #expect(machine.decision(at: .seconds(1)) == .waitUntil(.seconds(1.5)))
         #expect(machine.decision(at: .seconds(1.5)) == .ready(.almostIdle))
     }
 

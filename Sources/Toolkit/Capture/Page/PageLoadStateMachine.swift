@@ -1,8 +1,8 @@
 /// What is known of a page's way to being ready: loaded, and then at rest.
 ///
 /// Pure: events go in with the time at which they happened, and ``readiness(at:)`` says whether to wait on, and until when.
-/// A page is at rest when at most two requests have been under way for half a second, counted from when its document was
-/// parsed at the earliest: what browsers call *almost idle*. Streams and beacons do not count: they never end.
+/// A page is at rest when at most two requests have been under way for half a second, counted from its load at the
+/// earliest: what browsers call *almost idle*. Streams and beacons do not count: they never end.
 struct PageLoadStateMachine: Sendable {
     /// How many requests may be under way on a page at rest.
     static let requestsAtRest = 2
@@ -14,7 +14,6 @@ struct PageLoadStateMachine: Sendable {
     static let navigationLimit = 20
 
     private var settleLimit: Duration
-    private var documentParsedAt: Duration?
     private var loadedAt: Duration?
     /// Since when few enough requests are under way; `nil` while there are more.
     private var quietSince: Duration? = .zero
@@ -22,7 +21,7 @@ struct PageLoadStateMachine: Sendable {
 
     /// How far a document is.
     enum Step: Hashable, Sendable {
-        case begun, parsed, loaded
+        case begun, loaded
     }
 
     private struct Request {
@@ -73,18 +72,13 @@ extension PageLoadStateMachine {
             if let old = self.document { left.insert(old) }
             self.document = document
             navigations += 1
-            documentParsedAt = nil
             loadedAt = nil
         }
         switch step {
         case .begun:
             break
-        case .parsed:
-            documentParsedAt = documentParsedAt ?? now
         case .loaded:
             loadedAt = loadedAt ?? now
-            // A document that is not HTML is never parsed.
-            documentParsedAt = documentParsedAt ?? now
         }
     }
 
@@ -147,9 +141,9 @@ extension PageLoadStateMachine {
     /// Whether the page is ready.
     func decision(at now: Duration) -> Decision {
         if navigations > Self.navigationLimit { return .tooManyNavigations }
-        guard let loadedAt, let documentParsedAt else { return .wait }
+        guard let loadedAt else { return .wait }
         let limit = loadedAt + settleLimit
-        let rest = quietSince.map { max($0, documentParsedAt) + Self.restPeriod }
+        let rest = quietSince.map { max($0, loadedAt) + Self.restPeriod }
         if let rest, now >= rest { return .ready(.almostIdle) }
         if now >= limit { return .ready(.settleLimit) }
         return .waitUntil(min(rest ?? limit, limit))

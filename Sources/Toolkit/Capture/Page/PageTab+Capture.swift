@@ -36,9 +36,14 @@ extension PageTab {
             }
             do throws(CaptureError) {
                 try await loadLazyContent()
-                let readiness = try await waitUntilReady()
-                try await waitForImages(limit: options.settleLimit)
-                if load.document == document { return (document, readiness) }
+                while true {
+                    let readiness = try await waitUntilReady()
+                    let started = load.started
+                    try await waitForImages(limit: options.settleLimit)
+                    if load.document != document { break }
+                    // What a busy page asks for late is waited for too.
+                    if load.started == started || readiness == .settleLimit { return (document, readiness) }
+                }
             } catch {
                 guard load.document != document, error.code == .renderingFailed else { throw error }
             }

@@ -276,11 +276,7 @@ extension PageTab {
             // A page that gets another process is shown an empty document there first. The page itself was asked for.
             guard load.document != nil || log[lifecycle.loaderId] != nil else { return }
             let step: PageLoadStateMachine.Step =
-                switch lifecycle.name {
-                case "load": .loaded
-                case "DOMContentLoaded": .parsed
-                default: .begun
-                }
+                lifecycle.name == "load" ? .loaded : .begun
             load.reached(step, of: lifecycle.loaderId, at: now())
         case "Page.javascriptDialogOpening":
             guard let session = event.sessionID, let dialog = event.decode(PageEvents.DialogOpening.self) else {
