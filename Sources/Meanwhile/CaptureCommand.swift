@@ -79,6 +79,7 @@ struct CaptureCommand: AsyncParsableCommand {
         var configuration = PageCapturer.Configuration()
         configuration.chromium = chromium ?? environment["MEANWHILE_CHROMIUM"].flatMap { $0.isEmpty ? nil : $0 }
         configuration.simultaneousCaptures = jobs
+        configuration.keepsSparePage = addresses.count > 1
         let run = CaptureRun(
             addresses: addresses, formats: format.formats, options: options, jobs: jobs,
             destination: output == "-" ? .standardOutput : .folder(OutputFolder(path: output, overwrite: overwrite)),

@@ -16,6 +16,10 @@ public actor PageCapturer {
         public var chromium: String?
         /// How many pages are captured at a time; further ones wait for their turn.
         public var simultaneousCaptures: Int = 4
+        /// Whether an empty page is opened while another one is captured, for the capture that comes next.
+        ///
+        /// That saves it a tenth of its time, and costs about 80 MB of memory.
+        public var keepsSparePage: Bool = true
         /// What deadlines are measured by.
         public var clock: any Clock<Duration> = ContinuousClock()
 
@@ -29,6 +33,7 @@ public actor PageCapturer {
     private var starting: Task<Result<ChromiumProcess, CaptureError>, Never>?
     private var browser: ChromiumProcess?
     private var isClosed = false
+    private var spare: SparePage?
     /// How many browsers have been started, for the tests.
     private(set) var browsersStarted = 0
 
@@ -69,7 +74,8 @@ extension PageCapturer {
         return try await queue.run { [self] () throws(CaptureError) in
             let start = ContinuousClock.now
             let request = PageTab.Request(
-                url: url, options: options, keepsBodies: formats.contains(.webArchive), progress: progress)
+                url: url, options: options, keepsBodies: formats.contains(.webArchive),
+                progress: progress)
             var capture = try await self.withTab(request) { tab throws(CaptureError) in
                 try await tab.capture(formats: formats)
             }
@@ -111,6 +117,8 @@ extension PageCapturer {
     /// Returns when Chromium with all its processes is gone.
     public func close() async {
         isClosed = true
+        spare?.discard()
+        spare = nil
         starting?.cancel()
         if case .success(let process)? = await starting?.value { await process.terminate() }
         await browser?.terminate()
@@ -141,19 +149,25 @@ extension PageCapturer {
     /// The browser that captures run in at the moment.
     var currentBrowser: ChromiumProcess? { browser }
 
+    /// The page for the next capture, for the tests.
+    var currentSparePage: SparePage? { spare }
+
     /// Opens a tab, runs something in it before its deadline, and closes it, whatever happens.
     private func withTab<Value: Sendable>(
         _ request: PageTab.Request, _ body: @escaping @Sendable (PageTab) async throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value {
         let process = try await runningBrowser(for: request.url)
+        let ready = spare(for: request, in: process)
+        let next = prepareSpare(window: request.options.viewport, in: process)
+        defer { next?.begin() }
+        var request = request
+        request.progress = { [progress = request.progress] step in
+            if step == .settling { next?.begin() }
+            progress(step)
+        }
         // Not cut short by cancellation: what has been opened must be known, to be closed.
-        let opening = Task { [configuration] () -> Result<PageTab, DevToolsError> in
-            do throws(DevToolsError) {
-                return .success(
-                    try await PageTab.open(request, in: process.connection, clock: configuration.clock))
-            } catch {
-                return .failure(error)
-            }
+        let opening = Task { [request, clock = configuration.clock] in
+            await Self.open(request, spare: ready, in: process.connection, clock: clock)
         }
         let tab: PageTab
         switch await opening.value {
@@ -176,6 +190,40 @@ extension PageCapturer {
         // A browser that cannot close a page any more is of no use to the next capture.
         if await !tab.close() { await discard(process) }
         return try outcome.get()
+    }
+
+    private static func open(
+        _ request: PageTab.Request, spare: SparePage?, in connection: DevToolsConnection, clock: any Clock<Duration>
+    ) async -> Result<PageTab, DevToolsError> {
+        if let blank = await spare?.page(),
+            let tab = try? await PageTab.open(request, on: blank, in: connection, clock: clock)
+        {
+            return .success(tab)
+        }
+        do throws(DevToolsError) {
+            let blank = try await BlankPage.open(window: request.options.viewport, in: connection)
+            return .success(try await PageTab.open(request, on: blank, in: connection, clock: clock))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The spare page, if there is one that fits; it is taken.
+    private func spare(for request: PageTab.Request, in process: ChromiumProcess) -> SparePage? {
+        guard let spare, spare.isBegun, spare.process === process, spare.window == request.options.viewport else {
+            return nil
+        }
+        self.spare = nil
+        return spare
+    }
+
+    /// What is to be begun when there is time to open a page for the next capture.
+    private func prepareSpare(window: CaptureOptions.Viewport, in process: ChromiumProcess) -> SparePage? {
+        guard configuration.keepsSparePage else { return nil }
+        if let spare, spare.process === process, spare.window == window { return spare }
+        spare?.discard()
+        spare = SparePage(window: window, in: process)
+        return spare
     }
 
     private func runningBrowser(for url: URL) async throws(CaptureError) -> ChromiumProcess {
@@ -216,6 +264,10 @@ extension PageCapturer {
 
     private func discard(_ process: ChromiumProcess) async {
         if browser === process { browser = nil }
+        if spare?.process === process {
+            spare?.discard()
+            spare = nil
+        }
         await process.terminate()
     }
 }

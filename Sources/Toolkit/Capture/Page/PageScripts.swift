@@ -87,17 +87,15 @@ enum PageScripts {
           .map(element => [element, element.getBoundingClientRect().height]); return self.heights.length; })()
         """
 
-    /// Gives each element whose height has changed since it was measured the height that it had.
-    static let freezeHeights = """
+    /// Gives each element whose height has changed since it was measured the height that it had, and goes to the top.
+    static let freezeHeightsAndShow = """
         (() => {
-          let frozen = 0;
           for (const [element, height] of self.heights || []) {
             if (!element.style || Math.abs(element.getBoundingClientRect().height - height) < 1) continue;
             for (const [name, value] of [['box-sizing', 'border-box'], ['height', height + 'px'],
               ['min-height', '0'], ['max-height', 'none']]) element.style.setProperty(name, value, 'important');
-            frozen += 1;
           }
-          return frozen;
+          return \(show(from: 0));
         })()
         """
 

@@ -55,8 +55,10 @@ extension PageTab {
             _ = try? await evaluate(
                 PageScripts.show(from: 0), as: Bool.self, frame: frame, session: session, deadline: .seconds(2))
         }
+        let isWindow = Int(width) == options.viewport.width && height == height.rounded(.up)
         let picture = try await send(
-            DevTools.Page.CaptureScreenshot(optimizeForSpeed: true, clip: .init(width: width, height: height)),
+            DevTools.Page.CaptureScreenshot(
+                optimizeForSpeed: true, clip: isWindow ? nil : .init(width: width, height: height)),
             deadline: options.timeout)
         setViewport(height: options.viewport.height)
         return (picture.data, height < size.height)
@@ -70,8 +72,7 @@ extension PageTab {
         guard height != options.viewport.height else { return }
         _ = try await evaluate(PageScripts.measureHeights, as: Int.self)
         setViewport(height: height)
-        _ = try await evaluate(PageScripts.freezeHeights, as: Int.self)
-        _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)
+        _ = try await evaluate(PageScripts.freezeHeightsAndShow, as: Bool.self)
     }
 
     // MARK: PDF
@@ -104,7 +105,7 @@ extension PageTab {
         // Something is as tall as the window and follows the page's height on paper, so that no page is tall enough.
         // Such elements keep the height they have on the screen.
         setViewport(height: options.viewport.height * 2)
-        _ = try await evaluate(PageScripts.freezeHeights, as: Int.self)
+        _ = try await evaluate(PageScripts.freezeHeightsAndShow, as: Bool.self)
         setViewport(height: options.viewport.height)
         _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)
         var frozen = try await contentSize()

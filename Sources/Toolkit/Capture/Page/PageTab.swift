@@ -37,14 +37,11 @@ actor PageTab {
     /// Resolved at the next event.
     private var change: Promise<Void, Never>?
 
-    private init(
-        connection: DevToolsConnection, session: String, mainFrame: String, contextID: String, request: Request,
-        clock: any Clock<Duration>
-    ) {
+    private init(connection: DevToolsConnection, blank: BlankPage, request: Request, clock: any Clock<Duration>) {
         self.connection = connection
-        self.session = session
-        self.mainFrame = mainFrame
-        self.contextID = contextID
+        self.session = blank.session
+        self.mainFrame = blank.target
+        self.contextID = blank.context
         self.url = request.url
         self.options = request.options
         self.keepsBodies = request.keepsBodies
@@ -75,25 +72,19 @@ actor PageTab {
 // MARK: - Opening and closing
 
 extension PageTab {
-    /// Opens an empty page.
+    /// Makes an empty page one for this request.
+    ///
+    /// A blank page that is refused is gone: it may be closed, but not used again.
     static func open(
-        _ request: Request, in connection: DevToolsConnection, clock: any Clock<Duration>
+        _ request: Request, on blank: BlankPage, in connection: DevToolsConnection, clock: any Clock<Duration>
     ) async throws(DevToolsError) -> PageTab {
-        let context = try await connection.send(DevTools.Target.CreateBrowserContext()).browserContextId
+        let tab = PageTab(connection: connection, blank: blank, request: request, clock: clock)
         do throws(DevToolsError) {
-            let target = try await connection.send(
-                DevTools.Target.CreateTarget(
-                    url: "about:blank", browserContextId: context, width: request.options.viewport.width,
-                    height: request.options.viewport.height)
-            ).targetId
-            let session = try await connection.send(DevTools.Target.AttachToTarget(targetId: target)).sessionId
-            let tab = PageTab(
-                connection: connection, session: session, mainFrame: target, contextID: context, request: request,
-                clock: clock)
             try await tab.follow()
             return tab
         } catch {
-            connection.post(DevTools.Target.DisposeBrowserContext(browserContextId: context))
+            await tab.stopFollowing()
+            blank.close(in: connection)
             throw error
         }
     }
@@ -139,16 +130,19 @@ extension PageTab {
     ///
     /// - Returns: Whether the browser did it; if not, the browser is not well.
     func close() async -> Bool {
-        pump?.cancel()
-        for body in bodies.values { body.cancel() }
+        stopFollowing()
         let closing = Task { [connection, contextID] in
             try await connection.send(
                 DevTools.Target.DisposeBrowserContext(browserContextId: contextID), deadline: .seconds(10))
         }
-        let isClosed = (try? await closing.value) != nil
+        return (try? await closing.value) != nil
+    }
+
+    private func stopFollowing() {
+        pump?.cancel()
+        for body in bodies.values { body.cancel() }
         connection.forget(session)
         for child in frameSessions.values { connection.forget(child) }
-        return isClosed
     }
 }
 

@@ -1,0 +1,42 @@
+import Futures
+
+/// An empty page that is opened while another one comes to rest, for the capture that comes next.
+final class SparePage: Sendable {
+    let process: ChromiumProcess
+    let window: CaptureOptions.Viewport
+    private let start = Promise<Void, Never>()
+    private let opened = Promise<BlankPage?, Never>()
+
+    /// Nothing is opened before ``begin()``.
+    init(window: CaptureOptions.Viewport, in process: ChromiumProcess) {
+        self.window = window
+        self.process = process
+        // Not cancelled: what has been opened must be known, to be closed. It ends by itself, at the latest with the browser.
+        Task { [start = start.future, opened, connection = process.connection] in
+            await start.value
+            // One that cannot be opened is not missed: whoever needs a page then opens it, and learns why not.
+            opened.resolve(try? await BlankPage.open(window: window, in: connection))
+        }
+    }
+
+    deinit {
+        begin()
+    }
+
+    var isBegun: Bool { start.future.isComplete }
+
+    func begin() {
+        start.resolve(())
+    }
+
+    /// The page, as soon as it is open; `nil` if it could not be opened.
+    func page() async -> BlankPage? {
+        await opened.future.value
+    }
+
+    /// Closes it, now or when it is open.
+    func discard() {
+        begin()
+        opened.future.onSuccess { [connection = process.connection] in $0?.close(in: connection) }
+    }
+}

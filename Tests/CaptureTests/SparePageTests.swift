@@ -1,0 +1,84 @@
+import FixtureSite
+import Foundation
+import Testing
+
+@testable import Capture
+
+/// The empty page that is kept for the capture that comes next.
+@Suite struct SparePageTests {
+    private let capturer = PageCapturer()
+
+    /// A command to find out how many contexts there are: one for each page, since no page shares one.
+    private struct GetBrowserContexts: DevToolsCommand {
+        static let method = "Target.getBrowserContexts"
+        struct Reply: Decodable, Sendable {
+            var browserContextIds: [String]
+        }
+    }
+
+    private func contexts() async throws -> Set<String> {
+        let browser = try #require(await capturer.currentBrowser)
+        return Set(try await browser.connection.send(GetBrowserContexts()).browserContextIds)
+    }
+
+    /// The context of the spare page, as soon as it is open.
+    private func spare() async throws -> BlankPage {
+        let spare = try #require(await capturer.currentSparePage)
+        #expect(spare.isBegun)
+        return try #require(await spare.page())
+    }
+
+    @Test func isOpenedDuringACaptureAndTakenByTheNext() async throws {
+        try await FixtureSite.run { site in
+            _ = try await capturer.capture(site.url("/"), formats: [.png])
+            let first = try await spare()
+            #expect(try await contexts() == [first.context])
+            _ = try await capturer.capture(site.url("/"), formats: [.png])
+            let second = try await spare()
+            #expect(second.context != first.context)
+            #expect(try await contexts() == [second.context])
+        }
+        await capturer.close()
+    }
+
+    @Test func isClosedIfItsWindowDoesNotFit() async throws {
+        try await FixtureSite.run { site in
+            _ = try await capturer.capture(site.url("/"), formats: [.png])
+            let first = try await spare()
+            var options = CaptureOptions()
+            options.viewport.width = 400
+            let capture = try await capturer.capture(site.url("/"), formats: [.png], options: options)
+            #expect(capture.contentSize.width == 400)
+            let second = try await spare()
+            #expect(second.window.width == 400)
+            #expect(try await contexts() == [second.context])
+            #expect(first.context != second.context)
+        }
+        await capturer.close()
+    }
+
+    @Test func isNotMissedIfItIsGone() async throws {
+        try await FixtureSite.run { site in
+            _ = try await capturer.capture(site.url("/"), formats: [.png])
+            let page = try await spare()
+            let browser = try #require(await capturer.currentBrowser)
+            _ = try await browser.connection.send(
+                DevTools.Target.DisposeBrowserContext(browserContextId: page.context))
+            let capture = try await capturer.capture(site.url("/"), formats: [.png])
+            #expect(capture.data[.png] != nil)
+            #expect(await capturer.browsersStarted == 1)
+        }
+        await capturer.close()
+    }
+
+    @Test func isNotKeptIfThatIsNotWanted() async throws {
+        var configuration = PageCapturer.Configuration()
+        configuration.keepsSparePage = false
+        let capturer = PageCapturer(configuration: configuration)
+        try await FixtureSite.run { site in
+            _ = try await capturer.capture(site.url("/"), formats: [.png])
+            #expect(await capturer.currentSparePage == nil)
+        }
+        await capturer.close()
+    }
+}
