@@ -20,6 +20,8 @@ public struct PageCapture: Sendable {
             case blank
             /// The page is taller than the picture may be.
             case cut
+            /// The page is taller than one page of a PDF may be, which has several for it.
+            case severalPages
             /// Something that the page is made of did not come.
             case missingResources
             /// The page never came to rest.

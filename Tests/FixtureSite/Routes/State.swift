@@ -22,10 +22,11 @@ private let serviceWorkerPage = HTML.page(
     "Service worker",
     """
     <p id="state">no worker</p>
+    <!-- The page has not loaded before this is replaced: what comes after the load may come too late. -->
+    <img id="picture" src="/stall/picture.png">
     <script>
     (async () => {
         const state = document.getElementById("state");
-        const image = Object.assign(new Image(), { id: "picture" });
         try {
             await navigator.serviceWorker.register("/service-worker.js");
             await navigator.serviceWorker.ready;
@@ -36,8 +37,7 @@ private let serviceWorkerPage = HTML.page(
         } catch (error) {
             state.textContent = `no worker: ${error.name}`;
         }
-        image.src = "/image/130.png";
-        document.body.append(image);
+        document.getElementById("picture").src = "/image/130.png";
     })();
     </script>
     """)

@@ -105,6 +105,15 @@ extension PageTab {
                 "The page is \(capture.contentSize.height) pixels tall, more than a picture may be; the PNG ends "
                     + "before its end.")
         }
+        if options.paper == .onePage, let pdf = capture.data[.pdf] {
+            let pages = PDFDocument.pageCount(of: pdf)
+            if pages > 1 {
+                warn(
+                    .severalPages,
+                    "The page is \(capture.contentSize.height) pixels tall, more than one page of a PDF may be; the PDF has "
+                        + "\(pages) pages.")
+            }
+        }
         let missing = capture.resources.count { $0.missing != nil && $0.url.hasPrefix("http") }
         if missing > 0 {
             warn(

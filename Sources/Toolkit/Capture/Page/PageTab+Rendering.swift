@@ -80,6 +80,8 @@ extension PageTab {
     /// CSS pixels to an inch, by https://www.w3.org/TR/css-values-4/#absolute-lengths.
     private static let pixelsPerInch = 96.0
     private static let millimetresPerInch = 25.4
+    /// The tallest page of a PDF that Chromium prints, in CSS pixels: less than 65,536 points of 1/72 inch.
+    static let pdfHeightLimit = (65_535.0 / 72 * pixelsPerInch).rounded(.down)
 
     /// The page as a tagged PDF with its backgrounds.
     func pdf() async throws(CaptureError) -> Data {
@@ -94,14 +96,14 @@ extension PageTab {
         }
     }
 
-    /// One page as tall as the content, as it looks on a screen.
+    /// One page as tall as the content, as it looks on a screen; several, if one may not be as tall as that.
     private func onePagePDF() async throws(CaptureError) -> Data {
         _ = try await send(DevTools.Emulation.SetEmulatedMedia(media: "screen"))
         let size = try await contentSize()
         // Before anything is printed: printing lays the page out anew, and what it is then is not what it was.
         _ = try await evaluate(PageScripts.measureHeights, as: Int.self)
         let whole = try await pdf(ofContent: size)
-        guard PDFDocument.pageCount(of: whole) > 1 else { return whole }
+        guard PDFDocument.pageCount(of: whole) > 1, size.height < Self.pdfHeightLimit else { return whole }
         // Something is as tall as the window and follows the page's height on paper, so that no page is tall enough.
         // Such elements keep the height they have on the screen.
         setViewport(height: options.viewport.height * 2)
@@ -122,8 +124,8 @@ extension PageTab {
     private func pdf(ofContent size: (width: Double, height: Double)) async throws(CaptureError) -> Data {
         // One pixel more: the content's height is rounded, and a line too many would make a second page.
         try await pdf(
-            width: max(size.width, 1) / Self.pixelsPerInch, height: (max(size.height, 1) + 1) / Self.pixelsPerInch,
-            margin: 0)
+            width: max(size.width, 1) / Self.pixelsPerInch,
+            height: min(max(size.height, 1) + 1, Self.pdfHeightLimit) / Self.pixelsPerInch, margin: 0)
     }
 
     private func pdf(width: Double, height: Double, margin: Double) async throws(CaptureError) -> Data {
