@@ -11,6 +11,7 @@ import PackageDescription
 enum Needs {
     static let capture: TargetDependencyCondition? = .when(traits: ["Capture"])
     static let commands: TargetDependencyCondition? = .when(traits: ["Commands"])
+    static let sqlite: TargetDependencyCondition? = .when(traits: ["SQLite"])
     static let web: TargetDependencyCondition? = .when(traits: ["Web"])
 }
 
@@ -34,6 +35,37 @@ extension Target {
             name: name, dependencies: dependencies, path: "Sources/Toolkit/\(name)", swiftSettings: houseSettings)
     }
 
+    /// An app: three targets, of which each may import what stands before it, and the toolkit.
+    ///
+    /// - Parameters:
+    ///   - name: The app's name and its folder's.
+    ///   - toolkit: The libraries that it lives on.
+    /// - Returns: The targets.
+    static func app(_ name: String, toolkit: [Dependency]) -> [Target] {
+        let model = Dependency.target(name: "\(name)Model")
+        let store = Dependency.target(name: "\(name)Store")
+        func layer(_ layer: String, _ dependencies: [Dependency], resources: [Resource] = []) -> Target {
+            .target(
+                name: "\(name)\(layer)", dependencies: toolkit + dependencies, path: "Sources/Apps/\(name)/\(layer)",
+                resources: resources, swiftSettings: houseSettings)
+        }
+        return [
+            layer("Model", []),
+            layer("Store", [model, .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite)]),
+            layer("Web", [model, store, "Site"] + webServer, resources: [.embedInCode("Resources")]),
+        ]
+    }
+
+    /// What serves pages.
+    static let webServer: [Dependency] = [
+        .product(name: "Hummingbird", package: "hummingbird", condition: Needs.web),
+        .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.web),
+        .product(name: "Logging", package: "swift-log", condition: Needs.web),
+        .product(name: "Mustache", package: "swift-mustache", condition: Needs.web),
+        .product(name: "NIOCore", package: "swift-nio", condition: Needs.web),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.web),
+    ]
+
     /// What tests need to run programs.
     static let childProcesses: [Dependency] = [
         .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.capture),
@@ -54,21 +86,27 @@ let package = Package(
     products: [
         .library(name: "Futures", targets: ["Futures"]),
         .library(name: "Capture", targets: ["Capture"]),
+        .library(name: "Loading", targets: ["Loading"]),
+        .library(name: "Persistence", targets: ["Persistence"]),
         .executable(name: "meanwhile", targets: ["Meanwhile"]),
     ],
     traits: [
-        .default(enabledTraits: ["Capture", "Commands", "Web"]),
+        .default(enabledTraits: ["Capture", "Commands", "SQLite", "Web"]),
         .trait(name: "Capture", description: "The library Capture: runs Chromium."),
         .trait(name: "Commands", description: "The executable `meanwhile`."),
-        .trait(name: "Web", description: "What serves HTTP: for now the fixture site that the tests run against."),
+        .trait(name: "SQLite", description: "The library Persistence: what is kept, in SQLite and in files."),
+        .trait(name: "Web", description: "What serves HTTP: the apps' pages, and the fixture site of the tests."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
@@ -84,19 +122,76 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.capture),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.capture),
             ]),
+        .toolkit("Loading"),
+        .toolkit(
+            "Persistence",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto", condition: Needs.sqlite),
+                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
+                .product(name: "Logging", package: "swift-log", condition: Needs.sqlite),
+                .product(name: "SystemPackage", package: "swift-system", condition: Needs.sqlite),
+            ]),
+        .target(
+            name: "Site",
+            dependencies: Target.webServer + [
+                "Futures", .product(name: "Crypto", package: "swift-crypto", condition: Needs.web),
+            ],
+            path: "Sources/Site",
+            resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
+    ] + Target.app("OfflineLibrary", toolkit: ["Capture", "Loading", "Persistence"]) + [
         .executableTarget(
             name: "Meanwhile",
             dependencies: [
                 "Capture",
+                "OfflineLibraryModel",
+                "OfflineLibraryStore",
+                "OfflineLibraryWeb",
+                "Persistence",
+                "Site",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: Needs.commands),
                 .product(name: "Logging", package: "swift-log", condition: Needs.commands),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.commands),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: Needs.commands),
             ],
             path: "Sources/Meanwhile", swiftSettings: houseSettings),
 
         .tests(of: "Futures"),
         .tests(of: "Capture", dependencies: ["FixtureSite", "Futures"] + Target.childProcesses),
+        .tests(of: "Loading"),
+        .tests(
+            of: "Persistence",
+            dependencies: [
+                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
+                .product(name: "SystemPackage", package: "swift-system", condition: Needs.sqlite),
+            ]),
+        .tests(
+            of: "Site",
+            dependencies: Target.webServer + [
+                "Capture",
+                .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),
+                .product(name: "NIOPosix", package: "swift-nio", condition: Needs.web),
+            ]),
+        .tests(
+            of: "OfflineLibraryModel", dependencies: ["Capture", "Futures", "Loading", "OfflineLibraryStore"]),
+        .tests(
+            of: "OfflineLibraryStore",
+            dependencies: [
+                "Capture",
+                "Loading",
+                "OfflineLibraryModel",
+                "Persistence",
+                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
+            ]),
         .tests(of: "Meanwhile", dependencies: ["Capture", "FixtureSite"] + Target.childProcesses),
+        .tests(
+            of: "OfflineLibraryWeb",
+            dependencies: [
+                "BrowserDriver", "Capture", "FixtureSite", "OfflineLibraryModel", "OfflineLibraryStore", "Persistence",
+                "Site",
+            ] + Target.webServer),
+        .target(
+            name: "BrowserDriver", dependencies: ["Capture"], path: "Tests/BrowserDriver",
+            swiftSettings: houseSettings),
         .target(
             name: "FixtureSite",
             dependencies: [

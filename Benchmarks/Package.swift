@@ -25,12 +25,14 @@ let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "capture-figures", targets: ["CaptureFigures"])
+        .executable(name: "capture-figures", targets: ["CaptureFigures"]),
+        .executable(name: "hello-server", targets: ["HelloServer"]),
     ],
     dependencies: [
-        .package(name: "meanwhile", path: "..", traits: ["Capture"]),
+        .package(name: "meanwhile", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
@@ -42,7 +44,10 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: houseSettings)
+            swiftSettings: houseSettings),
+        .executableTarget(
+            name: "HelloServer",
+            dependencies: [.product(name: "Hummingbird", package: "hummingbird")], swiftSettings: houseSettings),
     ],
     swiftLanguageModes: [.v6]
 )

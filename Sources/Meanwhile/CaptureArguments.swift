@@ -1,6 +1,5 @@
 import ArgumentParser
 import Capture
-import Logging
 
 // How the options of `meanwhile capture` are written.
 
@@ -60,16 +59,4 @@ struct ViewportSize: ExpressibleByArgument {
     }
 
     var defaultValueDescription: String { "\(width)x\(height)" }
-}
-
-/// How much is logged.
-struct LogLevelName: ExpressibleByArgument {
-    static let names = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-
-    var level: Logger.Level
-
-    init?(argument: String) {
-        guard let level = Logger.Level(rawValue: argument.lowercased()) else { return nil }
-        self.level = level
-    }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Capture
 import Foundation
-import Logging
 
 /// `meanwhile capture`: keeps web pages as files.
 struct CaptureCommand: AsyncParsableCommand {
@@ -74,7 +73,7 @@ struct CaptureCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        try startLogging(environment: environment)
+        try LogOutput.start(logLevel, environment: environment)
         let addresses = try await readAddresses()
         var configuration = PageCapturer.Configuration()
         configuration.chromium = chromium ?? environment["MEANWHILE_CHROMIUM"].flatMap { $0.isEmpty ? nil : $0 }
@@ -100,21 +99,6 @@ struct CaptureCommand: AsyncParsableCommand {
     private var reporterStyle: Reporter.Style {
         if output == "-" { return .quiet }
         return json ? .json : .lines
-    }
-
-    private func startLogging(environment: [String: String]) throws {
-        var level = logLevel?.level ?? .warning
-        if logLevel == nil, let name = environment["MEANWHILE_LOG_LEVEL"], !name.isEmpty {
-            guard let named = LogLevelName(argument: name) else {
-                throw ValidationError("MEANWHILE_LOG_LEVEL is \(name), which is no level: \(LogLevelName.names).")
-            }
-            level = named.level
-        }
-        LoggingSystem.bootstrap { [level] label in
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = level
-            return handler
-        }
     }
 
     private func readAddresses() async throws -> [String] {

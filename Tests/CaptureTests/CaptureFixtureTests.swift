@@ -175,9 +175,18 @@ let sharedCapturer = PageCapturer()
         let archive = try WebArchive(propertyList: data)
         let checked = try await Checks.archive(data)
         #expect(checked.ok)
-        let again = try await sharedCapturer.render(archive)
+        let again = try await sharedCapturer.render(archive, options: .patient)
         #expect(again.unanswered.isEmpty, "asked in vain for \(again.unanswered)")
         let difference = try await Checks.difference(try #require(capture.data[.png]), again.png)
         #expect(difference.different <= 0.005)
     }
+}
+
+extension CaptureOptions {
+    /// For tests that say nothing of how long a capture takes, on a machine that may be busy.
+    static let patient = {
+        var options = CaptureOptions()
+        options.timeout = .seconds(600)
+        return options
+    }()
 }

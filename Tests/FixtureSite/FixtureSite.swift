@@ -12,6 +12,7 @@ package import Foundation
 /// | `/assets/pictures/NAME.png` | a picture in the colour ``colour(ofPicture:)`` |
 /// | `/lazy` | pictures 1…40 by `loading=lazy`, 41…60 by an IntersectionObserver |
 /// | `/vh`, `/wide` | a hero of 100vh, then text; 3000 px wide |
+/// | `/window` | lists in `<html data-window>` each change of its window's size and place; `box` is its own first one |
 /// | `/print` | picture 70 on screen; on paper other parts, picture 71 and `/print/paper.css` |
 /// | `/tall?px=N` | exactly N px tall (100000), with a last line at the bottom |
 /// | `/many?n=N` | pictures 1…N (300) |

@@ -46,6 +46,11 @@ public struct CaptureOptions: Hashable, Sendable {
     /// What is more is left out of the archive, and the capture says so.
     public var maximumArchiveBytes: Int = 256 << 20
 
+    /// How wide a small picture of the page's first screen is to be, in device pixels; `nil` for none.
+    ///
+    /// It is as tall as the window is in proportion, and made whatever formats are asked for.
+    public var thumbnailWidth: Int?
+
     /// Creates the usual options.
     public init() {}
 }

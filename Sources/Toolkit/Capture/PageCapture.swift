@@ -62,6 +62,8 @@ public struct PageCapture: Sendable {
     public var readiness: Readiness
     /// The files, by format.
     public var data: [PageFormat: Data]
+    /// The page's first screen as a small PNG; `nil` unless ``CaptureOptions/thumbnailWidth`` asked for it.
+    public var thumbnail: Data?
     /// Everything the page asked for, in the order asked.
     ///
     /// Empty unless a web archive was asked for.

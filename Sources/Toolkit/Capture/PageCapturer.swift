@@ -29,7 +29,7 @@ public actor PageCapturer {
 
     private let configuration: Configuration
     private let logger = Logger(label: "meanwhile.capture")
-    private let queue: CaptureQueue
+    let queue: CaptureQueue
     private var starting: Task<Result<ChromiumProcess, CaptureError>, Never>?
     private var browser: ChromiumProcess?
     private var isClosed = false
@@ -125,7 +125,7 @@ extension PageCapturer {
         browser = nil
     }
 
-    private static func check(_ url: URL) throws(CaptureError) {
+    static func check(_ url: URL) throws(CaptureError) {
         guard let scheme = url.scheme?.lowercased() else {
             throw CaptureError(
                 .invalidAddress, "\(url.shown) is not a whole address. Write it with https:// in front.",
@@ -153,7 +153,7 @@ extension PageCapturer {
     var currentSparePage: SparePage? { spare }
 
     /// Opens a tab, runs something in it before its deadline, and closes it, whatever happens.
-    private func withTab<Value: Sendable>(
+    func withTab<Value: Sendable>(
         _ request: PageTab.Request, _ body: @escaping @Sendable (PageTab) async throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value {
         let process = try await runningBrowser(for: request.url)

@@ -5,6 +5,7 @@ extension Routes {
         self.page("/vh", heroPage)
         self.page("/tall") { tallPage(height: min(max($0.number("px") ?? 100_000, 1), 10_000_000)) }
         self.page("/wide", widePage)
+        self.page("/window", windowPage)
         self.page("/print", printPage)
         self.add("/print/paper.css") { _ in .text("h1 { font-style: italic; }\n", type: "text/css") }
     }
@@ -33,6 +34,21 @@ private let lazyPage: String = {
             </script>
             """)
 }()
+
+/// Notes in its first element what its window went through.
+private let windowPage = HTML.page(
+    "Window",
+    """
+    <p id="end">Not as tall as the window.</p>
+    <script>
+    const seen = [], see = what => { seen.push(what); document.documentElement.dataset.window = seen.join(" "); };
+    for (const event of ["resize", "scroll", "blur", "visibilitychange"]) addEventListener(event, () => see(event));
+    new ResizeObserver(() => see("box")).observe(document.documentElement);
+    for (const query of ["(min-width: 1000px)", "(min-height: 500px)", "(min-resolution: 1dppx)"]) {
+        matchMedia(query).addEventListener("change", () => see(query));
+    }
+    </script>
+    """)
 
 private let heroPage = HTML.page(
     "Hero",

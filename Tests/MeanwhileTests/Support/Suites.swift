@@ -3,7 +3,7 @@ import FixtureSite
 import Foundation
 import Testing
 
-// Each run starts a Chromium, and a few of these keep two processors busy: so there are three rows of tests, and in each row
+// Each run starts a Chromium, and a few of these keep two processors busy: so there are four rows of tests, and in each row
 // one comes after the other.
 
 /// Runs of the program that keep pages.
@@ -14,6 +14,9 @@ import Testing
 
 /// Runs of the program that somebody ends.
 @Suite(.serialized, .timeLimit(.minutes(3))) enum EndedRuns {}
+
+/// Servers.
+@Suite(.serialized, .timeLimit(.minutes(3))) enum ServerRuns {}
 
 /// Whether everything is tested as often as for `script/soak`.
 let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"

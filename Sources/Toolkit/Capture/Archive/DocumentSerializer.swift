@@ -5,8 +5,16 @@ extension PageScripts {
     /// leaves out, because it would be lost with the scripts: shadow trees, styles that exist only as objects, the state of
     /// form fields, what is drawn on canvases, and frames that were written rather than loaded. `noscript` is dropped, as
     /// WebKit does: it is not part of a page whose scripts ran.
-    static let serializeDocument = #"""
+    static let serializeDocument = serializer(rewriting: "null")
+
+    /// The script that writes a document.
+    ///
+    /// What decides on its elements is the source of an object; `null` writes them as they are. It has `drops(element)`, `element(element, changed)`, which makes a name and attributes, `style(text)`, the `head`'s
+    /// first content, and `whole(html)`, which makes the script's result.
+    static func serializer(rewriting: String) -> String {
+        #"""
         (() => {
+          const rewriting = \#(rewriting);
           const html = 'http://www.w3.org/1999/xhtml';
           const voids = new Set(['area', 'base', 'basefont', 'bgsound', 'br', 'col', 'embed', 'frame', 'hr', 'img', 'input',
             'keygen', 'link', 'meta', 'param', 'source', 'track', 'wbr']);
@@ -32,9 +40,10 @@ extension PageScripts {
             } catch { return written; }
             return now;
           };
+          const style = text => rewriting ? rewriting.style(text) : text;
           const adopted = root => (root.adoptedStyleSheets || []).filter(sheet => !sheet.disabled).map(sheet => {
             const media = sheet.media && sheet.media.mediaText;
-            return '<style' + (media ? attribute('media', media) : '') + '>' + closed(rules(sheet) || '', 'style') + '</style>';
+            return '<style' + (media ? attribute('media', media) : '') + '>' + closed(style(rules(sheet) || ''), 'style') + '</style>';
           }).join('');
           const closed = (content, name) => content.replace(new RegExp('</(?=' + name + ')', 'gi'), '<\\/');
 
@@ -59,6 +68,8 @@ extension PageScripts {
                 } catch {}
                 break;
               case 'iframe': {
+                // Each frame is written by itself.
+                if (rewriting) break;
                 let inner = null;
                 try { inner = element.contentDocument; } catch {}
                 if (!inner || !inner.documentElement) break;
@@ -75,6 +86,12 @@ extension PageScripts {
           const openTag = element => {
             const name = element.namespaceURI === html ? element.localName : element.tagName;
             const changed = element.namespaceURI === html ? state(element) : new Map();
+            if (rewriting) {
+              const {name, attributes, isLeaf, content} = rewriting.element(element, changed);
+              // Without a name it is a whole attribute already.
+              const written = attributes.map(([name, value]) => name === null ? value : attribute(name, value)).join('');
+              return [name, '<' + name + written + '>', isLeaf, content];
+            }
             let tag = '<' + name;
             for (const {name, value} of element.attributes) {
               if (!changed.has(name)) tag += attribute(name, value);
@@ -93,10 +110,14 @@ extension PageScripts {
                 case 1: {
                   const isHTML = node.namespaceURI === html;
                   if (isHTML && node.localName === 'noscript') break;
-                  const [name, tag] = openTag(node);
+                  if (rewriting && rewriting.drops(node)) break;
+                  const [name, tag, isLeaf, content] = openTag(node);
                   out.push(tag);
                   if (isHTML && voids.has(name)) break;
-                  if (isHTML && name === 'style') { out.push(closed(styleText(node), 'style'), '</style>'); break; }
+                  if (isLeaf) { out.push('</' + name + '>'); break; }
+                  if (rewriting && node === document.head) out.push(rewriting.head);
+                  if (isHTML && name === 'style') { out.push(closed(style(styleText(node)), 'style'), '</style>'); break; }
+                  if (rewriting && name === 'style') { out.push(text(style(node.textContent)), '</style>'); break; }
                   if (isHTML && name === 'textarea') {
                     out.push((node.value.startsWith('\n') ? '\n' : '') + text(node.value), '</textarea>');
                     break;
@@ -112,16 +133,20 @@ extension PageScripts {
                   }
                   work.push('</' + name + '>');
                   if (isHTML && name === 'head' && node.ownerDocument.head === node) work.push(adopted(node.ownerDocument));
-                  const from = isHTML && name === 'template' ? node.content : node;
+                  const from = content || (isHTML && name === 'template' ? node.content : node);
                   for (let child = from.lastChild; child; child = child.previousSibling) work.push(child);
                   break;
                 }
                 case 3: case 4: {
                   const parent = node.parentNode;
-                  const isRaw = parent && parent.namespaceURI === html && rawText.has(parent.localName);
+                  const isRaw = !rewriting && parent && parent.namespaceURI === html && rawText.has(parent.localName);
                   out.push(isRaw ? node.data : text(node.data));
                   break;
                 }
+              }
+              // What stands in the others cannot be escaped.
+              if (rewriting) continue;
+              switch (node.nodeType) {
                 case 7: out.push('<?' + node.target + ' ' + node.data + '>'); break;
                 case 8: out.push('<!--' + node.data + '-->'); break;
                 case 10: {
@@ -135,11 +160,14 @@ extension PageScripts {
             return out;
           };
           const serialize = root => {
+            if (rewriting) return rewriting.whole(children(root, []).join(''));
             if (root.contentType === 'application/xhtml+xml') return new XMLSerializer().serializeToString(root);
             return children(root, []).join('');
           };
+          if (rewriting) return serialize(document);
           return {html: serialize(document), url: document.URL, baseURL: document.baseURI, contentType: document.contentType,
             hasBase: !!document.querySelector('base[href]')};
         })()
         """#
+    }
 }

@@ -10,7 +10,7 @@ struct ArchivedPage: Sendable {
 
 extension PageTab {
     /// One frame of the page, on the way to its archive.
-    private struct FramePart {
+    struct FramePart {
         var frame: DevTools.Page.Frame
         var children: [String] = []
         /// The address and name by which the parent's document knows it.
@@ -29,7 +29,7 @@ extension PageTab {
 
     // MARK: Frames
 
-    private func frameParts() async throws(CaptureError) -> [String: FramePart] {
+    func frameParts() async throws(CaptureError) -> [String: FramePart] {
         var parts: [String: FramePart] = [:]
         let main = try await send(DevTools.Page.GetFrameTree()).frameTree
         Self.add(main, to: &parts)
@@ -52,7 +52,7 @@ extension PageTab {
     }
 
     /// The session that a frame lives in: that of the nearest frame above it that has one of its own.
-    private func session(of frame: String, in parts: [String: FramePart]) -> String {
+    func session(of frame: String, in parts: [String: FramePart]) -> String {
         var current: String? = frame
         while let id = current {
             if let session = frameSessions[id] { return session }

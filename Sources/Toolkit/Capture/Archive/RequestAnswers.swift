@@ -9,7 +9,8 @@ final class RequestAnswers: Sendable {
         var contentType: String
     }
 
-    private let resources: [String: WebArchive.Resource]
+    /// By their addresses without fragments.
+    let resources: [String: WebArchive.Resource]
     private let unansweredURLs = Lock<[String]>([])
 
     init(_ archive: WebArchive) {

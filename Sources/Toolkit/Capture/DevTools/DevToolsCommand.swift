@@ -346,8 +346,12 @@ extension DevTools {
         struct CallFunctionOn<Value: Decodable & Sendable>: DevToolsCommand {
             static var method: String { "Runtime.callFunctionOn" }
             typealias Reply = Evaluated<Value>
+            struct Argument: Encodable {
+                var value: String
+            }
             var functionDeclaration: String
             var objectId: String
+            var arguments: [Argument] = []
             var returnByValue = true
         }
     }
@@ -371,6 +375,8 @@ extension DevTools {
                 var object: RemoteObject
             }
             var backendNodeId: Int
+            /// Whose scripts the object is for; the page's own without it.
+            var executionContextId: Int?
         }
     }
 

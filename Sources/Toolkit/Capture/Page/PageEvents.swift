@@ -65,5 +65,7 @@ enum PageEvents {
         }
         var requestId: String
         var request: Request
+        var frameId: String
+        var resourceType: String
     }
 }

@@ -24,7 +24,8 @@ extension PageTab {
             .tooManyRedirects, "\(url.shown) goes on to another page each time that it has loaded.", url: url)
     }
 
-    private func settle() async throws(CaptureError) -> (id: String?, readiness: PageCapture.Readiness) {
+    /// Waits until the page is ready and stays so.
+    func settle() async throws(CaptureError) -> (id: String?, readiness: PageCapture.Readiness) {
         while true {
             try await waitUntilLoaded()
             let document = load.document
@@ -60,6 +61,8 @@ extension PageTab {
             requestedURL: url, url: URL(string: summary.url) ?? url, title: summary.title,
             httpStatus: document?.status, contentSize: (Int(size.width.rounded(.up)), Int(size.height.rounded(.up))),
             readiness: readiness, data: [:], resources: [], warnings: [], duration: .zero)
+        // Before all that may change the document.
+        if let width = options.thumbnailWidth { capture.thumbnail = try await thumbnail(width: width) }
         // The archive first: what comes after it may change the document.
         if formats.contains(.webArchive) {
             report(.rendering(.webArchive))

@@ -31,6 +31,8 @@ actor PageTab {
     private let keepsBodies: Bool
     /// How requests are answered without the network; `nil` for a live page.
     private let answers: RequestAnswers?
+    /// The frames whose documents have been answered from an archive.
+    private var framesAnswered: Set<String> = []
     private var ended: DevToolsError?
     /// Why the document that the page shows is not whole.
     private var documentFailure: String?
@@ -364,6 +366,14 @@ extension PageTab {
     }
 
     private func answer(_ paused: PageEvents.RequestPaused, session: String) {
+        if paused.resourceType == "Document", !framesAnswered.insert(paused.frameId).inserted {
+            // What an archive shows does not lead on to anything else, by a refresh for one. Without content it stays.
+            connection.post(
+                DevTools.Fetch.FulfillRequest(
+                    requestId: paused.requestId, responseCode: 204, responseHeaders: [], body: Data()),
+                session: session)
+            return
+        }
         guard let answer = answers?.answer(to: paused.request.url) else {
             connection.post(DevTools.Fetch.FailRequest(requestId: paused.requestId), session: session)
             return

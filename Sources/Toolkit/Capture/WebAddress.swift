@@ -1,19 +1,24 @@
-import Capture
-import Foundation
+public import Foundation
 
 /// What a person typed where the address of a page is asked for.
-enum WebAddress {
-    /// Chromium opens no longer ones.
-    private static let lengthLimit = 2_000_000
-
+public enum WebAddress {
     /// Reads an address.
     ///
+    /// - Parameters:
+    ///   - text: What was typed; spaces around it do not count.
+    ///   - isCompleted: Whether `example.org` is taken for `https://example.org`, as in a browser's address field, rather
+    ///     than refused with the question whether that was meant.
+    ///   - limit: How long it may be, in bytes. Chromium opens none of more than two million.
+    /// - Returns: The address; whether its scheme can be captured is for the capture to say.
     /// - Throws: ``CaptureError`` that says what is wrong with it and what was probably meant.
-    static func parse(_ text: String) throws(CaptureError) -> URL {
+    public static func parse(
+        _ text: String, isCompleted: Bool = false, limit: Int = 2_000_000
+    ) throws(CaptureError) -> URL {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard trimmed.utf8.count <= lengthLimit else {
+        guard trimmed.utf8.count <= limit else {
             throw CaptureError(
-                .invalidAddress, "The address is \(trimmed.utf8.count) characters long; no browser opens that.")
+                .invalidAddress,
+                "The address is \(trimmed.utf8.count) bytes long; \(limit) are the most that is opened.")
         }
         let shown = shortened(trimmed)
         guard !trimmed.isEmpty else { throw CaptureError(.invalidAddress, "The address is empty.") }
@@ -27,6 +32,7 @@ enum WebAddress {
         let isHostAndPort = hasScheme && trimmed.dropFirst(scheme.count + 1).first?.isNumber == true
         if !hasScheme || isHostAndPort {
             let looksLikeHost = trimmed.contains(".") || trimmed.hasPrefix("localhost")
+            if isCompleted, looksLikeHost, let url = completed(trimmed) { return url }
             throw CaptureError(
                 .invalidAddress,
                 looksLikeHost
@@ -39,8 +45,18 @@ enum WebAddress {
         return url
     }
 
+    /// The address with the scheme that was left out: of this machine there is seldom one with a certificate.
+    private static func completed(_ text: String) -> URL? {
+        let rest = text.drop { $0 == "/" }
+        let isLocal = rest.hasPrefix("localhost") || rest.hasPrefix("127.")
+        guard let url = URL(string: (isLocal ? "http://" : "https://") + rest), url.host()?.isEmpty == false else {
+            return nil
+        }
+        return url
+    }
+
     /// An address as it is shown in a message: not longer than a few lines.
-    static func shortened(_ text: String) -> String {
+    public static func shortened(_ text: String) -> String {
         text.count <= 300 ? text : "\(text.prefix(200))…\(text.suffix(60))"
     }
 }

@@ -2,8 +2,6 @@ import Capture
 import Foundation
 import Testing
 
-@testable import Meanwhile
-
 @Suite struct WebAddressTests {
     @Test(arguments: [
         "https://example.org/", "http://127.0.0.1:8080/a?b=c#d", "HTTP://EXAMPLE.ORG", "http://[::1]:80/",
@@ -48,9 +46,23 @@ import Testing
         #expect(refusal(of: "//example.org/page")?.message.contains("https:////") == false)
     }
 
+    @Test(arguments: [
+        ("example.org", "https://example.org"), ("example.org:8080/a", "https://example.org:8080/a"),
+        ("//example.org/", "https://example.org/"), ("localhost:8080", "http://localhost:8080"),
+        ("127.0.0.1/a?b", "http://127.0.0.1/a?b"),
+    ])
+    func aSchemeThatIsLeftOutIsAddedWhereThatIsWanted(text: String, whole: String) throws {
+        #expect(try WebAddress.parse(text, isCompleted: true).absoluteString == whole)
+    }
+
+    @Test(arguments: ["nonsense", "two words.org", "", "//"])
+    func whatIsNoAddressIsNotCompleted(text: String) {
+        #expect(throws: CaptureError.self) { try WebAddress.parse(text, isCompleted: true) }
+    }
+
     @Test func anAddressThatNoBrowserOpensIsRefusedInFewWords() {
         let error = refusal(of: "https://example.org/" + String(repeating: "a", count: 10_000_000))
-        #expect(error?.message.contains("10000020 characters long") == true)
+        #expect(error?.message.contains("10000020 bytes long") == true)
         #expect((error?.message.count ?? 0) < 200)
     }
 

@@ -1,0 +1,14 @@
+import Hummingbird
+
+/// The least that a server with Hummingbird can be: what the site's speed is measured against.
+@main
+struct HelloServer {
+    static func main() async throws {
+        let router = Router()
+        router.get("/") { _, _ in "hello" }
+        let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8081
+        let application = Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)))
+        try await application.runService()
+    }
+}

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Prints the figures of the site: how fast its home page is, what open tabs cost, and how soon it is there.
+
+    site_figures.py MEANWHILE HELLO_SERVER [--rounds N] [--streams N]
+
+MEANWHILE and HELLO_SERVER are programs, built for release. `wrk` makes the load.
+"""
+
+import argparse
+import asyncio
+import re
+import signal
+import socket
+import statistics
+import subprocess
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def get(port, path="/"):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+        return answer.read()
+
+
+class Server:
+    """A server that runs, and how long it took to answer its first page, in milliseconds."""
+
+    def __init__(self, arguments, port, path="/"):
+        self.port = port
+        start = time.perf_counter()
+        self.process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while True:
+            try:
+                get(port, path)
+                break
+            except OSError:
+                if self.process.poll() is not None:
+                    raise SystemExit(f"{arguments[0]} ended before it answered")
+                time.sleep(0.002)
+        self.start = (time.perf_counter() - start) * 1000
+
+    def memory(self):
+        """Its proportional set size in megabytes, without the browser's."""
+        with open(f"/proc/{self.process.pid}/smaps_rollup", encoding="ascii") as rollup:
+            return int(re.search(r"^Pss:\s+(\d+) kB", rollup.read(), re.MULTILINE)[1]) / 1000
+
+    def end(self):
+        """Asks it to end; returns how long that took, in milliseconds."""
+        start = time.perf_counter()
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=30)
+        return (time.perf_counter() - start) * 1000
+
+
+def requests_a_second(port):
+    report = subprocess.run(
+        ["wrk", "-t1", "-c32", "-d4s", f"http://127.0.0.1:{port}/"], capture_output=True, text=True, check=True
+    ).stdout
+    if "Non-2xx" in report:
+        raise SystemExit(report)
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", report)[1])
+
+
+def post(port, path, **fields):
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}{path}",
+        urllib.parse.urlencode(fields).encode(),
+        {"Origin": f"http://127.0.0.1:{port}", "Content-Type": "application/x-www-form-urlencoded"},
+    )
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        answer.read()
+
+
+class Tab:
+    """An open stream of events, which notes when each `list` event came."""
+
+    async def open(self, port):
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
+        self.writer.write(f"GET /library/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+        self.lists, self.last = 0, 0.0
+        self.task = asyncio.create_task(self.follow())
+
+    async def follow(self):
+        while line := await self.reader.readline():
+            if line.startswith(b"event: list"):
+                self.lists, self.last = self.lists + 1, time.perf_counter()
+
+
+async def streams(server, count, changes):
+    """Memory without tabs, with them, and after changes; and how long a change takes to the last tab, in milliseconds."""
+    before = server.memory()
+    tabs = [Tab() for _ in range(count)]
+    for tab in tabs:
+        await tab.open(server.port)
+
+    async def everybody(lists):
+        while any(tab.lists < lists for tab in tabs):
+            await asyncio.sleep(0.001)
+
+    await everybody(1)
+    opened, delays = server.memory(), []
+    for _ in range(changes):
+        # Nothing is asked for: this address is refused at once, and each save is a change or more.
+        lists, start = max(tab.lists for tab in tabs), time.perf_counter()
+        address = f"http://127.0.0.1:{free_port()}/"
+        await asyncio.to_thread(post, server.port, "/library/pages", address=address, png="on")
+        # From before the request: what is measured is more than what is asked for.
+        await everybody(lists + 1)
+        delays.append((time.perf_counter() - start) * 1000)
+        # Until it has failed, which is the last change of this save.
+        while min(tab.last for tab in tabs) > time.perf_counter() - 0.5:
+            await asyncio.sleep(0.05)
+    after = server.memory()
+    for tab in tabs:
+        tab.writer.close()
+        tab.task.cancel()
+    return before, opened, after, statistics.median(delays)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("meanwhile")
+    parser.add_argument("hello")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--streams", type=int, default=500)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+
+        def serve():
+            port = free_port()
+            return Server([options.meanwhile, "serve", "--port", str(port), "--data", folder], port)
+
+        serve().end()
+        port = free_port()
+        hello, site = Server([options.hello, str(port)], port), serve()
+        rates = {"Bare Hummingbird “hello”": [], "Meanwhile's home page": []}
+        for _ in range(options.rounds):
+            for name, server in zip(rates, [hello, site]):
+                rates[name].append(requests_a_second(server.port))
+        hello.end()
+        site.end()
+        print("### The site\n\n| | requests a second, median | min | max | ratio |\n|---|---:|---:|---:|---:|")
+        base = statistics.median(rates["Bare Hummingbird “hello”"])
+        for name, values in rates.items():
+            median = statistics.median(values)
+            print(f"| {name} | {median:,.0f} | {min(values):,.0f} | {max(values):,.0f} | {median / base:.2f} |")
+        site = serve()
+        before, opened, after, delay = asyncio.run(streams(site, options.streams, 20))
+        site.end()
+        print(f"\n| {options.streams} open tabs | |\n|---|---:|")
+        print(f"| memory without tabs | {before:.0f} MB |\n| with them | {opened:.0f} MB |")
+        print(f"| after 20 changes | {after:.0f} MB ({after / opened:.2f} ×) |")
+        print(f"| from a change to the last tab, median | {delay:.0f} ms |")
+        starts, ends = [], []
+        for _ in range(options.rounds):
+            server = serve()
+            starts.append(server.start)
+            ends.append(server.end())
+        print(f"| from the start to the first page, warm | {statistics.median(starts):.0f} ms |")
+        print(f"| from SIGTERM to the end | {statistics.median(ends):.0f} ms |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+import Foundation
+import Futures
+import Loading
+
+// Deleting pages, and bringing them back.
+
+extension Library {
+    /// Deletes a page; it can be brought back for a while.
+    public func delete(_ id: KeptPage.ID) async throws(LibraryError) {
+        try await toTheEnd { () throws(LibraryError) in
+            await self.settled(id)
+            let time = self.configuration.now()
+            guard self.item(id)?.isDeleted == false else { throw .notFound }
+            self.change(id) { $0.deletedAt = time }
+            let running = Set(self.captures.keys.filter { $0.page == id })
+            do throws(LibraryError) {
+                try await self.store.delete(id, at: time)
+            } catch {
+                self.change(id) { $0.deletedAt = nil }
+                throw error
+            }
+            // Not before: what cannot be deleted goes on.
+            self.cancelCaptures { running.contains($0) }
+        }
+    }
+
+    /// Brings a deleted page back; a capture that was cut short is begun again.
+    public func restore(_ id: KeptPage.ID) async throws(LibraryError) {
+        if isEnding { throw .ending }
+        try await toTheEnd { () throws(LibraryError) in
+            guard let item = self.item(id) else { throw .tooLate }
+            guard item.isDeleted else { return }
+            do throws(LibraryError) {
+                try await self.store.restore(id)
+            } catch {
+                // Another tab may have been faster.
+                if self.item(id)?.isDeleted == false { return }
+                throw error
+            }
+            self.change(id) { $0.deletedAt = nil }
+            if self.item(id)?.state.isFetching == true { try await self.begin(id, isInterruption: false) }
+        }
+    }
+
+    /// Forgets for good what was deleted so long ago that it cannot be brought back.
+    public func purge() async throws(LibraryError) {
+        let limit = configuration.now().addingTimeInterval(-configuration.undoWindow)
+        try await store.purge(deletedBefore: limit)
+        entries.removeAll { $0.deletedAt.map { $0 < limit } ?? false }
+    }
+}

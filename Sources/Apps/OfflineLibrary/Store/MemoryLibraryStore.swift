@@ -1,0 +1,104 @@
+public import Capture
+public import Foundation
+import Loading
+public import OfflineLibraryModel
+
+/// The library in memory: for tests, and for trying things out.
+public actor MemoryLibraryStore {
+    private struct Row {
+        var owner: String
+        var number: Int
+        var page: KeptPage
+        var files: [FileKind: Data] = [:]
+    }
+
+    private var rows: [KeptPage.ID: Row] = [:]
+    /// How many pages have been added.
+    private var count = 0
+
+    /// Creates an empty store.
+    public init() {}
+}
+
+extension MemoryLibraryStore: LibraryStore {
+    /// The pages of an owner, the newest first.
+    public func pages(ofOwner owner: String) -> [KeptPage] {
+        rows.values.filter { $0.owner == owner }
+            .sorted { ($0.page.requestedAt, $0.number) > ($1.page.requestedAt, $1.number) }.map(\.page)
+    }
+
+    /// The owners who have pages whose capture is not done.
+    public func ownersOfUnfinishedPages() -> [String] {
+        Set(rows.values.filter { $0.page.state.isFetching && $0.page.deletedAt == nil }.map(\.owner)).sorted()
+    }
+
+    /// Adds a page that is being fetched.
+    public func add(_ page: KeptPage, owner: String) {
+        count += 1
+        rows[page.id] = Row(owner: owner, number: count, page: page)
+    }
+
+    /// Begins a page's capture anew.
+    public func beginAgain(_ id: KeptPage.ID, isInterruption: Bool) throws(LibraryError) -> Int {
+        guard var row = rows[id], row.page.deletedAt == nil else { throw .notFound }
+        row.page.attempt += 1
+        row.page.interruptions = isInterruption ? row.page.interruptions + 1 : 0
+        row.page.state = .fetching(row.page.request, previous: row.page.state.value)
+        rows[id] = row
+        return row.page.attempt
+    }
+
+    /// Keeps what has been captured, all at once or not at all.
+    public func keep(_ capture: PageCapture, as id: KeptPage.ID, attempt: Int, at time: Date) -> PageContent? {
+        guard var row = fetching(id, attempt), row.page.deletedAt == nil else { return nil }
+        let content = PageContent(capture, capturedAt: time)
+        row.page.state = .found(content)
+        row.files = Dictionary(uniqueKeysWithValues: capture.data.map { (FileKind($0.key), $0.value) })
+        row.files[.thumbnail] = capture.thumbnail
+        rows[id] = row
+        return content
+    }
+
+    /// Notes that an attempt has failed.
+    public func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) {
+        guard let row = fetching(id, attempt) else { return }
+        rows[id]?.page.state = .failed(failure, previous: row.page.state.value)
+    }
+
+    /// Deletes a page; it can be brought back for a while.
+    public func delete(_ id: KeptPage.ID, at time: Date) throws(LibraryError) {
+        guard let row = rows[id], row.page.deletedAt == nil else { throw .notFound }
+        rows[id]?.page.deletedAt = time
+    }
+
+    /// Brings a deleted page back.
+    public func restore(_ id: KeptPage.ID) throws(LibraryError) {
+        guard let row = rows[id], row.page.deletedAt != nil else { throw .tooLate }
+        rows[id]?.page.deletedAt = nil
+    }
+
+    /// Forgets what was deleted before a time, for good.
+    public func purge(deletedBefore time: Date) {
+        rows = rows.filter { $0.value.page.deletedAt.map { $0 >= time } ?? true }
+    }
+
+    /// A file of a page; `nil` if it has none of that kind, or is deleted.
+    public func file(_ kind: FileKind, of id: KeptPage.ID) -> KeptFile? {
+        guard let row = rows[id], row.page.deletedAt == nil, let data = row.files[kind] else { return nil }
+        return KeptFile(content: .data(data), byteCount: data.count, digest: "\(id)-\(kind)-\(row.page.attempt)")
+    }
+
+    /// Keeps the copy of a page's archive that is shown in a frame.
+    public func keepViewer(_ html: Data, of id: KeptPage.ID) throws(LibraryError) {
+        guard let row = rows[id], row.page.deletedAt == nil else { throw .notFound }
+        rows[id]?.files[.viewer] = html
+        guard case .found(var content) = row.page.state else { return }
+        content.sizes[.viewer] = html.count
+        rows[id]?.page.state = .found(content)
+    }
+
+    private func fetching(_ id: KeptPage.ID, _ attempt: Int) -> Row? {
+        guard let row = rows[id], row.page.attempt == attempt, row.page.state.isFetching else { return nil }
+        return row
+    }
+}

@@ -1,0 +1,106 @@
+import Observation
+import OfflineLibraryModel
+import Site
+
+/// What a library looks like, rendered once for all who look at it.
+struct LibraryView: Sendable, Equatable {
+    /// The HTML of the list, as long as it is shown.
+    var list = ""
+    /// The HTML of each capture's progress, by the page's number.
+    var progress: [KeptPage.ID: String] = [:]
+}
+
+/// Follows a library, and tells every open tab of its changes.
+@MainActor
+final class LibraryFeed {
+    /// How long changes are collected before they are shown.
+    private static let pause = Duration.milliseconds(40)
+
+    nonisolated let views = Broadcast<LibraryView>()
+    private let library: Library
+    private let pages: LibraryTemplates
+    /// Owned by this feed; ``stop()`` ends it.
+    private var following: Task<Void, Never>?
+
+    init(_ library: Library, pages: LibraryTemplates) {
+        self.library = library
+        self.pages = pages
+    }
+
+    func start() {
+        let snapshots = Observations { [library] in library.items }
+        following = Task { [views, pages] in await Self.follow(snapshots, pages: pages, views: views) }
+    }
+
+    func stop() {
+        following?.cancel()
+        views.finish()
+    }
+
+    @concurrent
+    private static func follow(
+        _ snapshots: Observations<[LibraryItem], Never>, pages: LibraryTemplates, views: Broadcast<LibraryView>
+    ) async {
+        var shown: [LibraryItem] = []
+        var view: LibraryView?
+        for await items in snapshots {
+            let newest = Array(items.prefix(LibraryTemplates.listLength))
+            let hasMore = items.count > newest.count
+            let rows = newest.map { Row($0) }
+            if view == nil || rows != shown.map({ Row($0) }) {
+                view = LibraryView(list: pages.list(newest, hasMore: hasMore))
+            }
+            view?.progress = pages.progress(of: items)
+            shown = newest
+            if let view { views.send(view) }
+            guard (try? await Task.sleep(for: pause)) != nil else { return }
+        }
+    }
+
+    /// What the list shows of a page, but for how far it is.
+    private struct Row: Equatable {
+        var id: KeptPage.ID
+        var state: KeptPage.State
+        var isDeleted: Bool
+
+        init(_ item: LibraryItem) {
+            self.id = item.id
+            self.state = item.state
+            self.isDeleted = item.isDeleted
+        }
+    }
+}
+
+/// What one tab is told: all of it at first, and then what has changed.
+struct LibraryEvents: AsyncSequence, Sendable {
+    typealias Element = ServerSentEvent
+    typealias Failure = Never
+
+    let views: AsyncStream<LibraryView>
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var views: AsyncStream<LibraryView>.AsyncIterator
+        var shown = LibraryView()
+        var waiting: [ServerSentEvent] = []
+
+        mutating func next() async -> ServerSentEvent? {
+            await next(isolation: #isolation)
+        }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async -> ServerSentEvent? {
+            while waiting.isEmpty {
+                guard let view = await views.next(isolation: actor) else { return nil }
+                if view.list != shown.list { waiting.append(ServerSentEvent(data: view.list, name: "list")) }
+                for (id, html) in view.progress where shown.progress[id] != html {
+                    waiting.append(ServerSentEvent(data: html, name: "progress-\(id)"))
+                }
+                shown = view
+            }
+            return waiting.removeFirst()
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(views: views.makeAsyncIterator())
+    }
+}

@@ -1,0 +1,261 @@
+import Capture
+import Foundation
+import HTTPTypes
+public import Hummingbird
+import Loading
+import NIOCore
+public import OfflineLibraryModel
+public import Site
+
+/// Offline Library's pages.
+public struct LibraryPages: Sendable {
+    /// The app, as the home page names it.
+    public static let app = SiteApp(
+        name: "Offline Library", path: "/library/",
+        summary: "Keeps web pages as a picture, a PDF and a web archive, to be read without the network.")
+
+    private let libraries: OpenLibraries
+    private let templates: LibraryTemplates
+    private let notice: String?
+    private let events = EventStream()
+
+    /// Creates the pages.
+    ///
+    /// - Parameters:
+    ///   - libraries: The libraries that they show.
+    ///   - notice: What everybody who comes should be told.
+    /// - Throws: What is wrong with a template.
+    public init(libraries: OpenLibraries, notice: String? = nil) throws {
+        self.libraries = libraries
+        self.templates = try LibraryTemplates()
+        self.notice = notice
+    }
+
+    /// Until there is sign-in, everything is this owner's.
+    private static let owner = "local"
+}
+
+// MARK: - Routes
+
+extension LibraryPages {
+    /// Adds the routes.
+    ///
+    /// - Parameters:
+    ///   - router: What to add them to.
+    ///   - layout: What pages are made with.
+    public func addRoutes(to router: SiteRouter, layout: Layout) {
+        StaticFiles(at: "/library/files", ["library.css": PackageResources.library_css]).addRoutes(to: router)
+        let library = router.group("/library")
+        library.get("/") { request, _ in try await list(request, layout: layout) }
+        library.get("/events") { request, _ in try await follow(request) }
+        library.post("/pages") { request, context in
+            let form = try await request.decode(as: SaveForm.self, context: context)
+            return try await act { _ = try await $0.save(form.address ?? "", formats: form.formats) }
+        }
+        let page = library.group("/pages/:id")
+        page.post("/retry") { _, context in try await act(context) { try await $0.retry($1) } }
+        page.post("/stop") { _, context in try await act(context) { try await $0.stop($1) } }
+        page.post("/delete") { _, context in try await act(context) { try await $0.delete($1) } }
+        page.post("/restore") { _, context in try await act(context) { try await $0.restore($1) } }
+        page.get("/archive") { _, context in try await archive(context, layout: layout) }
+        page.get("/view") { request, context in try await file(.viewer, request, context) }
+        page.get("/thumbnail.png") { request, context in try await file(.thumbnail, request, context) }
+        for format in PageFormat.allCases {
+            page.get("/page.\(format.rawValue)") { request, context in
+                try await file(FileKind(format), request, context)
+            }
+        }
+    }
+
+    private struct SaveForm: Decodable {
+        var address: String?
+        var png: String?
+        var pdf: String?
+        var webarchive: String?
+
+        var formats: Set<PageFormat> {
+            var formats: Set<PageFormat> = []
+            if png != nil { formats.insert(.png) }
+            if pdf != nil { formats.insert(.pdf) }
+            if webarchive != nil { formats.insert(.webArchive) }
+            return formats
+        }
+    }
+
+    private func list(_ request: Request, layout: Layout) async throws -> Response {
+        let items = try await libraries.use(Self.owner) { $0.library.items }
+        let content: String
+        if let after = request.uri.queryParameters["after"] {
+            guard let last = items.firstIndex(where: { "\($0.id)" == after }) else { throw LibraryError.notFound }
+            let rest = items[(last + 1)...]
+            let shown = Array(rest.prefix(LibraryTemplates.listLength))
+            content = templates.olderPages(shown, hasMore: rest.count > shown.count)
+        } else {
+            content = templates.page(items, notice: notice)
+        }
+        return layout.page(title: Self.app.name, heading: Self.app.name, app: Self.app, content: content)
+    }
+
+    private func follow(_ request: Request) async throws -> Response {
+        let open = try await libraries.lease(Self.owner)
+        let stream = LeasedEvents(events: LibraryEvents(views: open.feed.views.values())) {
+            [libraries] in await libraries.giveBack(Self.owner)
+        }
+        return events.response(to: request, sending: stream)
+    }
+
+    /// Does something and leads back to the list.
+    private func act(_ body: @MainActor (Library) async throws -> Void) async throws -> Response {
+        try await libraries.use(Self.owner) { try await body($0.library) }
+        return .redirect(to: Self.app.path, type: .normal)
+    }
+
+    private func act(
+        _ context: SiteContext, _ body: @MainActor (Library, KeptPage.ID) async throws -> Void
+    ) async throws -> Response {
+        let id = try Self.page(in: context)
+        return try await act { try await body($0, id) }
+    }
+
+    private static func page(in context: SiteContext) throws -> KeptPage.ID {
+        guard let id = context.parameters.get("id").flatMap({ KeptPage.ID($0) }) else { throw LibraryError.notFound }
+        return id
+    }
+}
+
+// MARK: - Files
+
+extension LibraryPages {
+    private func archive(_ context: SiteContext, layout: Layout) async throws -> Response {
+        let id = try Self.page(in: context)
+        let item = try await libraries.use(Self.owner) { $0.library.item(id) }
+        guard let item, !item.isDeleted, item.state.value?.sizes[.webArchive] != nil else {
+            throw LibraryError.notFound
+        }
+        let content = templates.archive(item)
+        return layout.page(title: templates.name(of: item), heading: nil, app: Self.app, content: content)
+    }
+
+    private func file(_ kind: FileKind, _ request: Request, _ context: SiteContext) async throws -> Response {
+        let id = try Self.page(in: context)
+        let (file, item) = try await libraries.use(Self.owner) { open in
+            (try await open.library.file(kind, of: id), open.library.item(id))
+        }
+        let tag = "\"\(file.digest)\""
+        var headers: HTTPFields = [
+            .contentType: kind.mediaType, .contentSecurityPolicy: kind.policy, .eTag: tag,
+            // What is deleted must not be shown from a cache.
+            .cacheControl: "private, no-cache",
+        ]
+        if request.uri.queryParameters["download"] != nil, let item {
+            headers[.contentDisposition] = Self.disposition(name: templates.name(of: item), ending: kind.ending)
+        }
+        if request.headers[values: .ifNoneMatch].contains(where: { $0.contains(tag) }) {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentLength] = "\(file.byteCount)"
+        let body: ResponseBody
+        switch file.content {
+        case .data(let data): body = ResponseBody(byteBuffer: ByteBuffer(bytes: data))
+        case .path(let path):
+            do {
+                body = try await FileIO().loadFile(path: path, context: context)
+            } catch {
+                throw LibraryError.storage(
+                    "A file of this page is not where it was kept. Restore the data folder from a backup, or save the page again."
+                )
+            }
+        }
+        return Response(status: .ok, headers: headers, body: body)
+    }
+
+    /// A name that every system takes, and the page's own for those that understand it (RFC 6266).
+    private static func disposition(name: String, ending: String) -> String {
+        let plain = String(
+            name.prefix(80).map { $0.isASCII && ($0.isLetter || $0.isNumber || " -_.,()".contains($0)) ? $0 : "_" })
+        let allowed = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~")
+        let clean = String(name.prefix(80).filter { !"/\\".contains($0) && !$0.isNewline })
+        let encoded = clean.addingPercentEncoding(withAllowedCharacters: allowed) ?? "page"
+        return "attachment; filename=\"\(plain).\(ending)\"; filename*=UTF-8''\(encoded).\(ending)"
+    }
+}
+
+extension FileKind {
+    var mediaType: String {
+        switch self {
+        case .png, .thumbnail: "image/png"
+        case .pdf: "application/pdf"
+        case .webArchive: "application/x-webarchive"
+        case .viewer: "text/html; charset=utf-8"
+        }
+    }
+
+    var ending: String {
+        switch self {
+        case .png, .thumbnail: "png"
+        case .pdf: "pdf"
+        case .webArchive: "webarchive"
+        case .viewer: "html"
+        }
+    }
+
+    /// What comes from outside runs nothing and asks for nothing, wherever it is shown.
+    var policy: String {
+        switch self {
+        case .viewer:
+            // Its parts are in it. Sandboxed also where it is opened outside of its frame.
+            PageCapturer.viewerPolicy
+                + "; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
+        case .pdf:
+            // The browser's own viewer of PDFs does not start in a sandbox.
+            "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+        case .png, .thumbnail, .webArchive:
+            "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
+        }
+    }
+}
+
+// MARK: - Errors
+
+extension LibraryError: PresentableError {
+    /// What to show.
+    public var problem: Problem {
+        switch self {
+        case .invalidAddress: Problem(.unprocessableContent, title: "That is no address of a page", detail: "\(self)")
+        case .noFormat: Problem(.unprocessableContent, title: "Nothing to keep it as", detail: "\(self)")
+        case .notFound: Problem(.notFound, title: "There is no such page", detail: "\(self)")
+        case .tooLate: Problem(.gone, title: "It is gone", detail: "\(self)")
+        case .rendering: Problem(.badGateway, title: "It cannot be shown", detail: "\(self)")
+        case .storage: Problem(.internalServerError, title: "The library cannot write or read", detail: "\(self)")
+        case .ending: Problem(.serviceUnavailable, title: "The server is stopping", detail: "\(self)")
+        }
+    }
+}
+
+/// Events that give something back when they end.
+private struct LeasedEvents: AsyncSequence, Sendable {
+    typealias Element = ServerSentEvent
+    typealias Failure = Never
+
+    let events: LibraryEvents
+    let giveBack: @Sendable () async -> Void
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var events: LibraryEvents.AsyncIterator
+        let giveBack: @Sendable () async -> Void
+
+        mutating func next() async -> ServerSentEvent? {
+            await next(isolation: #isolation)
+        }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async -> ServerSentEvent? {
+            if let event = await events.next(isolation: actor) { return event }
+            await giveBack()
+            return nil
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(events: events.makeAsyncIterator(), giveBack: giveBack)
+    }
+}

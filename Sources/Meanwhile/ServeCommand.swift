@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import Persistence
+import Site
+
+/// `meanwhile serve`: the apps, on this machine.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Runs the apps on this machine, for its own browsers.",
+        discussion: """
+            Each option may stand in the environment instead: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
+            MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM. Ctrl-C ends it; what is unfinished goes on at the next start.
+            """)
+
+    @Option(help: "The port that it listens at; 0 for one that is free. (default: 8080)")
+    var port: Int?
+
+    @Option(help: "The folder that all is kept in. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
+    var data: String?
+
+    @Option(help: "The public address, where a tunnel or proxy stands in front: https://pages.example.com")
+    var origin: String?
+
+    @Option(help: "Chromium's program.")
+    var chromium: String?
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical.")
+    var logLevel: LogLevelName?
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
+        try LogOutput.start(logLevel, environment: environment)
+        // All before the folder is made: a command line that is wrong changes nothing.
+        let (port, origin) = (try chosenPort(environment), try chosenOrigin(environment))
+        if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
+        do {
+            let server = try await Server.open(
+                port: port,
+                folder: DataFolder.open(
+                    at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment)),
+                origin: origin, chromium: chromium ?? environment["MEANWHILE_CHROMIUM"])
+            try await server.run()
+        } catch let error as PersistenceError {
+            throw Refusal(error.message)
+        } catch let error as SiteError {
+            throw Refusal("\(error)")
+        }
+    }
+
+    private func chosenPort(_ environment: [String: String]) throws -> Int {
+        if let port {
+            guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535.") }
+            return port
+        }
+        guard let text = environment["MEANWHILE_PORT"] else { return 8080 }
+        guard let port = Int(text), (0...65_535).contains(port) else {
+            throw ValidationError("MEANWHILE_PORT is \(text); it takes a number from 0 to 65535.")
+        }
+        return port
+    }
+
+    private func chosenOrigin(_ environment: [String: String]) throws -> URL? {
+        guard let text = origin ?? environment["MEANWHILE_ORIGIN"] else { return nil }
+        guard let url = URL(string: text), url.isOrigin else {
+            let name = origin == nil ? "MEANWHILE_ORIGIN" : "--origin"
+            throw ValidationError(
+                "\(name) takes an address such as https://pages.example.com, with nothing after it; \(text) is none.")
+        }
+        return url
+    }
+}
+
+extension URL {
+    /// Whether it names a site, and nothing in it.
+    fileprivate var isOrigin: Bool {
+        guard let scheme = scheme?.lowercased(), ["http", "https"].contains(scheme) else { return false }
+        return host()?.isEmpty == false && ["", "/"].contains(path()) && query() == nil && fragment() == nil
+            && user() == nil
+    }
+}
+
+/// Why the program does not do what it was asked: shown without anything around it.
+struct Refusal: LocalizedError, CustomStringConvertible {
+    let description: String
+    var errorDescription: String? { description }
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,167 @@
+import Capture
+import Foundation
+import Logging
+import OfflineLibraryModel
+import OfflineLibraryStore
+import OfflineLibraryWeb
+import Persistence
+import ServiceLifecycle
+import Site
+import UnixSignals
+
+/// The server with all it lives on: the one place where the apps are put together.
+struct Server {
+    /// How long whoever is asking may take after the end was asked for.
+    private static let grace = Duration.seconds(3)
+
+    private let folder: DataFolder
+    private let lock: FolderLock
+    private let database: Database
+    private let capturer: PageCapturer
+    private let libraries: OpenLibraries
+    private let store: SQLiteLibraryStore
+    private let site: SiteServer
+    private let isListening: AsyncStream<Void>
+    private let logger = Logger(label: "meanwhile.server")
+
+    private init(
+        folder: DataFolder, lock: FolderLock, database: Database, port: Int, origin: URL?, chromium: String?
+    ) async throws {
+        self.folder = folder
+        self.lock = lock
+        self.database = database
+        var configuration = PageCapturer.Configuration()
+        configuration.chromium = chromium
+        configuration.simultaneousCaptures = 2
+        let capturer = PageCapturer(configuration: configuration)
+        self.capturer = capturer
+        let library = Library.Configuration()
+        let store = SQLiteLibraryStore(
+            database: database, blobs: BlobStore(database: database, undoWindow: .seconds(library.undoWindow)))
+        self.store = store
+        let libraries = try await OpenLibraries { owner in
+            Library(owner: owner, store: store, capturer: capturer, configuration: library)
+        }
+        self.libraries = libraries
+        let (isListening, listens) = AsyncStream.makeStream(of: Void.self)
+        self.isListening = isListening
+        let pages = try LibraryPages(libraries: libraries, notice: database.setAside.map(Self.notice))
+        self.site = try SiteServer(
+            configuration: SiteConfiguration(port: port, origin: origin, apps: Self.apps), logger: logger,
+            onReady: { port in
+                Self.say("Meanwhile is at http://127.0.0.1:\(port)")
+                listens.yield()
+            },
+            routes: { router, layout in pages.addRoutes(to: router, layout: layout) })
+    }
+
+    private static let apps = [
+        LibraryPages.app,
+        SiteApp(
+            name: "EmojiArt", path: "/art/", summary: "Boards of emoji over a picture, which never lose a stroke.",
+            isReady: false),
+        SiteApp(
+            name: "Coffee Tracker", path: "/coffee/",
+            summary: "What you drank, what is still in you, and when you can sleep.", isReady: false),
+    ]
+
+    private static func notice(setAside: String) -> String {
+        "The database was damaged and could not be read. It was moved, with everything that belongs to it, to \(setAside), "
+            + "where nothing of it is changed, and an empty one was begun. If you have a backup, stop Meanwhile and put "
+            + "the backup in its place."
+    }
+
+    /// At once, also into a pipe: somebody waits for this line.
+    private static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+}
+
+extension Server {
+    /// Opens what is kept, and puts the server together; it does not listen yet.
+    ///
+    /// - Throws: ``PersistenceError``, if the folder cannot be used or another server uses it.
+    static func open(port: Int, folder: DataFolder, origin: URL?, chromium: String?) async throws -> Server {
+        let lock = try folder.lock(for: "server")
+        let database = try await Database.open(in: folder, migrations: LibraryMigrations.all)
+        if let setAside = database.setAside {
+            FileHandle.standardError.write(Data("warning: \(notice(setAside: setAside))\n".utf8))
+        }
+        return try await Server(
+            folder: folder, lock: lock, database: database, port: port, origin: origin, chromium: chromium)
+    }
+
+    /// Serves until it is asked to end, and leaves nothing running.
+    func run() async throws {
+        var configuration = ServiceGroupConfiguration(
+            services: [
+                .init(service: site),
+                // The last is ended first: what somebody waits for must end before the site waits for its readers.
+                .init(
+                    service: Upkeep(
+                        libraries: libraries, store: store, capturer: capturer, isListening: isListening)),
+            ],
+            gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
+        configuration.maximumGracefulShutdownDuration = Self.grace
+        let outcome: Result<Void, any Error>
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        // Where the site failed, nothing has ended yet. First the browser: captures and viewer copies wait for it.
+        await libraries.beginEnd()
+        await capturer.close()
+        await libraries.end()
+        database.close()
+        lock.release()
+        try outcome.get()
+    }
+}
+
+/// Goes on with what was interrupted, tidies up every now and then, and ends what runs when the server is to end.
+private struct Upkeep: Service {
+    private static let pause = Duration.seconds(60)
+
+    let libraries: OpenLibraries
+    let store: SQLiteLibraryStore
+    let capturer: PageCapturer
+    /// One element, as soon as the server listens.
+    let isListening: AsyncStream<Void>
+    private let logger = Logger(label: "meanwhile.upkeep")
+
+    init(
+        libraries: OpenLibraries, store: SQLiteLibraryStore, capturer: PageCapturer, isListening: AsyncStream<Void>
+    ) {
+        self.libraries = libraries
+        self.store = store
+        self.capturer = capturer
+        self.isListening = isListening
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            guard await isListening.first(where: { _ in true }) != nil else { return }
+            await attempt("go on with what was interrupted") {
+                try await libraries.resume(owners: try await store.ownersOfUnfinishedPages())
+            }
+            while !Task.isCancelled {
+                guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
+                await attempt("tidy up") { try await libraries.tidy() }
+            }
+        }
+        // A service that returns before the others ends them all.
+        try? await gracefulShutdown()
+        await libraries.beginEnd()
+        await capturer.close()
+    }
+
+    private func attempt(_ what: String, _ body: () async throws -> Void) async {
+        do {
+            try await body()
+        } catch {
+            logger.error("Could not \(what)", metadata: ["error": "\(error)"])
+        }
+    }
+}

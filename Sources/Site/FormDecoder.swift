@@ -1,0 +1,67 @@
+import HTTPTypes
+public import Hummingbird
+import Logging
+import NIOCore
+
+/// Reads the body of a request as a form, `application/x-www-form-urlencoded`.
+///
+/// What cannot be read is a ``Problem``: 415 for another content type, 413 for too large a body, 400 for the rest.
+public struct FormDecoder: RequestDecoder {
+    /// How deep the names of fields may be nested: `a[b][c]`.
+    ///
+    /// The decoder recurses once for each level, and would overflow the stack.
+    private static let maximumDepth = 8
+
+    /// Creates a decoder.
+    public init() {}
+
+    /// Reads the body of a request.
+    ///
+    /// - Parameters:
+    ///   - type: What to read it as.
+    ///   - request: The request.
+    ///   - context: The request's context, which says how large a body may be.
+    /// - Returns: The form.
+    /// - Throws: A ``Problem``, or what reading the body throws.
+    public func decode<Form: Decodable>(
+        _ type: Form.Type, from request: Request, context: some RequestContext
+    ) async throws -> Form {
+        let contentType = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
+        guard contentType?.filter({ $0 != " " }) == "application/x-www-form-urlencoded" else {
+            throw Problem(
+                .unsupportedMediaType, title: "This is not a form",
+                detail:
+                    "The server reads a body of the type application/x-www-form-urlencoded here. Send one of that type."
+            )
+        }
+        let text: String
+        do {
+            text = String(buffer: try await request.body.collect(upTo: context.maxUploadSize))
+        } catch is NIOTooManyBytesError {
+            throw Problem.tooLarge(limit: context.maxUploadSize)
+        }
+        guard Self.deepestName(in: text) <= Self.maximumDepth else { throw Self.notUnderstood }
+        do {
+            return try URLEncodedFormDecoder().decode(type, from: text)
+        } catch {
+            context.logger.debug("Form not understood", metadata: ["error": "\(error)"])
+            throw Self.notUnderstood
+        }
+    }
+
+    private static var notUnderstood: Problem {
+        Problem(
+            .badRequest, title: "The form was not understood",
+            detail:
+                "A field is missing, or holds what it cannot. Go back, reload the page, fill in the form and try again."
+        )
+    }
+
+    /// How many levels the deepest name has, at most; brackets may be escaped.
+    private static func deepestName(in text: String) -> Int {
+        text.utf8.split(separator: UInt8(ascii: "&")).lazy
+            .map { $0.prefix { $0 != UInt8(ascii: "=") } }
+            .map { $0.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "%") } }
+            .max() ?? 0
+    }
+}

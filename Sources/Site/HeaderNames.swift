@@ -1,0 +1,16 @@
+import HTTPTypes
+
+extension HTTPField.Name {
+    static let hostField = Self.known("Host")
+    static let secFetchSite = Self.known("Sec-Fetch-Site")
+    static let xRequestedWith = Self.known("X-Requested-With")
+    static let referrerPolicy = Self.known("Referrer-Policy")
+    static let permissionsPolicy = Self.known("Permissions-Policy")
+    static let crossOriginOpenerPolicy = Self.known("Cross-Origin-Opener-Policy")
+    static let xAccelBuffering = Self.known("X-Accel-Buffering")
+
+    private static func known(_ name: String) -> Self {
+        guard let name = Self(name) else { preconditionFailure("\(name) is not the name of a header") }
+        return name
+    }
+}

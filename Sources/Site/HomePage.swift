@@ -1,0 +1,35 @@
+import Hummingbird
+
+/// The site's own routes: the home page, what its pages are made of, and a sign of life for scripts.
+struct HomePage {
+    private let page: Response
+
+    /// Makes the home page, once: it is the same for everyone.
+    init(layout: Layout, apps: [SiteApp]) throws {
+        let templates = try Templates(["home": PackageResources.home_mustache])
+        let cards = apps.map { app -> [String: Any] in
+            ["name": app.name, "path": app.path, "summary": app.summary, "isReady": app.isReady]
+        }
+        let content = try templates.render("home", with: ["apps": cards])
+        self.page = layout.page(title: "Meanwhile", heading: nil, content: content)
+    }
+
+    func addRoutes(to router: SiteRouter) {
+        let page = page
+        router.get("/") { _, _ in page }
+        router.get("/health") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: "ok\n")))
+        }
+        StaticFiles(
+            at: "/site",
+            [
+                "site.css": PackageResources.site_css,
+                "live.js": PackageResources.live_js,
+                "morph.js": PackageResources.morph_js,
+                "icon.svg": PackageResources.icon_svg,
+            ]
+        ).addRoutes(to: router)
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import HTTPTypes
+public import Hummingbird
+
+/// Refuses a request that a page of another site may have made.
+///
+/// - `Host` must be `127.0.0.1`, `localhost` or `[::1]` with the server's port, or the public address: 421 otherwise. A
+///   page whose name was pointed at this machine (DNS rebinding) sends its own name there.
+/// - A request that may change something (any but GET and HEAD) must come from a page of ours: 403 otherwise.
+///
+/// | `Origin` | `Sec-Fetch-Site` | `X-Requested-With` | |
+/// |---|---|---|---|
+/// | ours | any | any | goes on |
+/// | any other, or `null` | any | any | is refused |
+/// | none | `same-origin`, `none` | any | goes on |
+/// | none | any other | any | is refused |
+/// | none | none | anything | goes on: a script; a page of another site cannot send it without being asked first |
+/// | none | none | none | is refused: it may be an old browser |
+public struct HostAndOriginCheck: RouterMiddleware {
+    /// What the routes know of a request.
+    public typealias Context = SiteContext
+
+    private let configuredPort: Int
+    private let publicOrigin: WebOrigin?
+
+    /// Creates the check.
+    ///
+    /// - Parameter configuration: Where the site is.
+    public init(configuration: SiteConfiguration) {
+        self.configuredPort = configuration.port
+        self.publicOrigin = configuration.origin.flatMap { WebOrigin($0.absoluteString) }
+    }
+}
+
+extension HostAndOriginCheck {
+    /// Lets the request go on, or refuses it.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: Its context.
+    ///   - next: What answers it.
+    /// - Returns: The answer.
+    /// - Throws: A ``Problem`` of status 400, 403 or 421, or what `next` throws.
+    @concurrent
+    public func handle(
+        _ request: Request, context: SiteContext,
+        next: @concurrent (Request, SiteContext) async throws -> Response
+    ) async throws -> Response {
+        let port = context.port ?? configuredPort
+        try checkHost(of: request, port: port)
+        if request.method != .get && request.method != .head { try checkOrigin(of: request, port: port) }
+        return try await next(request, context)
+    }
+
+    private func checkHost(of request: Request, port: Int) throws(Problem) {
+        // The first `Host` is the authority; a second one is left among the headers, and what it means is disputed.
+        guard let host = request.head.authority, !host.isEmpty, !request.headers.contains(.hostField) else {
+            throw Problem(
+                .badRequest, title: "The request does not say where it goes",
+                detail: "It must have one header Host. Use a current browser, or a current version of your program.")
+        }
+        guard isOurs(host: host, port: port) else {
+            throw Problem(
+                .misdirectedRequest, title: "This is not the address of the site",
+                detail: """
+                    Nothing answers as \(shortened(host)) here. Open \(address(port: port)) instead. If this server is \
+                    meant to be reached by that name, start it with --origin and the whole address.
+                    """)
+        }
+    }
+
+    private func checkOrigin(of request: Request, port: Int) throws(Problem) {
+        let isAccepted =
+            if let origin = request.headers[.origin] {
+                isOurs(origin: origin, port: port)
+            } else if let site = request.headers[.secFetchSite] {
+                site == "same-origin" || site == "none"
+            } else {
+                request.headers.contains(.xRequestedWith)
+            }
+        guard isAccepted else {
+            throw Problem(
+                .forbidden, title: "This request came from elsewhere",
+                detail: """
+                    Only a page of this site may change anything here, and nothing was changed. Open \
+                    \(address(port: port)) and try again there. A script sends the header X-Requested-With.
+                    """)
+        }
+    }
+
+    private func isOurs(host: String, port: Int) -> Bool {
+        if let origin = WebOrigin("http://\(host)"), origin.isLoopback, origin.port == port { return true }
+        guard let publicOrigin else { return false }
+        return WebOrigin("\(publicOrigin.scheme)://\(host)") == publicOrigin
+    }
+
+    private func isOurs(origin: String, port: Int) -> Bool {
+        guard let origin = WebOrigin(origin) else { return false }
+        return origin == publicOrigin || (origin.scheme == "http" && origin.isLoopback && origin.port == port)
+    }
+
+    private func address(port: Int) -> String {
+        publicOrigin.map(\.description) ?? WebOrigin(scheme: "http", host: "127.0.0.1", port: port).description
+    }
+
+    private func shortened(_ text: String) -> String {
+        text.count > 100 ? "\(text.prefix(100))…" : text
+    }
+}
+
+/// Scheme, host and port, as the header `Origin` has them.
+struct WebOrigin: Hashable, CustomStringConvertible {
+    let scheme: String
+    let host: String
+    let port: Int
+
+    init(scheme: String, host: String, port: Int) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads an origin, with nothing but a slash after it.
+    init?(_ text: String) {
+        let text = text.lowercased()
+        guard let colon = text.firstRange(of: "://") else { return nil }
+        let scheme = String(text[..<colon.lowerBound])
+        guard let standardPort = ["http": 80, "https": 443][scheme] else { return nil }
+        var host = text[colon.upperBound...]
+        if host.last == "/" { host.removeLast() }
+        var port = standardPort
+        // In an IPv6 address, colons are inside the brackets.
+        if let colon = host.lastIndex(of: ":"), host.last != "]" {
+            let digits = host[host.index(after: colon)...]
+            guard digits.count <= 5, digits.allSatisfy({ ("0"..."9").contains($0) }), let number = Int(digits) else {
+                return nil
+            }
+            port = number
+            host = host[..<colon]
+        }
+        guard !host.isEmpty, !host.contains(where: { "/?#@\\ ".contains($0) }) else { return nil }
+        self.init(scheme: scheme, host: String(host), port: port)
+    }
+
+    var isLoopback: Bool { host == "127.0.0.1" || host == "localhost" || host == "[::1]" }
+
+    var description: String {
+        let isStandard = port == (scheme == "https" ? 443 : 80)
+        return isStandard ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+    }
+}

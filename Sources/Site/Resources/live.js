@@ -1,0 +1,206 @@
+// Makes a page live. Regions with `data-live` follow a stream of events; forms with `data-enhanced` are sent without
+// leaving the page. Without this script the page is as it was when it was loaded, and forms work the usual way.
+
+import { morph, morphTo } from "./morph.js";
+
+const status = document.getElementById("connection");
+
+function say(text) {
+    if (status && status.textContent !== text) status.textContent = text;
+}
+
+// --- Streams: one for each address, whatever the number of regions.
+
+const shortestWait = 1000;
+const longestWait = 30000;
+const lost = "Connection lost, trying again…";
+const streams = new Map();
+
+class Stream {
+    constructor(address) {
+        this.address = address;
+        this.listening = new Set();
+        this.wait = shortestWait;
+        this.isLost = false;
+    }
+
+    open() {
+        if (this.source) return;
+        clearTimeout(this.timer);
+        this.source = new EventSource(this.address);
+        this.listening.clear();
+        this.listen();
+        this.source.addEventListener("open", () => {
+            this.wait = shortestWait;
+            this.setLost(false);
+        });
+        this.source.addEventListener("error", () => {
+            // The browser's own attempts end at the first answer that is no stream; these do not, and grow rarer.
+            this.close();
+            this.setLost(true);
+            this.timer = setTimeout(() => this.open(), this.wait * (0.75 + Math.random() / 2));
+            this.wait = Math.min(this.wait * 2, longestWait);
+        });
+    }
+
+    close() {
+        clearTimeout(this.timer);
+        this.source?.close();
+        this.source = null;
+    }
+
+    setLost(isLost) {
+        this.isLost = isLost;
+        const isAnyLost = Array.from(streams.values()).some((stream) => stream.isLost);
+        if (isAnyLost) say(lost);
+        else if (status?.textContent === lost) say("");
+    }
+
+    listen() {
+        if (!this.source) return;
+        for (const region of regionsOf(this.address)) {
+            const name = region.dataset.liveEvent || "message";
+            if (this.listening.has(name)) continue;
+            this.listening.add(name);
+            this.source.addEventListener(name, (event) => {
+                for (const region of regionsOf(this.address)) {
+                    if ((region.dataset.liveEvent || "message") === name) morph(region, event.data);
+                }
+                // What was brought may hold regions of its own.
+                this.listen();
+                document.dispatchEvent(new CustomEvent("live:updated", { detail: { address: this.address, name } }));
+            });
+        }
+    }
+}
+
+function regionsOf(address) {
+    return Array.from(document.querySelectorAll("[data-live]")).filter((region) => region.dataset.live === address);
+}
+
+function follow() {
+    const addresses = new Set(Array.from(document.querySelectorAll("[data-live]"), (region) => region.dataset.live));
+    for (const [address, stream] of streams) {
+        if (addresses.has(address)) continue;
+        stream.close();
+        stream.setLost(false);
+        streams.delete(address);
+    }
+    for (const address of addresses) {
+        if (!streams.has(address)) streams.set(address, new Stream(address));
+        const stream = streams.get(address);
+        // A browser has six connections to a server, for all tabs together: only those that are seen may keep one.
+        if (document.visibilityState === "visible") stream.open();
+        stream.listen();
+    }
+}
+
+function rest() {
+    for (const stream of streams.values()) stream.close();
+}
+
+document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? follow() : rest()));
+window.addEventListener("pagehide", rest);
+window.addEventListener("pageshow", follow);
+window.addEventListener("online", () => {
+    for (const stream of streams.values()) stream.wait = shortestWait;
+    rest();
+    follow();
+});
+follow();
+
+// --- Forms.
+
+document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !("enhanced" in form.dataset) || event.defaultPrevented) return;
+    if (form.method !== "post" || event.submitter?.formMethod === "get") return;
+    event.preventDefault();
+    if (form.getAttribute("aria-busy") !== "true") send(form, event.submitter);
+});
+
+async function send(form, submitter) {
+    const fields = new URLSearchParams();
+    for (const [name, value] of new FormData(form, submitter)) if (typeof value === "string") fields.append(name, value);
+    const buttons = Array.from(form.elements).filter((element) => element.type === "submit" && !element.disabled);
+    const hadFocus = buttons.includes(document.activeElement) ? document.activeElement : null;
+    form.setAttribute("aria-busy", "true");
+    for (const button of buttons) button.disabled = true;
+    clearProblem(form);
+    let problem = null;
+    try {
+        const response = await fetch(submitter?.hasAttribute("formaction") ? submitter.formAction : form.action, {
+            method: "POST",
+            body: fields,
+            headers: { Accept: "application/problem+json, text/html" },
+        });
+        if (response.ok) await show(response, form);
+        else problem = await problemIn(response);
+    } catch {
+        problem = {
+            title: "The server did not answer",
+            detail: "Nothing may have been saved. Check that it is running, then try again.",
+        };
+    }
+    form.removeAttribute("aria-busy");
+    for (const button of buttons) button.disabled = false;
+    // A disabled button loses the focus.
+    if (hadFocus?.isConnected && document.activeElement === document.body) hadFocus.focus({ preventScroll: true });
+    if (problem) showProblem(form, problem);
+}
+
+async function problemIn(response) {
+    const fallback = {
+        title: "That did not work",
+        detail: `The server answered with the status ${response.status}. Reload the page and try again.`,
+    };
+    if (!response.headers.get("Content-Type")?.includes("json")) return fallback;
+    return { ...fallback, ...(await response.json().catch(() => ({}))) };
+}
+
+/** Shows what a form that worked leads to: another page, or this one as it is now. */
+async function show(response, form) {
+    const target = new URL(response.url);
+    if (response.redirected && (target.pathname !== location.pathname || target.search !== location.search)) {
+        location.assign(target);
+        return;
+    }
+    const done = form.dataset.done;
+    if (!("keepValues" in form.dataset)) form.reset();
+    if (response.headers.get("Content-Type")?.startsWith("text/html")) {
+        const page = new DOMParser().parseFromString(await response.text(), "text/html");
+        const main = document.querySelector("main");
+        const wanted = page.querySelector("main");
+        // Regions keep what they have: their stream may have brought something newer than this answer.
+        if (main && wanted) morphTo(main, wanted);
+        follow();
+    }
+    if (done) {
+        say(done);
+        setTimeout(() => status?.textContent === done && say(""), 4000);
+    }
+}
+
+function clearProblem(form) {
+    const alert = form.querySelector("[role=alert]");
+    if (!alert) return;
+    alert.replaceChildren();
+    alert.hidden = true;
+    delete alert.dataset.keep;
+}
+
+function showProblem(form, { title, detail }) {
+    let alert = form.querySelector("[role=alert]");
+    if (!alert) {
+        alert = document.createElement("div");
+        alert.setAttribute("role", "alert");
+        form.append(alert);
+    }
+    alert.dataset.keep = "";
+    alert.hidden = false;
+    const heading = document.createElement("strong");
+    heading.textContent = title;
+    const text = document.createElement("p");
+    text.textContent = detail;
+    alert.replaceChildren(heading, text);
+}

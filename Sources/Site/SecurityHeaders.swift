@@ -1,0 +1,50 @@
+import HTTPTypes
+public import Hummingbird
+
+/// Gives each answer the headers that keep a browser from doing more than the site needs.
+///
+/// A header that an answer has already is left alone: a route that shows what comes from outside sets a stricter
+/// `Content-Security-Policy` of its own, and one that is framed by a page of ours one with `frame-ancestors 'self'`.
+public struct SecurityHeaders: RouterMiddleware {
+    /// What the routes know of a request.
+    public typealias Context = SiteContext
+
+    /// The policy of every page that does not bring its own.
+    public static let contentSecurityPolicy = """
+        default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; \
+        frame-ancestors 'none'
+        """
+
+    private static let fields: [(HTTPField.Name, String)] = [
+        (.contentSecurityPolicy, contentSecurityPolicy),
+        (.xContentTypeOptions, "nosniff"),
+        // With `no-referrer` a form would be sent with `Origin: null`, which HostAndOriginCheck refuses.
+        (.referrerPolicy, "same-origin"),
+        (.permissionsPolicy, "camera=(), geolocation=(), microphone=()"),
+        (.crossOriginOpenerPolicy, "same-origin"),
+        (.crossOriginResourcePolicy, "same-origin"),
+    ]
+
+    /// Creates the middleware.
+    public init() {}
+
+    /// Answers the request, and adds what headers are missing.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: Its context.
+    ///   - next: What answers it.
+    /// - Returns: The answer, with the headers.
+    /// - Throws: What `next` throws.
+    @concurrent
+    public func handle(
+        _ request: Request, context: SiteContext,
+        next: @concurrent (Request, SiteContext) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        for (name, value) in Self.fields where !response.headers.contains(name) {
+            response.headers[name] = value
+        }
+        return response
+    }
+}

@@ -1,0 +1,62 @@
+public import Foundation
+
+/// Where the site is, and which apps it names.
+public struct SiteConfiguration: Sendable {
+    /// The address to listen at: `127.0.0.1`, `::1` or `localhost`.
+    ///
+    /// There is no sign-in, so no other is accepted.
+    public var host: String
+    /// The port to listen at; 0 for one that is free.
+    public var port: Int
+    /// The address that people use, where a tunnel or a proxy stands in front: `https://pages.example.com`.
+    public var origin: URL?
+    /// The apps, in the order that the home page and the navigation name them in.
+    public var apps: [SiteApp]
+    /// The largest body of a request that is read, in bytes, unless a route sets ``SiteContext/maximumBodyBytes``.
+    public var maximumBodyBytes: Int
+
+    /// Creates a configuration.
+    ///
+    /// - Parameters:
+    ///   - host: The loopback address to listen at.
+    ///   - port: The port to listen at; 0 for one that is free.
+    ///   - origin: The public address, where there is one.
+    ///   - apps: The apps that the site names.
+    ///   - maximumBodyBytes: The largest body of a request, in bytes.
+    public init(
+        host: String = "127.0.0.1", port: Int = 8080, origin: URL? = nil, apps: [SiteApp] = [],
+        maximumBodyBytes: Int = 1_000_000
+    ) {
+        self.host = host
+        self.port = port
+        self.origin = origin
+        self.apps = apps
+        self.maximumBodyBytes = maximumBodyBytes
+    }
+}
+
+/// An app as the home page and the navigation name it.
+public struct SiteApp: Sendable, Hashable {
+    /// The app's name.
+    public var name: String
+    /// Where it begins: `/library/`.
+    public var path: String
+    /// What it does, in one sentence.
+    public var summary: String
+    /// False for one that is on its way: it is named, and not linked to.
+    public var isReady: Bool
+
+    /// Creates an app.
+    ///
+    /// - Parameters:
+    ///   - name: The app's name.
+    ///   - path: Where it begins, with a slash at both ends.
+    ///   - summary: What it does, in one sentence.
+    ///   - isReady: False for one that is on its way.
+    public init(name: String, path: String, summary: String, isReady: Bool = true) {
+        self.name = name
+        self.path = path
+        self.summary = summary
+        self.isReady = isReady
+    }
+}

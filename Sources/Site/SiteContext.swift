@@ -1,0 +1,30 @@
+public import Hummingbird
+
+/// What the routes of the site are added to.
+public typealias SiteRouter = Router<SiteContext>
+
+/// What a route of the site knows of its request, besides the request.
+///
+/// `request.decode(as:context:)` reads a form; see ``FormDecoder``.
+public struct SiteContext: RequestContext {
+    /// What Hummingbird keeps for each request.
+    public var coreContext: CoreRequestContextStorage
+    /// The largest body that is read, in bytes; a larger one ends in a ``Problem`` of status 413.
+    public var maximumBodyBytes = 1_000_000
+    /// The port that the request came in at; nil in tests without a socket.
+    let port: Int?
+
+    /// Creates the context of a request.
+    ///
+    /// - Parameter source: Where the request comes from.
+    public init(source: ApplicationRequestContextSource) {
+        self.coreContext = CoreRequestContextStorage(source: source)
+        self.port = source.channel.localAddress?.port
+    }
+
+    /// The largest body that is read, in bytes.
+    public var maxUploadSize: Int { maximumBodyBytes }
+
+    /// What reads the body of a request.
+    public var requestDecoder: FormDecoder { FormDecoder() }
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+// An archive's page as one file.
+
+extension PageTab {
+    /// Goes to the archive's page and makes one self-contained HTML file of it.
+    func viewerCopy(of resources: [String: WebArchive.Resource]) async throws(CaptureError) -> Data {
+        report(.loading(finished: 0, started: 0, bytes: 0))
+        try await navigate()
+        _ = try await settle()
+        let mark = "\u{1}" + UUID().uuidString
+        let material = PageScripts.ViewerMaterial(mark: mark, resources: resources)
+        let frames = try await frameParts()
+        var documents: [String: ViewerCopyWriter.Document] = [:]
+        for (frame, part) in frames.sorted(by: { $0.key < $1.key }) {
+            for child in part.children { try? await note(child, in: frame, session: session(of: frame, in: frames)) }
+            do throws(CaptureError) {
+                documents[frame] = try await document(
+                    of: frame, session: session(of: frame, in: frames), resources: resources, material: material)
+            } catch  where frame != mainFrame && error.code == .renderingFailed {
+                // It has gone in the meantime, or shows an error: it is as empty as it looks.
+            }
+        }
+        let styleSheets = try await styleSheets(for: documents, resources: resources, material: material)
+        var writer = ViewerCopyWriter(
+            resources: resources, documents: documents, styleSheets: styleSheets, limit: options.maximumArchiveBytes)
+        guard let copy = writer.copy(of: mainFrame) else {
+            throw CaptureError(
+                .tooLarge,
+                "\(url.shown) is too large to be shown: its text alone is more than \(options.maximumArchiveBytes) bytes.",
+                url: url)
+        }
+        return copy
+    }
+
+    /// Tells the scripts in a document which of its elements a frame stands in.
+    private func note(_ child: String, in frame: String, session: String) async throws(CaptureError) {
+        let node = try await send(DevTools.DOM.GetFrameOwner(frameId: child), to: session).backendNodeId
+        let world = try await send(DevTools.Page.CreateIsolatedWorld(frameId: frame), to: session).executionContextId
+        let object = try await send(
+            DevTools.DOM.ResolveNode(backendNodeId: node, executionContextId: world), to: session
+        ).object.objectId
+        _ = try await send(
+            DevTools.Runtime.CallFunctionOn<Bool>(
+                functionDeclaration: PageScripts.noteFrame, objectId: object, arguments: [.init(value: child)]),
+            to: session)
+    }
+
+    private func document(
+        of frame: String, session: String, resources: [String: WebArchive.Resource],
+        material: PageScripts.ViewerMaterial
+    ) async throws(CaptureError) -> ViewerCopyWriter.Document {
+        var material = material
+        if resources.values.contains(where: \.isDrawing) {
+            let used = try await evaluate(
+                PageScripts.usedDrawings, as: [String].self, frame: frame, session: session, deadline: options.timeout)
+            for address in used {
+                guard let resource = resources[address], resource.isDrawing else { continue }
+                material.drawings[address] = String(decoding: resource.data, as: UTF8.self)
+            }
+        }
+        let script = try script { [material] in try PageScripts.serializeForViewer(material) }
+        let document = try await evaluate(
+            script, as: PageScripts.ViewerDocument.self, frame: frame, session: session, deadline: options.timeout)
+        return ViewerCopyWriter.Document(
+            template: ViewerTemplate(document.html, references: document.references, mark: material.mark),
+            isQuirky: document.isQuirky)
+    }
+
+    private func script(_ make: () throws -> String) throws(CaptureError) -> String {
+        do {
+            return try make()
+        } catch {
+            throw CaptureError(
+                .renderingFailed, "What \(url.shown) is made of could not be named: \(error)", url: url, cause: error)
+        }
+    }
+
+    /// All style sheets that documents have and import, each once.
+    private func styleSheets(
+        for documents: [String: ViewerCopyWriter.Document], resources: [String: WebArchive.Resource],
+        material: PageScripts.ViewerMaterial
+    ) async throws(CaptureError) -> [String: ViewerTemplate] {
+        // Pages from before there were standards take anything as a style sheet.
+        let takesAll = documents.values.contains(where: \.isQuirky)
+        var sheets: [String: ViewerTemplate] = [:]
+        var seen: Set<String> = []
+        var waiting = Set(documents.values.flatMap { $0.template.references(.styleSheet) })
+        while !waiting.isEmpty {
+            seen.formUnion(waiting)
+            let sources = waiting.sorted().compactMap {
+                PageScripts.ViewerStyleSource($0, in: resources, takesAll: takesAll)
+            }
+            guard !sources.isEmpty else { break }
+            let script = try script { try PageScripts.rewriteStyleSheets(sources, material: material) }
+            let rewritten = try await evaluate(
+                script, as: [PageScripts.ViewerStyleSheet].self, deadline: options.timeout)
+            waiting = []
+            for (source, sheet) in zip(sources, rewritten) {
+                let template = ViewerTemplate(sheet.text, references: sheet.references, mark: material.mark)
+                sheets[source.address] = template
+                waiting.formUnion(template.references(.styleSheet))
+            }
+            waiting.subtract(seen)
+        }
+        return sheets
+    }
+}
+
+extension PageScripts.ViewerMaterial {
+    fileprivate init(mark: String, resources: [String: WebArchive.Resource]) {
+        self.mark = mark
+        self.resources = resources.filter { !$0.value.data.isEmpty }.mapValues { resource in
+            Kind(bytes: resource.data.count, isPicture: resource.mediaType.lowercased().hasPrefix("image/"))
+        }
+    }
+}
+
+extension PageScripts.ViewerStyleSource {
+    fileprivate init?(_ address: String, in resources: [String: WebArchive.Resource], takesAll: Bool) {
+        let type: String
+        if let resource = resources[address] {
+            (self.bytes, type) = (resource.data, resource.mediaType)
+            self.encoding = resource.textEncodingName ?? ""
+        } else if let content = DataAddress.content(of: address) {
+            (self.bytes, type) = content
+            self.encoding = type.firstMatch(of: /charset=([A-Za-z0-9._-]+)/).map { String($0.output.1) } ?? ""
+        } else {
+            return nil
+        }
+        guard takesAll || type.lowercased().hasPrefix("text/css") else { return nil }
+        self.address = address
+    }
+}
+
+extension WebArchive.Resource {
+    fileprivate var isDrawing: Bool { mediaType.lowercased().hasPrefix("image/svg") }
+}

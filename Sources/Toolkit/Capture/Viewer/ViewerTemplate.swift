@@ -1,0 +1,77 @@
+/// Text of a page with places at which something is to be put in.
+struct ViewerTemplate: Sendable {
+    /// What is put in, by the letter that the scripts write for it.
+    enum Kind: UInt8, Sendable {
+        /// A resource's `data:` address.
+        case resource = 0x72
+        /// A style sheet's.
+        case styleSheet = 0x73
+        /// A whole `url()` in a declaration, which a variable may take the place of.
+        case image = 0x76
+        /// A variable.
+        case variable = 0x63
+        /// What a head begins with.
+        case head = 0x68
+        /// The attribute that gives a frame its document.
+        case frame = 0x66
+        /// The same for elements that take only an address.
+        case frameAddress = 0x64
+    }
+
+    enum Piece: Sendable {
+        case text(ArraySlice<UInt8>)
+        case place(Kind, String)
+    }
+
+    let pieces: [Piece]
+
+    /// - Parameters:
+    ///   - text: With tokens: the mark, a letter, a number and `z`.
+    ///   - references: What the numbers mean.
+    ///   - mark: Begins with the character U+0001.
+    init(_ text: String, references: [String], mark: String) {
+        let bytes = Array(text.utf8)
+        let mark = Array(mark.utf8)
+        var pieces: [Piece] = []
+        var (start, position) = (0, 0)
+        while let found = bytes[position...].firstIndex(of: 1) {
+            position = found + 1
+            guard let end = Self.place(at: found, in: bytes, mark: mark) else { continue }
+            let kind = bytes[found + mark.count]
+            let number = Int(String(decoding: bytes[(found + mark.count + 1)..<end], as: UTF8.self))
+            guard let kind = Kind(rawValue: kind), let number else { continue }
+            if found > start { pieces.append(.text(bytes[start..<found])) }
+            pieces.append(.place(kind, references.indices.contains(number) ? references[number] : ""))
+            start = end + 1
+            position = start
+        }
+        if start < bytes.count { pieces.append(.text(bytes[start...])) }
+        self.pieces = pieces
+    }
+
+    /// - Returns: Where the token's last letter stands; `nil` if there is none.
+    private static func place(at start: Int, in bytes: [UInt8], mark: [UInt8]) -> Int? {
+        let number = start + mark.count + 1
+        guard number < bytes.count, bytes[start..<(start + mark.count)].elementsEqual(mark) else { return nil }
+        return bytes[number..<min(number + 12, bytes.count)].firstIndex(of: UInt8(ascii: "z"))
+    }
+
+    /// What stands at places of a kind.
+    func references(_ kind: Kind) -> [String] {
+        pieces.compactMap { if case .place(kind, let what) = $0 { what } else { nil } }
+    }
+
+    /// Whether some text is in it.
+    func contains(_ text: String) -> Bool {
+        let text = Array(text.utf8)
+        return pieces.contains { piece in
+            guard case .text(let bytes) = piece, let first = text.first else { return false }
+            var position = bytes.startIndex
+            while let found = bytes[position...].firstIndex(of: first) {
+                if bytes[found...].starts(with: text) { return true }
+                position = found + 1
+            }
+            return false
+        }
+    }
+}

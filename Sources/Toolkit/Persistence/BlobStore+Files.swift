@@ -1,0 +1,72 @@
+public import Foundation
+import SystemPackage
+
+extension BlobStore {
+    /// Puts content on the disk, where it waits to be kept.
+    ///
+    /// It is on the disk durably when this returns. What is never kept is swept after a day. Runs on no actor.
+    ///
+    /// - Parameter data: The content.
+    /// - Returns: What ``keep(_:in:)`` takes.
+    /// - Throws: ``PersistenceError``: `diskFull`, for one.
+    public func stage(_ data: Data) async throws(PersistenceError) -> StagedBlob {
+        let folder = database.folder
+        return try await DiskWork.run { () throws(PersistenceError) in
+            let path = "\(folder.stagedPath)/\(UUID().uuidString)"
+            do throws(Errno) {
+                try Disk.makeFolder(folder.blobsPath)
+                try Disk.makeFolder(folder.stagedPath)
+                try Disk.writeNewFile(path, data)
+            } catch {
+                throw PersistenceError(error, "could not be written", at: path)
+            }
+            return StagedBlob(id: ID(of: data), bytes: data.count, path: path)
+        }
+    }
+
+    /// Removes staged content that will not be kept; without this it is swept after a day.
+    ///
+    /// - Parameter staged: What ``stage(_:)`` returned. It does nothing if it was kept.
+    public func discard(_ staged: StagedBlob) async {
+        _ = try? await DiskWork.run { () throws(PersistenceError) in
+            _ = try? Disk.removeFile(staged.path)
+        }
+    }
+
+    /// Where content is, or would be: a file that is never written to.
+    ///
+    /// - Parameter id: The content's name.
+    /// - Returns: The absolute path.
+    public func path(of id: ID) -> String {
+        "\(database.folder.blobsPath)/\(id.description.prefix(2))/\(id)"
+    }
+
+    /// Reads content, and checks that it is what was kept.
+    ///
+    /// - Parameter id: The content's name.
+    /// - Returns: The content.
+    /// - Throws: ``PersistenceError``: `missing` if it is not there, `corrupt` if it has changed.
+    public func read(_ id: ID) async throws(PersistenceError) -> Data {
+        let path = path(of: id)
+        return try await DiskWork.run { () throws(PersistenceError) in
+            let data: Data
+            do throws(Errno) {
+                data = try Disk.readFile(path)
+            } catch .noSuchFileOrDirectory {
+                throw PersistenceError(.missing, "Blob \(id) is not kept, or no longer. Add its content again.")
+            } catch {
+                throw PersistenceError(error, "could not be read", at: path)
+            }
+            guard ID(of: data) == id else {
+                throw PersistenceError(
+                    .corrupt, "\(path) has changed since it was kept. Restore it from a backup, or add it again.")
+            }
+            return data
+        }
+    }
+}
+
+extension DataFolder {
+    /// The folder of what waits to be kept.
+    var stagedPath: String { "\(blobsPath)/.staged" }
+}

@@ -1,0 +1,99 @@
+import Crypto
+public import Foundation
+public import GRDB
+
+/// Large content that rows refer to, each a file that is named by its SHA-256.
+///
+/// The same content is one file, however often it is kept: the database counts the references. What is kept appears
+/// with the transaction that keeps it, or not at all, and what nobody refers to any more stays for a while, so that a
+/// deletion can be undone, until ``sweep()`` removes it.
+///
+/// Files are in `blobs/ab/abcdef…` of the data folder.
+public struct BlobStore: Sendable {
+    /// The name of some content: its SHA-256.
+    public struct ID: Hashable, Sendable {
+        private let digits: String
+
+        /// The name of that content.
+        ///
+        /// - Parameter data: The content.
+        public init(of data: Data) {
+            self.digits = SHA256.hash(data: data).map { byte in
+                let digits = String(byte, radix: 16)
+                return byte < 16 ? "0" + digits : digits
+            }.joined()
+        }
+
+        /// The name that is written so.
+        ///
+        /// - Parameter text: 64 hexadecimal digits, in lower case, because each content has one name only.
+        public init?(_ text: String) {
+            let isName = text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+            }
+            guard isName, text.utf8.count == 64 else { return nil }
+            self.digits = text
+        }
+    }
+
+    let database: Database
+    let undoWindow: Duration
+    let now: @Sendable () -> Date
+
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - database: Counts the references; the files are in its folder.
+    ///   - undoWindow: For how long a blob stays that nobody refers to.
+    ///   - now: The time.
+    public init(
+        database: Database, undoWindow: Duration = .seconds(600), now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.database = database
+        self.undoWindow = undoWindow
+        self.now = now
+    }
+}
+
+/// Content that is on the disk, and in no transaction yet.
+public struct StagedBlob: Hashable, Sendable {
+    /// Its name.
+    public let id: BlobStore.ID
+    /// Its length in bytes.
+    public let bytes: Int
+    let path: String
+}
+
+extension BlobStore.ID: CustomStringConvertible {
+    /// The 64 hexadecimal digits.
+    public var description: String { digits }
+}
+
+extension BlobStore.ID: Codable {
+    /// Reads the 64 hexadecimal digits.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let id = Self(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” does not name a blob.")
+        }
+        self = id
+    }
+
+    /// Writes the 64 hexadecimal digits.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(digits)
+    }
+}
+
+extension BlobStore.ID: DatabaseValueConvertible {
+    /// The 64 hexadecimal digits.
+    public var databaseValue: DatabaseValue { digits.databaseValue }
+
+    /// Reads the 64 hexadecimal digits.
+    public static func fromDatabaseValue(_ value: DatabaseValue) -> BlobStore.ID? {
+        String.fromDatabaseValue(value).flatMap(BlobStore.ID.init)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import SystemPackage
+
+/// Moves a damaged database away with all that belongs to it: into a folder that is a whole data folder itself.
+struct DamagedFiles {
+    let folder: DataFolder
+    let now: @Sendable () -> Date
+
+    /// The database last: while it is there, an opening that was killed in between finds it, and goes on.
+    private static let names = [
+        "blobs", "meanwhile.sqlite-wal", "meanwhile.sqlite-shm", "meanwhile.sqlite-journal", "meanwhile.sqlite",
+    ]
+
+    /// What a folder's name ends in until everything is there.
+    private static let unfinished = ".part"
+}
+
+extension DamagedFiles {
+    /// Something that belongs to a database that has been written to; `nil` where there is none.
+    var whatANewDatabaseHasNot: String? {
+        let log = folder.path(of: "meanwhile.sqlite-wal")
+        if let file = Disk.file(log), file.bytes > 0 { return log }
+        let blobs = Disk.names(in: folder.blobsPath).filter { !$0.hasPrefix(".") }
+            .map { "\(folder.blobsPath)/\($0)" }
+        return blobs.first { !Disk.names(in: $0).isEmpty }
+    }
+
+    /// Moves the files away.
+    ///
+    /// - Parameters:
+    ///   - reason: Why.
+    ///   - use: The lock of those who have the database open; it is exclusive afterwards.
+    /// - Returns: The folder that they are in now.
+    /// - Throws: ``PersistenceError``, also if another process has the database open.
+    func setAside(because reason: String, holding use: FileLock) throws(PersistenceError) -> String {
+        try takeAlone(use, because: reason)
+        let name = freeName()
+        do throws(Errno) {
+            try Disk.makeFolder(name + Self.unfinished)
+            return try move(into: name)
+        } catch {
+            throw failure(error, because: reason)
+        }
+    }
+
+    /// Goes on with what an opening that was killed has begun.
+    ///
+    /// - Parameter use: The lock of those who have the database open; it is exclusive if there was something to do.
+    /// - Returns: The folder that the files are in now; `nil` if there was nothing to do.
+    /// - Throws: ``PersistenceError``, also if another process has the database open.
+    func finish(holding use: FileLock) throws(PersistenceError) -> String? {
+        let reason = "it was being set aside when a process ended"
+        let begun = Disk.names(in: folder.path).last { $0.hasPrefix("set-aside-") && $0.hasSuffix(Self.unfinished) }
+        guard let begun else { return nil }
+        try takeAlone(use, because: reason)
+        do throws(Errno) {
+            return try move(into: folder.path(of: String(begun.dropLast(Self.unfinished.count))))
+        } catch {
+            throw failure(error, because: reason)
+        }
+    }
+}
+
+extension DamagedFiles {
+    private func takeAlone(_ use: FileLock, because reason: String) throws(PersistenceError) {
+        let isAlone: Bool
+        do throws(Errno) {
+            isAlone = try use.take(.exclusive)
+        } catch {
+            throw failure(error, because: reason)
+        }
+        guard isAlone else {
+            throw PersistenceError(
+                .corrupt,
+                "\(folder.databasePath) is damaged (\(reason)), and another process has it open. Stop that process and "
+                    + "start again: the file is then set aside, and a new one begun.")
+        }
+    }
+
+    private func move(into name: String) throws(Errno) -> String {
+        let unfinished = name + Self.unfinished
+        for item in Self.names where Disk.exists(folder.path(of: item)) {
+            guard !Disk.exists("\(unfinished)/\(item)") else { throw .fileExists }
+            try Disk.rename(folder.path(of: item), to: "\(unfinished)/\(item)")
+        }
+        try Disk.syncFolder(unfinished)
+        try Disk.rename(unfinished, to: name)
+        try Disk.syncFolder(folder.path)
+        return name
+    }
+
+    private func freeName() -> String {
+        let time = now().formatted(Date.ISO8601FormatStyle(timeZone: .gmt)).replacing(":", with: "-")
+        let first = folder.path(of: "set-aside-\(time)")
+        var name = first
+        var number = 1
+        while Disk.exists(name) || Disk.exists(name + Self.unfinished) {
+            number += 1
+            name = "\(first)-\(number)"
+        }
+        return name
+    }
+
+    private func failure(_ error: Errno, because reason: String) -> PersistenceError {
+        PersistenceError(
+            error, "is damaged (\(reason)) and could not be set aside; nothing was overwritten",
+            at: folder.databasePath)
+    }
+}

@@ -1,0 +1,117 @@
+public import Foundation
+import SystemPackage
+
+/// The folder that everything is kept in: the database, the blobs and the locks.
+///
+/// Several processes may share it.
+public struct DataFolder: Hashable, Sendable {
+    /// Its absolute path.
+    public let path: String
+
+    private init(path: String) {
+        self.path = path
+    }
+}
+
+extension DataFolder {
+    /// Where data is kept if nobody says otherwise: `meanwhile` under `$XDG_DATA_HOME`, or under `~/.local/share`.
+    ///
+    /// https://specifications.freedesktop.org/basedir-spec/latest/: a path there that is not absolute is ignored.
+    ///
+    /// - Parameter environment: The environment's variables.
+    /// - Returns: The path; nothing is made.
+    public static func `default`(environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            return FilePath(data).appending("meanwhile").string
+        }
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+        return FilePath(home).appending(".local/share/meanwhile").string
+    }
+
+    /// Makes the folder if it is not there, so that only its owner may enter it, and writes a file in it to see that
+    /// this can be done.
+    ///
+    /// - Parameter path: The folder's path; one that is not absolute begins at the current folder.
+    /// - Returns: The folder.
+    /// - Throws: ``PersistenceError`` if it cannot be made or written.
+    public static func open(at path: String) throws(PersistenceError) -> DataFolder {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw PersistenceError(.invalidName, "The path of the data folder is empty, or is none. Choose another.")
+        }
+        var whole = FilePath(path)
+        if !whole.isAbsolute {
+            whole = FilePath(FileManager.default.currentDirectoryPath).pushing(whole)
+        }
+        let folder = DataFolder(path: whole.lexicallyNormalized().string)
+        try folder.make()
+        try folder.checkThatItCanBeWritten()
+        return folder
+    }
+
+    private func make() throws(PersistenceError) {
+        var made = FilePath(root: "/")
+        for component in FilePath(path).components {
+            let parent = made
+            made.append(component)
+            // Asked first: to make a folder that is there fails with other errors in folders that may not be written.
+            if Disk.isFolder(made.string) { continue }
+            do throws(Errno) {
+                if try Disk.makeFolder(made.string) { try Disk.syncFolder(parent.string) }
+            } catch {
+                throw PersistenceError(error, "could not be made, for the data folder \(path)", at: made.string)
+            }
+        }
+    }
+
+    private func checkThatItCanBeWritten() throws(PersistenceError) {
+        let trial = path(of: ".writable-\(UUID().uuidString)")
+        do throws(Errno) {
+            try Disk.writeNewFile(trial, Data("Can this folder be written?\n".utf8))
+            try Disk.removeFile(trial)
+        } catch {
+            throw PersistenceError(error, "cannot be used as the data folder: no file can be written in it", at: path)
+        }
+    }
+}
+
+extension DataFolder {
+    /// Locks the folder for one process at a time.
+    ///
+    /// - Parameter purpose: What for, such as `server`, in lower-case letters, digits and hyphens. Each purpose has a
+    ///   lock of its own, on the file `PURPOSE.lock`.
+    /// - Returns: The lock: hold on to it.
+    /// - Throws: ``PersistenceError`` with the code `inUse` if another has it, whose process number it says.
+    public func lock(for purpose: String) throws(PersistenceError) -> FolderLock {
+        let isName = purpose.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+        guard isName, !purpose.isEmpty, purpose.utf8.count <= 64 else {
+            throw PersistenceError(
+                .invalidName, "“\(purpose.prefix(64))” cannot name a lock. Use lower-case letters, digits and hyphens.")
+        }
+        let file = path(of: "\(purpose).lock")
+        let lock: FileLock
+        let isFree: Bool
+        do throws(Errno) {
+            lock = try FileLock(at: file)
+            isFree = try lock.take(.exclusive)
+        } catch {
+            throw PersistenceError(error, "could not be locked", at: file)
+        }
+        guard isFree else {
+            let holder = Int32(lock.note).map { "process \($0)" } ?? "another process"
+            throw PersistenceError(
+                .inUse,
+                "The data folder \(path) is in use: \(holder) holds its lock “\(purpose)”. Stop that process, or choose "
+                    + "another folder.")
+        }
+        lock.write(note: "\(ProcessInfo.processInfo.processIdentifier)\n")
+        return FolderLock(lock)
+    }
+
+    /// The path of something in the folder.
+    func path(of name: String) -> String {
+        "\(path)/\(name)"
+    }
+}

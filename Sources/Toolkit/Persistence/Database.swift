@@ -1,0 +1,178 @@
+public import GRDB
+import Synchronization
+
+/// The one SQLite file that everything is kept in, and whoever reads and writes it.
+///
+/// Any task may use it at any time. Writes run one after another, also those of other processes that share the folder;
+/// reads run beside them, and each sees the database as it was when the read began.
+public final class Database: Sendable {
+    /// A step from one form of the database to the next.
+    ///
+    /// Once released it never changes.
+    public struct Migration: Sendable {
+        /// Its name: the target's and a number, such as `library.1`.
+        public var identifier: String
+        /// What it does, in a transaction of its own.
+        public var migrate: @Sendable (GRDB.Database) throws -> Void
+
+        /// Creates a migration.
+        ///
+        /// - Parameters:
+        ///   - identifier: The target's name and a number, such as `library.1`.
+        ///   - migrate: What it does, in a transaction of its own; foreign keys are checked at its end.
+        public init(_ identifier: String, migrate: @escaping @Sendable (GRDB.Database) throws -> Void) {
+            self.identifier = identifier
+            self.migrate = migrate
+        }
+    }
+
+    /// The folder that it is in.
+    public let folder: DataFolder
+
+    /// Where the database was moved to by this opening, because it was damaged; people must be told.
+    ///
+    /// It is the path of a folder within the data folder, and a whole data folder itself. What is open is a new database.
+    public let setAside: String?
+
+    private let pool: DatabasePool
+    private let use: FileLock
+    private let isClosed = Atomic(false)
+
+    /// - Parameters:
+    ///   - folder: Where it is.
+    ///   - setAside: Where a damaged one was moved to.
+    ///   - pool: Open, and migrated.
+    ///   - use: A shared lock that keeps others from moving the files away.
+    init(folder: DataFolder, setAside: String?, pool: DatabasePool, use: FileLock) {
+        self.folder = folder
+        self.setAside = setAside
+        self.pool = pool
+        self.use = use
+    }
+
+    // No `deinit` closes it: the last reference may go on the queue of a connection, where waiting for that queue is
+    // fatal. The pool closes itself when it goes, and the lock with it.
+}
+
+extension Database {
+    /// Opens the database of a folder, makes it if there is none, and brings it into its newest form.
+    ///
+    /// A database that is damaged is moved away whole, with its blobs, and a new one is begun: see ``setAside``.
+    /// Opening is not broken off by a cancellation.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - migrations: Those of every target, each target's in their order. Those that were run before are not run again.
+    /// - Returns: The database.
+    /// - Throws: ``PersistenceError``: with the code `newerVersion` if it was migrated by a newer program, and nothing
+    ///   was changed; `locked`, if another process is opening it for too long; or why else it cannot be opened.
+    public static func open(
+        in folder: DataFolder, migrations: [Migration]
+    ) async throws(PersistenceError) -> Database {
+        try await DiskWork.run { () throws(PersistenceError) in
+            try DatabaseOpening(folder: folder, migrations: migrations).open()
+        }
+    }
+
+    /// Reads in one transaction.
+    ///
+    /// - Parameter body: Reads; it must not keep the connection.
+    /// - Returns: What was read.
+    /// - Throws: ``PersistenceError``: `abandoned`, with its cause, if the body throws an error of its own; `cancelled`,
+    ///   if the task was cancelled before it was its turn.
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (GRDB.Database) throws -> Value
+    ) async throws(PersistenceError) -> Value {
+        try await turn { turn in
+            self.pool.asyncRead { connection in
+                turn.take { try body(connection.get()) }
+            }
+        }
+    }
+
+    /// Writes in one transaction, that no other write runs beside.
+    ///
+    /// When this returns, what was written survives the end of the process and of the machine. When it throws, nothing
+    /// was written. A write that has begun is not broken off by a cancellation.
+    ///
+    /// - Parameter body: Reads and writes; it must not keep the connection, nor begin or end transactions.
+    /// - Returns: What the body returns.
+    /// - Throws: ``PersistenceError``: `abandoned`, with its cause, if the body throws an error of its own; `cancelled`,
+    ///   if the task was cancelled before it was its turn.
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (GRDB.Database) throws -> Value
+    ) async throws(PersistenceError) -> Value {
+        try await turn { turn in
+            self.pool.asyncWriteWithoutTransaction { connection in
+                turn.take {
+                    var value: [Value] = []
+                    try connection.inTransaction(.immediate) {
+                        value = [try body(connection)]
+                        return .commit
+                    }
+                    return value[0]
+                }
+            }
+        }
+    }
+
+    /// Closes the database, after what is under way; what comes later fails with the code `closed`.
+    ///
+    /// It waits, so that it must not be called from within a read or a write.
+    public func close() {
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        // Readers first: SQLite empties its log into the file only if the last to leave may write.
+        pool.releaseMemory()
+        try? pool.close()
+        use.release()
+    }
+}
+
+extension Database {
+    /// Waits for a connection, and for what is done with it.
+    private func turn<Value: Sendable>(
+        _ begin: (Turn<Value>) -> Void
+    ) async throws(PersistenceError) -> Value {
+        guard !isClosed.load(ordering: .acquiring) else {
+            throw PersistenceError(.closed, "\(folder.databasePath) has been closed.")
+        }
+        let isCancelled = Cancellation()
+        let path = folder.databasePath
+        let result: Result<Value, any Error> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                begin(Turn(isCancelled: isCancelled, continuation: continuation))
+            }
+        } onCancel: {
+            isCancelled.flag.store(true, ordering: .releasing)
+        }
+        return try result.mapError { PersistenceError($0, ofDatabaseAt: path) }.get()
+    }
+}
+
+/// Whether a task was cancelled while it waited for its turn.
+private final class Cancellation: Sendable {
+    let flag = Atomic(false)
+}
+
+/// The turn of one read or write.
+private struct Turn<Value: Sendable>: Sendable {
+    var isCancelled: Cancellation
+    var continuation: CheckedContinuation<Result<Value, any Error>, Never>
+
+    /// Does what is to be done, unless the task was cancelled while it waited.
+    func take(_ work: () throws -> Value) {
+        let result = Result {
+            if isCancelled.flag.load(ordering: .acquiring) { throw CancellationError() }
+            return try work()
+        }
+        continuation.resume(returning: result)
+    }
+}
+
+extension DataFolder {
+    /// The database's file.
+    var databasePath: String { path(of: "meanwhile.sqlite") }
+
+    /// The folder of the blobs.
+    var blobsPath: String { path(of: "blobs") }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import GRDB
+import SystemPackage
+
+/// Opens a database, one process at a time: looks at what is there before anything is written, sets aside what is
+/// damaged, migrates.
+struct DatabaseOpening {
+    /// How long a transaction waits for those of other processes, in seconds.
+    static let busyTimeout = 10.0
+
+    let folder: DataFolder
+    let migrations: [Database.Migration]
+    /// How long to wait while another process opens the same database.
+    var patience = Duration.seconds(30)
+    var now: @Sendable () -> Date = { Date() }
+
+    func open() throws(PersistenceError) -> Database {
+        try checkNames()
+        let opening = try lock(".opening.lock")
+        defer { opening.release() }
+        try waitForTurn(opening)
+        // Shared by everyone who has the database open, so that nobody moves it away below them.
+        let use = try lock(".database.lock")
+        var setAside = try DamagedFiles(folder: folder, now: now).finish(holding: use)
+        switch try inspection() {
+        case .sound:
+            break
+        case .newer(let unknown):
+            throw PersistenceError(
+                .newerVersion,
+                "\(folder.databasePath) was written by a newer version of this program (it knows “\(unknown)”). Use that "
+                    + "version, or choose another data folder. Nothing was changed.")
+        case .damaged(let reason):
+            setAside = try DamagedFiles(folder: folder, now: now).setAside(because: reason, holding: use)
+        }
+        try take(use, .shared)
+        let pool = try openPool()
+        try migrate(pool)
+        return Database(folder: folder, setAside: setAside, pool: pool, use: use)
+    }
+}
+
+extension DatabaseOpening {
+    private func checkNames() throws(PersistenceError) {
+        var names: Set<String> = []
+        for migration in BlobStore.migrations + migrations where !names.insert(migration.identifier).inserted {
+            throw PersistenceError(
+                .invalidName, "Two migrations are named “\(migration.identifier)”: each needs a name of its own.")
+        }
+    }
+
+    private func lock(_ name: String) throws(PersistenceError) -> FileLock {
+        let path = folder.path(of: name)
+        do throws(Errno) {
+            return try FileLock(at: path)
+        } catch {
+            throw PersistenceError(error, "could not be opened", at: path)
+        }
+    }
+
+    private func take(_ lock: FileLock, _ kind: FileLock.Kind) throws(PersistenceError) {
+        do throws(Errno) {
+            if try lock.take(kind) { return }
+        } catch {
+            throw PersistenceError(error, "could not be locked", at: folder.path)
+        }
+        throw isBeingOpened
+    }
+
+    /// `flock` has no deadline of its own, and a thread that it stops can be stopped for ever.
+    private func waitForTurn(_ opening: FileLock) throws(PersistenceError) {
+        let end = ContinuousClock.now + patience
+        while true {
+            do throws(Errno) {
+                if try opening.take(.exclusive) { return }
+            } catch {
+                throw PersistenceError(error, "could not be locked", at: folder.path)
+            }
+            if ContinuousClock.now >= end { throw isBeingOpened }
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+    }
+
+    private var isBeingOpened: PersistenceError {
+        PersistenceError(
+            .locked,
+            "\(folder.databasePath) is being opened by another process, for longer than \(patience.components.seconds) s. "
+                + "Try again when that has ended.")
+    }
+}
+
+extension DatabaseOpening {
+    /// What is there.
+    private enum Inspection {
+        case sound
+        case newer(String)
+        case damaged(String)
+    }
+
+    /// Looks at the file without a write to it.
+    private func inspection() throws(PersistenceError) -> Inspection {
+        let path = folder.databasePath
+        if Disk.isFolder(path) {
+            throw PersistenceError(
+                .notWritable, "\(path) is a folder, and the database cannot be written in its place. Move it elsewhere."
+            )
+        }
+        guard (Disk.file(path)?.bytes ?? 0) > 0 else {
+            // SQLite would take it for a new one, and delete the log of what was written.
+            guard let left = DamagedFiles(folder: folder, now: now).whatANewDatabaseHasNot else { return .sound }
+            return .damaged("it is empty or gone, though \(left) is there")
+        }
+        do {
+            return try inspect(path, readOnly: true)
+        } catch let error as DatabaseError {
+            switch error.resultCode {
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+                return .damaged(error.message ?? "it is not a database")
+            default:
+                throw PersistenceError(error, ofDatabaseAt: path)
+            }
+        } catch {
+            throw PersistenceError(error, ofDatabaseAt: path)
+        }
+    }
+
+    private func inspect(_ path: String, readOnly: Bool) throws -> Inspection {
+        var configuration = Configuration()
+        configuration.readonly = readOnly
+        configuration.busyMode = .timeout(Self.busyTimeout)
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            defer { try? queue.close() }
+            return try queue.read { connection in
+                let known = Set((BlobStore.migrations + migrations).map(\.identifier))
+                let unknown = try DatabaseMigrator().appliedIdentifiers(connection).subtracting(known)
+                if let newest = unknown.max() { return .newer(newest) }
+                let problems = try String.fetchAll(connection, sql: "PRAGMA quick_check(1)")
+                return problems == ["ok"] ? .sound : .damaged(problems.first ?? "its check says nothing")
+            }
+        } catch let error as DatabaseError where readOnly && error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
+            // A process was killed while it made the database: only a writer may undo that.
+            return try inspect(path, readOnly: false)
+        }
+    }
+}
+
+extension DatabaseOpening {
+    private func openPool() throws(PersistenceError) -> DatabasePool {
+        do {
+            var configuration = Configuration()
+            configuration.label = "meanwhile"
+            configuration.busyMode = .timeout(Self.busyTimeout)
+            configuration.foreignKeysEnabled = true
+            let pool = try DatabasePool(path: folder.databasePath, configuration: configuration)
+            // Only now: GRDB sets NORMAL with the log, and with that what was committed can be lost with the machine.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try Disk.syncFolder(folder.path)
+            return pool
+        } catch let error as Errno {
+            throw PersistenceError(error, "could not be synced", at: folder.path)
+        } catch {
+            throw PersistenceError(error, ofDatabaseAt: folder.databasePath)
+        }
+    }
+
+    private func migrate(_ pool: DatabasePool) throws(PersistenceError) {
+        let path = folder.databasePath
+        var migrator = DatabaseMigrator()
+        for migration in BlobStore.migrations + migrations {
+            migrator.registerMigration(migration.identifier) { connection in
+                do {
+                    try migration.migrate(connection)
+                } catch {
+                    throw Self.failure(of: migration, with: error, at: path)
+                }
+            }
+        }
+        do {
+            try migrator.migrate(pool)
+        } catch {
+            throw PersistenceError(error, ofDatabaseAt: path)
+        }
+    }
+
+    /// A disk that is full is that, whoever finds it so; all else is the migration's fault.
+    private static func failure(
+        of migration: Database.Migration, with error: any Error, at path: String
+    ) -> PersistenceError {
+        let error = PersistenceError(error, ofDatabaseAt: path)
+        guard [.queryFailed, .abandoned].contains(error.code) else { return error }
+        return PersistenceError(
+            .migrationFailed,
+            "\(path) could not be brought into its newest form: the migration “\(migration.identifier)” failed, and "
+                + "nothing of it was written. Use the version of this program from before. (\(error.message))",
+            cause: error.cause)
+    }
+}

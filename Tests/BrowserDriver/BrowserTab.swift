@@ -1,0 +1,252 @@
+import Capture
+package import Foundation
+
+/// A tab of a real browser, which a test uses as a person would: by looking, clicking and typing.
+///
+/// Each tab has a context of its own unless it is opened beside another one.
+package actor BrowserTab {
+    private let connection: DevToolsConnection
+    private let session: String
+    private let target: String
+    private let context: String
+    /// What the page complained about: errors in its scripts, what its policy refused, what did not load.
+    package private(set) var complaints: [String] = []
+    /// Owned by this tab; ``close()`` ends it.
+    private var listening: Task<Void, Never>?
+
+    private init(_ connection: DevToolsConnection, context: String, target: String, session: String) {
+        self.connection = connection
+        self.context = context
+        self.target = target
+        self.session = session
+    }
+
+    /// Runs something with a tab of a browser that all tests of the process share.
+    package static func run<Value: Sendable>(
+        width: Int = 1280, height: Int = 900, colours: Colours = .light,
+        _ body: (BrowserTab) async throws -> Value
+    ) async throws -> Value {
+        let connection = try await SharedBrowser.shared.connection()
+        let context = try await connection.send(DevTools.Target.CreateBrowserContext()).browserContextId
+        let tab = try await open(in: context, of: connection)
+        try await tab.resize(width: width, height: height)
+        try await tab.show(colours)
+        let result = await Result { try await body(tab) }
+        await tab.close()
+        _ = try? await connection.send(DevTools.Target.DisposeBrowserContext(browserContextId: context))
+        return try result.get()
+    }
+
+    /// Opens another tab of the same person's.
+    package func openAnother() async throws -> BrowserTab {
+        try await Self.open(in: context, of: connection)
+    }
+
+    private static func open(in context: String, of connection: DevToolsConnection) async throws -> BrowserTab {
+        let target = try await connection.send(
+            DevTools.Target.CreateTarget(url: "about:blank", browserContextId: context)
+        ).targetId
+        let session = try await connection.send(DevTools.Target.AttachToTarget(targetId: target)).sessionId
+        let tab = BrowserTab(connection, context: context, target: target, session: session)
+        try await tab.listen()
+        return tab
+    }
+
+    private func listen() async throws {
+        let events = connection.events(of: session)
+        listening = Task { for await event in events { note(event) } }
+        connection.post(Page.Enable(), session: session)
+        connection.post(Log.Enable(), session: session)
+        _ = try await connection.send(Runtime.Enable(), session: session)
+    }
+
+    private func note(_ event: DevToolsEvent) {
+        switch event.method {
+        case "Runtime.exceptionThrown":
+            complaints.append(event.decode(Runtime.ExceptionThrown.self)?.exceptionDetails.text ?? "an exception")
+        case "Log.entryAdded":
+            guard let entry = event.decode(Log.EntryAdded.self)?.entry, entry.level == "error" else { return }
+            complaints.append("\(entry.text) \(entry.url ?? "")")
+        default: break
+        }
+    }
+
+    /// Forgets what the page has complained about: it was meant to.
+    package func forgetComplaints() {
+        complaints = []
+    }
+
+    /// Closes the tab, as a person does who leaves.
+    package func close() async {
+        listening?.cancel()
+        _ = try? await connection.send(Target.Close(targetId: target))
+        connection.forget(session)
+    }
+}
+
+// MARK: - Looking
+
+extension BrowserTab {
+    /// Goes to an address, and returns when the page has loaded.
+    package func open(_ url: URL) async throws {
+        let reply = try await connection.send(Page.Navigate(url: url.absoluteString), session: session)
+        if let error = reply.errorText { throw DriverError("\(url) did not open: \(error)") }
+        try await wait(until: "document.readyState === 'complete'")
+    }
+
+    /// Runs a script in the page.
+    package func evaluate<Value: Decodable & Sendable>(_ script: String, as type: Value.Type) async throws -> Value {
+        let reply = try await connection.send(
+            Runtime.Evaluate<Value>(expression: script), session: session, deadline: .seconds(120))
+        guard let value = reply.result.value else {
+            throw DriverError("\(script) failed: \(reply.exceptionDetails?.text ?? "it gave nothing")")
+        }
+        return value
+    }
+
+    /// The text that a person sees in the first element of that kind.
+    package func text(_ selector: String) async throws -> String {
+        try await evaluate("document.querySelector(\(quoted(selector)))?.innerText ?? ''", as: String.self)
+    }
+
+    /// Returns as soon as a condition holds: it is looked at before each frame that is drawn, also after the page has gone
+    /// to another one.
+    package func wait(until condition: String) async throws {
+        let script = """
+            new Promise((done, fail) => {
+                const end = performance.now() + 60000;
+                const look = () => {
+                    let holds = false;
+                    try { holds = (\(condition)); } catch {}
+                    if (holds) done(true);
+                    else if (performance.now() > end) done(false);
+                    else requestAnimationFrame(look);
+                };
+                look();
+            })
+            """
+        // A page that is left takes the promise with it; the next one is asked again.
+        for _ in 0..<20 {
+            let reply = try? await connection.send(
+                Runtime.Evaluate<Bool>(expression: script), session: session, deadline: .seconds(90))
+            if reply?.result.value == true { return }
+            if reply?.result.value == false { break }
+        }
+        let seen = try? await evaluate("document.body.innerText.slice(0, 2000)", as: String.self)
+        throw DriverError("It never came that \(condition). The page showed: \(seen ?? "nothing")")
+    }
+
+    /// A picture of what is in the window.
+    package func screenshot() async throws -> Data {
+        try await connection.send(Page.CaptureScreenshot(), session: session).data
+    }
+
+    package func resize(width: Int, height: Int) async throws {
+        _ = try await connection.send(
+            Emulation.SetDeviceMetricsOverride(width: width, height: height, mobile: width < 600), session: session)
+    }
+
+    /// The colours that the person prefers.
+    package enum Colours: String, Sendable, CaseIterable {
+        case light, dark
+    }
+
+    package func show(_ colours: Colours) async throws {
+        _ = try await connection.send(
+            Emulation.SetEmulatedMedia(features: [.init(name: "prefers-color-scheme", value: colours.rawValue)]),
+            session: session)
+    }
+}
+
+// MARK: - Clicking and typing
+
+extension BrowserTab {
+    /// Clicks in the middle of the first element of that kind, once it is there, with the mouse.
+    package func click(_ selector: String) async throws {
+        try await wait(until: "document.querySelector(\(quoted(selector)))")
+        let place = try await evaluate(
+            """
+            (() => {
+                const element = document.querySelector(\(quoted(selector)));
+                element.scrollIntoView({block: 'center', behavior: 'instant'});
+                const box = element.getBoundingClientRect();
+                return [box.x + box.width / 2, box.y + box.height / 2];
+            })()
+            """, as: [Double].self)
+        for type in ["mousePressed", "mouseReleased"] {
+            _ = try await connection.send(
+                Input.DispatchMouseEvent(type: type, x: place[0], y: place[1]), session: session)
+        }
+    }
+
+    /// Types a text where the focus is.
+    package func type(_ text: String) async throws {
+        _ = try await connection.send(Input.InsertText(text: text), session: session)
+    }
+
+    /// A key that a test may press.
+    package enum Key: String, Sendable {
+        case tab = "Tab"
+        case enter = "Enter"
+        case space = " "
+
+        fileprivate var code: Int {
+            switch self {
+            case .tab: 9
+            case .enter: 13
+            case .space: 32
+            }
+        }
+
+        fileprivate var text: String? {
+            switch self {
+            case .tab: nil
+            case .enter: "\r"
+            case .space: " "
+            }
+        }
+    }
+
+    /// Presses a key where the focus is.
+    package func press(_ key: Key) async throws {
+        for type in ["keyDown", "keyUp"] {
+            _ = try await connection.send(
+                Input.DispatchKeyEvent(
+                    type: type, key: key.rawValue, windowsVirtualKeyCode: key.code,
+                    text: type == "keyDown" ? key.text : nil), session: session)
+        }
+    }
+
+    /// Goes on with the Tab key until the focus is on an element of that kind.
+    package func tab(to selector: String) async throws {
+        for _ in 0..<100 {
+            if try await evaluate("document.activeElement.matches(\(quoted(selector)))", as: Bool.self) { return }
+            try await press(.tab)
+        }
+        throw DriverError("The Tab key never came to \(selector).")
+    }
+}
+
+/// Why a tab could not do what a test asked.
+package struct DriverError: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// A text as a JavaScript string.
+private func quoted(_ text: String) -> String {
+    "'" + text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "'", with: "\\'") + "'"
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

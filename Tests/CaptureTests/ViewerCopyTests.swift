@@ -1,0 +1,117 @@
+import FixtureSite
+import Foundation
+import Testing
+
+@testable import Capture
+
+/// Archives as files for a viewer.
+@Suite struct ViewerCopyTests {
+    @Test(arguments: [
+        "/", "/deep-frames", "/redirected-resources", "/csp", "/latin1-meta", "/utf16", "/xhtml", "/quirks", "/lazy",
+        "/vh",
+        "/picture.png", "/drawing.svg", "/plain",
+    ])
+    func looksLikeItsArchiveAndAsksForNothing(path: String) async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(site.url(path), formats: [.webArchive])
+            let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
+            try await Self.expectSame(archive)
+        }
+    }
+
+    @Test(arguments: DocumentationSiteTests.pages)
+    func realPagesLookLikeTheirArchives(page: String) async throws {
+        let folder = URL(filePath: "/usr/share/doc")
+        try #require(FileManager.default.fileExists(atPath: folder.appending(path: page).path()))
+        try await FixtureSite.run(serving: folder) { site in
+            let capture = try await sharedCapturer.capture(site.url("/files/\(page)"), formats: [.webArchive])
+            let data = try #require(capture.data[.webArchive])
+            let copy = try await Self.expectSame(try WebArchive(propertyList: data))
+            // What two style sheets import is in it twice.
+            #expect(copy.count < data.count * 2)
+        }
+    }
+
+    /// Whether a copy asks for nothing, and gives the picture that its archive gives.
+    @discardableResult
+    static func expectSame(_ archive: WebArchive, within limit: Double = 0.005) async throws -> Data {
+        let copy = try await sharedCapturer.viewerCopy(of: archive)
+        let shown = try await render(copy)
+        #expect(shown.unanswered.isEmpty, "asked for \(shown.unanswered)")
+        let difference = try await Checks.difference(try await sharedCapturer.render(archive).png, shown.png)
+        #expect(difference.different <= limit)
+        return copy
+    }
+
+    /// A copy as it looks, and what it asked for, in vain.
+    static func render(
+        _ copy: Data, timeout: Duration = .seconds(60)
+    ) async throws -> (png: Data, unanswered: [String]) {
+        try await sharedCapturer.render(
+            WebArchive(
+                mainResource: .init(
+                    data: copy, url: "http://copy.example/", mediaType: "text/html", textEncodingName: "UTF-8")),
+            options: options(timeout))
+    }
+
+    /// What would run, load or lead away in a copy, by its document as Chromium reads it, frames in it included.
+    static func findings(in copy: Data, timeout: Duration = .seconds(60)) async throws -> [String] {
+        try await evaluate(findingsScript, as: [String].self, in: copy, timeout: timeout)
+    }
+
+    /// What a script comes to in a copy, or in the first frame in it.
+    static func evaluate<Value: Decodable & Sendable>(
+        _ script: String, as type: Value.Type, in copy: Data, inFrame: Bool = false, timeout: Duration = .seconds(60)
+    ) async throws -> Value {
+        let answers = RequestAnswers(
+            WebArchive(
+                mainResource: .init(
+                    data: copy, url: "http://copy.example/", mediaType: "text/html", textEncodingName: "UTF-8")))
+        let request = PageTab.Request(
+            url: try #require(URL(string: "http://copy.example/")), options: options(timeout), keepsBodies: false,
+            answers: answers)
+        return try await sharedCapturer.withTab(request) { tab throws(CaptureError) in
+            try await tab.navigate()
+            _ = try await tab.settle()
+            let frame = inFrame ? try await tab.frameParts().first { $0.value.frame.parentId != nil }?.key : nil
+            return try await tab.evaluate(script, as: type, frame: frame)
+        }
+    }
+
+    static func options(_ timeout: Duration) -> CaptureOptions {
+        var options = CaptureOptions()
+        options.timeout = timeout
+        return options
+    }
+}
+
+private let findingsScript = #"""
+    (() => {
+      const found = [];
+      const check = root => {
+        for (const element of root.querySelectorAll('*:not(base[href="about:srcdoc"])')) {
+          const name = element.localName.toLowerCase();
+          if (/^(script|noscript|base|applet|portal|set|animate)$/.test(name)) found.push(name);
+          for (const {name: attribute, value} of element.attributes) {
+            if (attribute === 'srcdoc') check(new DOMParser().parseFromString(value, 'text/html'));
+            else if (/^on/i.test(attribute)) found.push(attribute);
+            else if (/^(action|formaction|ping|manifest)$/i.test(attribute)) found.push(attribute);
+            else if (/(^|:)(src|href|data|poster|background)$/i.test(attribute)) {
+              if (/^data:text\/html/.test(value)) check(new DOMParser().parseFromString(decodeURIComponent(value), 'text/html'));
+              const leads = /^(a|area)$/.test(name) && /^https?:/.test(value) && element.getAttribute('target') === '_blank'
+                && element.getAttribute('rel') === 'noopener noreferrer';
+              if (!leads && !/^(data:|#)/.test(value)) found.push(name + ' ' + attribute + ' ' + value);
+            }
+            if (/evil|script:/i.test(value) && attribute !== 'srcdoc') found.push(attribute + '=' + value.slice(0, 80));
+          }
+          if (name === 'meta' && /refresh/i.test(element.httpEquiv)) found.push('refresh');
+          if (name === 'style' && /http|url\((?!"?data:|a b|#)/i.test(element.textContent.replace(/url\(data:[^)]*\)/g, '')))
+            found.push(element.textContent.slice(0, 80));
+          if (element.shadowRoot) check(element.shadowRoot);
+          if (element.content && element.content.querySelectorAll) check(element.content);
+        }
+      };
+      check(document);
+      return found;
+    })()
+    """#

@@ -1,0 +1,207 @@
+import FixtureSite
+import Foundation
+import Subprocess
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+extension ServerRuns {
+    /// Servers that are told to end.
+    @Suite struct Endings {
+        @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+        func aSignalEndsItWithTabsOpenAndCapturesRunningWhichThenGoOn(signal: CInt) async throws {
+            try await withSite { site, workspace in
+                let paths = ["/stall", "/stall/one.html", "/stall-image"]
+                let outcome = try await workspace.serve { server in
+                    for path in paths { try await server.save(site.address(path)) }
+                    // Two at a time.
+                    for path in paths.prefix(2) { try await server.program.waitForRequest(path, of: site) }
+                    try await withTabs(3, at: server) { try await expectEnd(of: server, by: signal) }
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                #expect(outcome.errors == "")
+                #expect(workspace.staged.isEmpty)
+                try await workspace.expectWholeData()
+                #expect(try await workspace.sqlite("SELECT state FROM library_page GROUP BY 1") == ["fetching"])
+                for path in ["/stall", "/stall/one.html", "/stall/picture.png"] { site.release(path) }
+                let next = try await workspace.serve { server in try await server.wait(untilKept: 3) }
+                #expect(next.exitCode == 0, "\(next.errors)")
+                try await workspace.expectWholeData()
+            }
+        }
+
+        @Test(arguments: Connection.all)
+        func aConnectionOnWhichNothingComesDoesNotHoldItUp(connection: Connection) async throws {
+            try await Workspace.with { workspace in
+                let outcome = try await workspace.serve { server in
+                    try await connection.whileOpen(to: server) { try await expectEnd(of: server, by: SIGTERM) }
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            }
+        }
+
+        @Test func aDownloadThatNobodyReadsDoesNotHoldItUp() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.serve { server in
+                    try await server.save(site.address("/plain"))
+                    try await server.wait(untilKept: 1)
+                    let id = try #require(try await workspace.sqlite("SELECT id FROM library_page").first)
+                    // More than fits into the buffers on the way.
+                    let blob = try #require(
+                        try await workspace.sqlite("UPDATE library_file SET bytes = 50000000 RETURNING blob").last)
+                    for blob in try await workspace.sqlite("SELECT blob FROM library_file") {
+                        try #require(truncate("\(workspace.data)/blobs/\(blob.prefix(2))/\(blob)", 50_000_000) == 0)
+                    }
+                    #expect(!blob.isEmpty)
+                    let download = Connection(
+                        name: "a download", sends: "GET /library/pages/\(id)/page.webarchive HTTP/1.1\r\n",
+                        isWhole: true, reads: false)
+                    try await download.whileOpen(to: server) { try await expectEnd(of: server, by: SIGTERM) }
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            }
+        }
+
+        @Test func aBrowserThatNeverAnswersDoesNotHoldItUp() async throws {
+            try await withSite { site, workspace in
+                let silent = try workspace.makeProgram("silent", "sleep 300")
+                let outcome = try await workspace.serve("--chromium", silent) { server in
+                    try await server.save(site.address("/plain"))
+                    try await server.program.wait(until: "the browser starts") { workspace.chromium != nil }
+                    try await expectEnd(of: server, by: SIGTERM)
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                let next = try await workspace.serve { server in try await server.wait(untilKept: 1) }
+                #expect(next.exitCode == 0, "\(next.errors)")
+            }
+        }
+
+        @Test func aViewerCopyThatIsBeingMadeDoesNotHoldItUp() async throws {
+            try await withSite { site, workspace in
+                try await workspace.serve { server in
+                    try await server.save(site.address("/plain"))
+                    try await server.wait(untilKept: 1)
+                }
+                let id = try #require(try await workspace.sqlite("SELECT id FROM library_page").first)
+                let silent = try workspace.makeProgram("silent", "sleep 300")
+                let outcome = try await workspace.serve("--chromium", silent) { server in
+                    async let view = server.ask("/library/pages/\(id)/view")
+                    try await server.program.wait(until: "the browser starts") { workspace.chromium != nil }
+                    try await expectEnd(of: server, by: SIGTERM)
+                    let answer = try await view
+                    #expect(answer.status == 503)
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                try await workspace.serve { server in
+                    let view = try await server.ask("/library/pages/\(id)/view")
+                    #expect(view.status == 200, "\(view.text)")
+                }
+                try await workspace.expectWholeData()
+            }
+        }
+
+        @Test func whatIsBeingWrittenIsWrittenWholeOrNotAtAll() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.serve { server in
+                    try await server.save(site.address("/stall"))
+                    try await server.program.waitForRequest("/stall", of: site)
+                    try await workspace.whileDatabaseIsLocked {
+                        site.release("/stall")
+                        try await server.program.wait(until: "the files are written") { workspace.staged.count == 4 }
+                        try server.program.send(SIGTERM)
+                    }
+                    #expect(try await endsInTime(server.program))
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                #expect(workspace.staged.isEmpty)
+                try await workspace.expectWholeData()
+                try await workspace.serve { server in try await server.wait(untilKept: 1) }
+            }
+        }
+
+        /// Ends it, in seconds.
+        private func expectEnd(
+            of server: RunningServer, by signal: CInt, sourceLocation: SourceLocation = #_sourceLocation
+        ) async throws {
+            let start = ContinuousClock.now
+            try server.program.send(signal)
+            let hasEnded = try await endsInTime(server.program)
+            let time = ContinuousClock.now - start
+            // Three seconds are for those who are still asking; the rest is for a machine that is busy with other tests.
+            #expect(hasEnded && time < .seconds(8), "It took \(time).", sourceLocation: sourceLocation)
+            if !hasEnded { for process in server.workspace.processes { kill(process) } }
+        }
+
+        private func withTabs(_ count: Int, at server: RunningServer, _ body: () async throws -> Void) async throws {
+            let files = (0..<count).map { "\(server.eventFile)-\($0)" }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for file in files {
+                    group.addTask {
+                        try await server.workspace.follow(server.origin + "/library/events", into: file)
+                    }
+                }
+                try await server.program.wait(until: "every tab is told") {
+                    files.allSatisfy {
+                        (FileManager.default.contents(atPath: $0) ?? Data()).count > "retry: 2000\n\n".utf8.count
+                    }
+                }
+                try await body()
+                try await group.waitForAll()
+            }
+        }
+    }
+}
+
+/// A connection that somebody holds open without going on.
+struct Connection: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// What is sent; the rest of the head follows if it is whole.
+    var sends: String
+    var isWhole: Bool
+    /// Whether an answer is read to its end, and then waited for more; otherwise its first byte only.
+    var reads: Bool
+
+    static let all = [
+        Connection(name: "nothing is asked", sends: "", isWhole: false, reads: true),
+        Connection(name: "half a head", sends: "GET /heal", isWhole: false, reads: true),
+        Connection(
+            name: "half a body",
+            sends: "POST /library/pages HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                + "X-Requested-With: test\r\nContent-Length: 100\r\n", isWhole: true, reads: true),
+        Connection(name: "answered, and kept alive", sends: "GET /health HTTP/1.1\r\n", isWhole: true, reads: true),
+        Connection(name: "answered, first byte read", sends: "GET / HTTP/1.1\r\n", isWhole: true, reads: false),
+    ]
+
+    var testDescription: String { name }
+
+    /// Runs the body while the connection is open; it ends with the server.
+    func whileOpen(to server: RunningServer, _ body: () async throws -> Void) async throws {
+        let workspace = server.workspace
+        let head = isWhole ? sends + "Host: 127.0.0.1:\(server.port)\r\n\r\n" : sends
+        let request = try workspace.makeFile("request", head)
+        let got = workspace.root + "/got"
+        let end = try NamedPipe(workspace.root + "/end")
+        defer {
+            end.close()
+            try? FileManager.default.removeItem(atPath: end.path)
+        }
+        let rest = reads ? "cat <&3 >>\"$3\"" : "head -c 1 <&3 >>\"$3\"; read -r <\"$4\""
+        let script = "exec 3<>/dev/tcp/127.0.0.1/$1; cat \"$2\" >&3; printf '>' >\"$3\"; \(rest)"
+        async let holder = run(
+            .name("bash"),
+            arguments: ["-c", script, "bash", "\(server.port)", request, got, end.path],
+            output: .discarded, error: .discarded)
+        let isAnswered = isWhole && !sends.hasPrefix("POST")
+        try await server.program.wait(until: "it is connected") {
+            (FileManager.default.contents(atPath: got) ?? Data()).count >= (isAnswered ? 2 : 1)
+        }
+        defer { try? end.write("\n") }
+        try await body()
+        try end.write("\n")
+        _ = try await holder
+    }
+}

@@ -1,0 +1,198 @@
+import FixtureSite
+import Foundation
+import Testing
+
+extension ServerRuns {
+    /// Servers that cannot start, or only in part.
+    @Suite struct Faults {
+        @Test func aSecondServerAtTheSamePortSaysSo() async throws {
+            try await Workspace.with { workspace in
+                let first = try await workspace.serve { server in
+                    let second = try await workspace.run([
+                        Program.path, "serve", "--port", "\(server.port)", "--data", workspace.root + "/second",
+                    ])
+                    #expect(second.exitCode == 1)
+                    #expect(second.output.isEmpty)
+                    #expect(second.errorLines.count == 1, "\(second.errors)")
+                    #expect(second.errors.contains("Port \(server.port) is in use"), "\(second.errors)")
+                    #expect(second.errors.contains("--port"))
+                    #expect(try await server.ask("/health").status == 200)
+                }
+                #expect(first.exitCode == 0, "\(first.errors)")
+            }
+        }
+
+        @Test func aSecondServerOnTheSameFolderSaysWhoUsesIt() async throws {
+            try await Workspace.with { workspace in
+                let first = try await workspace.serve { server in
+                    let second = try await workspace.run([
+                        Program.path, "serve", "--port", "0", "--data", workspace.data,
+                    ])
+                    #expect(second.exitCode == 1)
+                    #expect(second.output.isEmpty)
+                    #expect(second.errorLines.count == 1, "\(second.errors)")
+                    #expect(second.errors.contains(workspace.data))
+                    #expect(second.errors.contains("process \(server.program.processID)"), "\(second.errors)")
+                    #expect(try await server.ask("/health").status == 200)
+                }
+                #expect(first.exitCode == 0, "\(first.errors)")
+            }
+        }
+
+        @Test func aFolderThatCannotBeWrittenIsNamed() async throws {
+            try await Workspace.with { workspace in
+                try workspace.makeFolder(workspace.data)
+                let foreign = try await workspace.run(
+                    Program.unprivileged + [Program.path, "serve", "--port", "0", "--data", workspace.data])
+                if !Program.unprivileged.isEmpty {
+                    #expect(foreign.exitCode == 1)
+                    #expect(foreign.errors.contains(workspace.data), "\(foreign.errors)")
+                    #expect(workspace.names(in: workspace.data).isEmpty)
+                }
+                let file = try workspace.makeFile("file", "mine")
+                let below = try await workspace.run([
+                    Program.path, "serve", "--port", "0", "--data", file + "/data",
+                ])
+                #expect(below.exitCode == 1)
+                #expect(below.errorLines.count == 1, "\(below.errors)")
+                #expect(below.errors.contains(file), "\(below.errors)")
+                #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
+            }
+        }
+
+        @Test func aFolderOfANewerVersionIsLeftAlone() async throws {
+            try await Workspace.with { workspace in
+                try await workspace.serve { _ in }
+                _ = try await workspace.sqlite("INSERT INTO grdb_migrations VALUES ('library.999')")
+                let before = FileManager.default.contents(atPath: "\(workspace.data)/meanwhile.sqlite")
+                let outcome = try await workspace.run([
+                    Program.path, "serve", "--port", "0", "--data", workspace.data,
+                ])
+                #expect(outcome.exitCode == 1)
+                #expect(outcome.output.isEmpty)
+                #expect(outcome.errors.contains("newer version"), "\(outcome.errors)")
+                #expect(outcome.errors.contains("library.999"))
+                #expect(before != nil)
+                #expect(FileManager.default.contents(atPath: "\(workspace.data)/meanwhile.sqlite") == before)
+            }
+        }
+
+        @Test func aDatabaseThatIsDamagedIsSetAsideAndAnotherBegun() async throws {
+            try await withSite { site, workspace in
+                try await workspace.serve { server in
+                    try await server.save(site.address("/plain"))
+                    try await server.wait(untilKept: 1)
+                }
+                let damaged = Data(String(repeating: "This is no database.\n", count: 1000).utf8)
+                try damaged.write(to: URL(filePath: "\(workspace.data)/meanwhile.sqlite"))
+                let blobs = try FileManager.default.subpathsOfDirectory(atPath: "\(workspace.data)/blobs").sorted()
+                var place = ""
+                let outcome = try await workspace.serve { server in
+                    let name = try #require(
+                        workspace.names(in: workspace.data).first { $0.hasPrefix("set-aside-") })
+                    place = "\(workspace.data)/\(name)"
+                    #expect(try await server.ask("/library/").text.contains(place))
+                    try await server.save(site.address("/plain"))
+                    try await server.wait(untilKept: 1)
+                }
+                #expect(outcome.exitCode == 0)
+                #expect(outcome.errorLines.count == 1)
+                #expect(outcome.errors.hasPrefix("warning: "), "\(outcome.errors)")
+                #expect(outcome.errors.contains(place))
+                #expect(FileManager.default.contents(atPath: place + "/meanwhile.sqlite") == damaged)
+                #expect(try FileManager.default.subpathsOfDirectory(atPath: place + "/blobs").sorted() == blobs)
+                try await workspace.expectWholeData()
+                // Told once, to whom it may concern.
+                let next = try await workspace.serve { server in
+                    let library = try await server.ask("/library/")
+                    #expect(library.status == 200)
+                    #expect(!library.text.contains(place))
+                }
+                #expect(next.errors == "")
+            }
+        }
+
+        @Test(arguments: [
+            (["--port", "65536"], [:], "--port takes a number from 0 to 65535"),
+            (["--port", "-1"], [:], "--port"),
+            (["--port", "web"], [:], "'web' is invalid for '--port"),
+            (["--port", ""], [:], "invalid for '--port"),
+            (["--data", ""], [:], "--data takes a folder's name"),
+            (["--origin", "pages.example.com"], [:], "--origin takes an address"),
+            (["--origin", "ftp://pages.example.com"], [:], "--origin takes an address"),
+            (["--origin", "https://"], [:], "--origin takes an address"),
+            (["--origin", "https://pages.example.com/path"], [:], "--origin takes an address"),
+            (["--origin", "https://pages.example.com?query"], [:], "--origin takes an address"),
+            (["--log-level", "loud"], [:], "'loud' is invalid for '--log-level"),
+            (["--colour"], [:], "Unknown option '--colour'"),
+            (["here"], [:], "Unexpected argument 'here'"),
+            ([], ["MEANWHILE_PORT": "web"], "MEANWHILE_PORT is web"),
+            ([], ["MEANWHILE_PORT": "99999"], "MEANWHILE_PORT is 99999"),
+            ([], ["MEANWHILE_ORIGIN": "nowhere"], "MEANWHILE_ORIGIN takes an address"),
+            ([], ["MEANWHILE_LOG_LEVEL": "loud"], "MEANWHILE_LOG_LEVEL is loud"),
+        ])
+        func aWrongOptionIsUsage(arguments: [String], environment: [String: String], message: String) async throws {
+            try await Workspace.with { workspace in
+                var environment = environment
+                environment["MEANWHILE_DATA"] = workspace.data
+                let outcome = try await workspace.run(
+                    [Program.path, "serve"] + arguments, environment: environment)
+                #expect(outcome.exitCode == 64)
+                #expect(outcome.output.isEmpty)
+                #expect(outcome.errors.contains(message), "\(outcome.errors)")
+                #expect(!workspace.exists(workspace.data))
+            }
+        }
+    }
+
+    /// Requests that are refused.
+    @Suite struct Refusals {
+        @Test func tenMegabytesInTheAddressFieldAreTooMuch() async throws {
+            try await Workspace.with { workspace in
+                let form = try workspace.makeFile(
+                    "form", "png=on&address=" + String(repeating: "http://localhost/", count: 600_000))
+                let outcome = try await workspace.serve { server in
+                    for (accept, type) in [
+                        ("text/html", "text/html; charset=utf-8"),
+                        ("application/problem+json, text/html", "application/problem+json"),
+                    ] {
+                        let answer = try await server.ask(
+                            "/library/pages", "--header", "Origin: \(server.origin)", "--header", "Accept: \(accept)",
+                            "--header", "Expect:", "--data-binary", "@\(form)")
+                        #expect(answer.status == 413)
+                        #expect(answer.type == type)
+                        #expect(answer.text.contains("That is too much"), "\(answer.text)")
+                    }
+                    #expect(try await server.ask("/library/").text.contains("No page is kept yet"))
+                }
+                #expect(outcome.exitCode == 0)
+            }
+        }
+
+        @Test func whatComesFromElsewhereIsRefused() async throws {
+            try await Workspace.with { workspace in
+                let outcome = try await workspace.serve("--origin", "https://pages.example.com") { server in
+                    for (host, status) in [
+                        ("evil.example", 421), ("127.0.0.1", 421), ("127.0.0.1:\(server.port)", 200),
+                        ("localhost:\(server.port)", 200), ("pages.example.com", 200),
+                        ("pages.example.com.evil.example", 421),
+                    ] {
+                        let answer = try await server.ask("/library/", "--header", "Host: \(host)")
+                        #expect(answer.status == status, "\(host)")
+                    }
+                    for (origin, status) in [
+                        ("https://evil.example", 403), ("null", 403), ("http://pages.example.com", 403),
+                        // Without a format: the request was let in, and is refused for what it says.
+                        ("https://pages.example.com", 422), (server.origin, 422),
+                    ] {
+                        let answer = try await server.ask(
+                            "/library/pages", "--header", "Origin: \(origin)", "--data", "address=localhost")
+                        #expect(answer.status == status, "\(origin)")
+                    }
+                    #expect(try await server.ask("/library/").text.contains("No page is kept yet"))
+                }
+                #expect(outcome.exitCode == 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import FixtureSite
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+extension ServerRuns {
+    /// Servers that are killed.
+    @Suite struct Killings {
+        @Test(arguments: SavingMoment.tested)
+        func whateverTheMomentThePageIsThereAndIsSavedAfterTheNextStart(moment: SavingMoment) async throws {
+            try await withSite { site, workspace in
+                let killed = try await workspace.serve { server in
+                    try await server.save(site.address(moment.path))
+                    try await moment.wait(for: server, with: site) { try server.program.send(SIGKILL) }
+                }
+                #expect(killed.signal == SIGKILL)
+                try await expectChromiumGone(in: workspace)
+                try await workspace.expectWholeData()
+                let states = try await workspace.sqlite("SELECT state FROM library_page")
+                #expect(states == ["fetching"] || states == ["found"])
+                for path in ["/stall", "/event-stream"] { site.release(path) }
+                let next = try await workspace.serve { server in
+                    try await server.wait(untilKept: 1)
+                    try await server.save(site.address("/plain"))
+                    try await server.wait(untilKept: 2)
+                }
+                #expect(next.exitCode == 0, "\(next.errors)")
+                try await workspace.expectWholeData()
+            }
+        }
+
+        @Test func aPageThatIsAlwaysInterruptedIsGivenUpAndCanBeTriedAgain() async throws {
+            try await withSite { site, workspace in
+                for run in 1...3 {
+                    let killed = try await workspace.serve { server in
+                        if run == 1 { try await server.save(site.address("/stall")) }
+                        try await server.program.wait(until: "it is asked for") {
+                            site.requests.count(where: { $0 == "/stall" }) == run
+                        }
+                        try server.program.send(SIGKILL)
+                    }
+                    #expect(killed.signal == SIGKILL)
+                    try await expectChromiumGone(in: workspace)
+                }
+                site.release("/stall")
+                let outcome = try await workspace.serve { server in
+                    try await server.wait(untilTold: "ended several times")
+                    let id = try #require(try await workspace.sqlite("SELECT id FROM library_page").first)
+                    #expect(try await server.post("/library/pages/\(id)/retry").status == 303)
+                    try await server.wait(untilKept: 1)
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            }
+        }
+    }
+}
+
+/// When in saving a page something happens to the server.
+enum SavingMoment: Hashable, Sendable {
+    case waitingForTheBrowser
+    case loading
+    case settling
+    case rendering
+    /// The files are written, and no row refers to them.
+    case keeping
+    /// So many milliseconds after it was asked for.
+    case after(Int)
+
+    /// Those that are tested: for `script/soak` all, and twenty more, anywhere in the two seconds that it takes.
+    static let tested =
+        [waitingForTheBrowser, loading, keeping]
+        + (isSoak ? [settling, rendering] + (0..<20).map { _ in after(Int.random(in: 0..<2_500)) } : [])
+
+    /// The page that shows it.
+    var path: String {
+        switch self {
+        case .loading, .keeping: "/stall"
+        case .settling: "/events"
+        case .waitingForTheBrowser, .rendering, .after: "/"
+        }
+    }
+
+    /// Does something when it has come.
+    func wait(for server: RunningServer, with site: FixtureSite, _ body: () throws -> Void) async throws {
+        let workspace = server.workspace
+        switch self {
+        case .waitingForTheBrowser:
+            try await server.program.wait(until: "there is a process for Chromium") { workspace.chromium != nil }
+        case .loading:
+            try await server.program.waitForRequest("/stall", of: site)
+        case .settling:
+            try await server.wait(untilTold: "come to rest")
+        case .rendering:
+            try await server.wait(untilTold: "Making the")
+        case .keeping:
+            try await server.program.waitForRequest("/stall", of: site)
+            return try await workspace.whileDatabaseIsLocked {
+                site.release("/stall")
+                try await server.program.wait(until: "the files are written") { workspace.staged.count == 4 }
+                try body()
+            }
+        case .after(let milliseconds):
+            let time = ContinuousClock.now + .milliseconds(milliseconds)
+            try await eventually("it is time") { ContinuousClock.now >= time }
+        }
+        try body()
+    }
+}

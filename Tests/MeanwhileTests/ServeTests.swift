@@ -1,0 +1,86 @@
+import FixtureSite
+import Foundation
+import Testing
+
+extension ServerRuns {
+    /// Servers that are used as they are meant to be.
+    @Suite struct Serving {
+        @Test func itSaysWhereItIsAndAnswersThere() async throws {
+            try await Workspace.with { workspace in
+                let outcome = try await workspace.serve { server in
+                    let home = try await server.ask("/")
+                    #expect(home.status == 200)
+                    #expect(home.text.contains("Offline Library"))
+                    let library = try await server.ask("/library/")
+                    #expect(library.status == 200)
+                    #expect(library.text.contains("No page is kept yet"))
+                    let health = try await server.ask("/health")
+                    #expect(health.status == 200)
+                    #expect(health.text.hasPrefix("ok"))
+                }
+                #expect(outcome.exitCode == 0)
+                #expect(outcome.errors == "")
+            }
+        }
+
+        @Test func aPageIsKeptAndIsStillThereAfterARestart() async throws {
+            try await withSite { site, workspace in
+                let first = try await workspace.serve { server in
+                    try await server.save(site.address("/"))
+                    try await server.wait(untilKept: 1)
+                    try await expectThePage(at: server)
+                }
+                #expect(first.exitCode == 0, "\(first.errors)")
+                try await workspace.expectWholeData()
+                #expect(workspace.staged.isEmpty)
+                let asked = site.requests.count
+                let second = try await workspace.serve { server in try await expectThePage(at: server) }
+                #expect(second.exitCode == 0, "\(second.errors)")
+                #expect(site.requests.count == asked)
+            }
+        }
+
+        private func expectThePage(at server: RunningServer) async throws {
+            let list = try await server.ask("/library/").text
+            #expect(list.contains("page.webarchive?download"))
+            let ids = try await server.workspace.sqlite("SELECT id FROM library_page")
+            try #require(ids.count == 1)
+            for name in ["thumbnail.png", "page.png", "page.pdf", "page.webarchive"] {
+                let file = try await server.ask("/library/pages/\(ids[0])/\(name)")
+                #expect(file.status == 200, "\(name)")
+                #expect(WholeFile.fault(of: file.body, named: name) == nil, "\(name)")
+            }
+        }
+
+        @Test func everyOptionMayStandInTheEnvironment() async throws {
+            try await Workspace.with { workspace in
+                let environment = [
+                    "MEANWHILE_PORT": "0", "MEANWHILE_DATA": workspace.root + "/elsewhere",
+                    "MEANWHILE_ORIGIN": "https://pages.example.com", "MEANWHILE_LOG_LEVEL": "debug",
+                ]
+                let outcome = try await workspace.serve(environment: environment) { server in
+                    #expect(workspace.exists(workspace.root + "/elsewhere/meanwhile.sqlite"))
+                    let proxied = try await server.ask("/", "--header", "Host: pages.example.com")
+                    #expect(proxied.status == 200)
+                }
+                #expect(outcome.exitCode == 0)
+                #expect(outcome.errors.contains("debug"))
+                #expect(!workspace.exists(workspace.data))
+            }
+        }
+
+        @Test func anOptionCountsMoreThanTheEnvironment() async throws {
+            try await Workspace.with { workspace in
+                let environment = ["MEANWHILE_PORT": "no number", "MEANWHILE_ORIGIN": "no address"]
+                let outcome = try await workspace.serve(
+                    "--port", "0", "--data", workspace.data, "--origin", "https://pages.example.com",
+                    environment: environment
+                ) { server in
+                    let home = try await server.ask("/")
+                    #expect(home.status == 200)
+                }
+                #expect(outcome.exitCode == 0)
+            }
+        }
+    }
+}

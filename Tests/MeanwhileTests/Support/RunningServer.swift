@@ -1,0 +1,210 @@
+import FixtureSite
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// What a server has answered.
+struct Answer: Sendable {
+    var status: Int
+    var type: String
+    var body: Data
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// `meanwhile serve`, while it runs.
+struct RunningServer: Sendable {
+    let program: RunningProgram
+    let workspace: Workspace
+    let port: Int
+    /// The file that its event stream goes to.
+    let eventFile: String
+
+    var origin: String { "http://127.0.0.1:\(port)" }
+
+    /// What a tab that has been open from the start has been told.
+    var events: String {
+        FileManager.default.contents(atPath: eventFile).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    /// Asks for something, with more options for curl.
+    func ask(_ path: String, _ options: String...) async throws -> Answer {
+        try await curl([origin + path] + options)
+    }
+
+    /// Sends a form as a page of the site does.
+    func post(_ path: String, _ form: String...) async throws -> Answer {
+        try await curl(
+            [origin + path, "--request", "POST", "--header", "Origin: \(origin)"]
+                + form.flatMap { ["--data-urlencode", $0] })
+    }
+
+    /// Saves a page in every format.
+    func save(_ address: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let answer = try await post("/library/pages", "address=\(address)", "png=on", "pdf=on", "webarchive=on")
+        #expect(answer.status == 303, "\(answer.text)", sourceLocation: sourceLocation)
+    }
+
+    /// Returns as soon as its tab has been told something.
+    func wait(untilTold what: String) async throws {
+        try await program.wait(until: "the tab is told: \(what)") { events.contains(what) }
+    }
+
+    /// Returns as soon as it has kept so many pages.
+    func wait(untilKept count: Int) async throws {
+        try await program.wait(until: "\(count) pages are kept") {
+            let list = events.components(separatedBy: "event: list").last ?? ""
+            return list.components(separatedBy: "page.webarchive?download").count - 1 == count
+        }
+    }
+}
+
+/// Asks for something.
+func curl(_ arguments: [String]) async throws -> Answer {
+    let result = try await run(
+        .name("curl"),
+        arguments: Arguments(
+            ["--silent", "--show-error", "--max-time", "60", "--write-out", "\n%{http_code}\n%{content_type}"]
+                + arguments), output: .data(limit: 100_000_000), error: .string(limit: 100_000))
+    try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
+    let parts = result.standardOutput.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let told = parts.suffix(2).map { String(decoding: $0, as: UTF8.self) }
+    let length = told.reduce(0) { $0 + $1.utf8.count + 1 }
+    return Answer(
+        status: try #require(Int(told[0])), type: told[1], body: result.standardOutput.dropLast(length))
+}
+
+extension Workspace {
+    /// The data folder of its servers.
+    var data: String { root + "/data" }
+
+    /// Runs `meanwhile serve` with the data folder of this workspace, at a port that is free, with a tab that follows.
+    ///
+    /// - Parameters:
+    ///   - arguments: More options; `--port` only if it is another one.
+    ///   - environment: More variables.
+    ///   - sourceLocation: Where it is run for.
+    ///   - body: Done as soon as it listens. Afterwards the server gets SIGTERM, if it is still there.
+    /// - Returns: How it ended.
+    /// - Throws: What the body throws; the server is killed then.
+    @discardableResult
+    func serve(
+        _ arguments: String..., environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation, while body: (RunningServer) async throws -> Void
+    ) async throws -> Outcome {
+        let run = UInt32.random(in: 0...UInt32.max)
+        let said = "\(root)/said-\(run)"
+        let options =
+            (arguments.contains("--port") || environment["MEANWHILE_PORT"] != nil ? [] : ["--port", "0"])
+            + (arguments.contains("--data") || environment["MEANWHILE_DATA"] != nil ? [] : ["--data", data])
+        return try await self.run(
+            ["/bin/sh", "-c", #"said=$1; shift; exec "$@" >"$said""#, "sh", said, Program.path, "serve"] + options
+                + arguments, environment: environment, sourceLocation: sourceLocation
+        ) { program in
+            let port = try await port(of: program, in: said)
+            let eventFile = "\(root)/events-\(run)"
+            try Data().write(to: URL(filePath: eventFile))
+            let server = RunningServer(program: program, workspace: self, port: port, eventFile: eventFile)
+            // It ends with the server, however that ends.
+            async let tab: Void = follow(server.origin + "/library/events", into: eventFile)
+            try await server.wait(untilTold: "retry:")
+            try await body(server)
+            if !program.hasEnded { try program.send(SIGTERM) }
+            try await tab
+        }
+    }
+
+    private func port(of program: RunningProgram, in said: String) async throws -> Int {
+        let beginning = "Meanwhile is at http://127.0.0.1:"
+        var text = ""
+        try await program.wait(until: "it says where it is") {
+            text = (try? String(contentsOfFile: said, encoding: .utf8)) ?? ""
+            return text.hasSuffix("\n")
+        }
+        try #require(text.hasPrefix(beginning) && text.count(where: \.isNewline) == 1, "\(text)")
+        return try #require(Int(text.dropFirst(beginning.count).dropLast()))
+    }
+
+    /// Follows an event stream until it ends.
+    func follow(_ address: String, into file: String) async throws {
+        _ = try await Subprocess.run(
+            .name("curl"), arguments: ["--silent", "--no-buffer", "--output", file, address], output: .discarded,
+            error: .discarded)
+    }
+}
+
+// MARK: - What is in the data folder
+
+extension Workspace {
+    /// Asks the database, by a program that is not ours; a line for each row.
+    func sqlite(_ statement: String) async throws -> [String] {
+        let result = try await Subprocess.run(
+            .name("sqlite3"), arguments: ["-cmd", ".timeout 5000", "\(data)/meanwhile.sqlite", statement],
+            output: .string(limit: 10_000_000), error: .string(limit: 100_000))
+        try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
+        return result.standardOutput.split(separator: "\n").map(String.init)
+    }
+
+    /// The names of files that are written and not kept.
+    var staged: [String] { names(in: "\(data)/blobs/.staged") }
+
+    /// The database is sound, and every file that it refers to is there and is what it was.
+    func expectWholeData(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        #expect(try await sqlite("PRAGMA integrity_check") == ["ok"], sourceLocation: sourceLocation)
+        #expect(try await sqlite("PRAGMA foreign_key_check").isEmpty, sourceLocation: sourceLocation)
+        let half = try await sqlite(
+            """
+            SELECT id FROM library_page WHERE (state = 'found') !=
+                (EXISTS (SELECT 1 FROM library_file WHERE page = id AND kind = 'webarchive'))
+            """)
+        #expect(half.isEmpty, "Half kept: \(half)", sourceLocation: sourceLocation)
+        let miscounted = try await sqlite(
+            """
+            SELECT id FROM blob WHERE "references" != (SELECT count(*) FROM library_file
+                JOIN library_page ON library_page.id = page WHERE blob = blob.id AND deleted_at IS NULL)
+            """)
+        #expect(miscounted.isEmpty, "Miscounted: \(miscounted)", sourceLocation: sourceLocation)
+        for blob in try await sqlite("SELECT id FROM blob") {
+            let path = "\(data)/blobs/\(blob.prefix(2))/\(blob)"
+            let result = try await Subprocess.run(
+                .name("sha256sum"), arguments: [path], output: .string(limit: 1000), error: .string(limit: 1000))
+            #expect(result.standardOutput.hasPrefix(blob), "\(result.standardError)", sourceLocation: sourceLocation)
+        }
+    }
+
+    /// Runs the body while another process writes to the database, so that nobody else can.
+    func whileDatabaseIsLocked(_ body: () async throws -> Void) async throws {
+        let commands = try NamedPipe("\(root)/commands")
+        defer {
+            commands.close()
+            try? FileManager.default.removeItem(atPath: commands.path)
+        }
+        let answers = try makeFile("answers")
+        async let locking = Subprocess.run(
+            .path("/bin/sh"),
+            arguments: [
+                "-c", #"exec sqlite3 "$1" <"$2" >"$3""#, "sh", "\(data)/meanwhile.sqlite", commands.path, answers,
+            ], output: .discarded, error: .string(limit: 10_000))
+        try commands.write(".timeout 5000\nBEGIN IMMEDIATE;\nSELECT 'locked';\n")
+        try await eventually("the database is locked") {
+            try String(contentsOfFile: answers, encoding: .utf8).contains("locked")
+        }
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await body())
+        } catch {
+            outcome = .failure(error)
+        }
+        try commands.write("ROLLBACK;\n.quit\n")
+        let result = try await locking
+        try outcome.get()
+        try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
+    }
+}

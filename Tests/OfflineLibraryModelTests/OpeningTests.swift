@@ -1,0 +1,215 @@
+import Capture
+import Foundation
+import Futures
+import Loading
+import OfflineLibraryModel
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1))) struct OpeningTests {
+    let bench = Bench()
+
+    @Test func whatIsKeptIsThereAfterARestart() async throws {
+        let ids = [try await bench.saved("https://a.example"), try await bench.saved("https://b.example")]
+        try await bench.library.delete(ids[0])
+        let other = bench.another()
+        try await other.open()
+        #expect(other.items == bench.library.items)
+        #expect(other.items.map(\.id) == ids.reversed())
+        #expect(other.items.map(\.isDeleted) == [false, true])
+        #expect(!other.isBusy)
+    }
+
+    @Test func whatWasInterruptedIsGoneOnWith() async throws {
+        let (id, call) = try await bench.saving()
+        await bench.library.end()
+        await call.cancellation.future.value
+        let other = bench.another()
+        try await other.open()
+        #expect(other.item(id)?.state.isFetching == true)
+        await bench.capturer.call().succeed()
+        await other.item(id) { $0.state.isFound }
+        #expect(await bench.kept(id)?.attempt == 2)
+    }
+
+    @Test func whatIsInterruptedThreeTimesIsGivenUp() async throws {
+        let (id, _) = try await bench.saving()
+        await bench.library.end()
+        for _ in 2...3 {
+            let other = bench.another()
+            try await other.open()
+            _ = await bench.capturer.call()
+            #expect(other.item(id)?.state.isFetching == true)
+            await other.end()
+        }
+        let other = bench.another()
+        try await other.open()
+        #expect(other.item(id)?.state.failureReason == .interrupted)
+        #expect(await bench.kept(id)?.state.failureReason == .interrupted)
+        #expect(bench.capturer.callCount == 3)
+        // A person may well try again, and then it is begun anew as often as at first.
+        try await other.retry(id)
+        _ = await bench.capturer.call()
+        await other.end()
+        let last = bench.another()
+        try await last.open()
+        await bench.capturer.call().succeed()
+        await last.item(id) { $0.state.isFound }
+    }
+
+    @Test func whatAPersonTriedAgainIsNoInterruption() async throws {
+        let (id, call) = try await bench.saving()
+        call.fail()
+        for _ in 1...4 {
+            await bench.library.item(id) { $0.state.failureReason != nil }
+            try await bench.library.retry(id)
+            await bench.capturer.call().fail()
+        }
+        await bench.library.item(id) { $0.state.failureReason != nil }
+        try await bench.library.retry(id)
+        _ = await bench.capturer.call()
+        await bench.library.end()
+        let other = bench.another()
+        try await other.open()
+        await bench.capturer.call().succeed()
+        await other.item(id) { $0.state.isFound }
+    }
+
+    @Test func openingAgainChangesNothing() async throws {
+        let kept = try await bench.saved("https://a.example")
+        let (id, call) = try await bench.saving("https://b.example")
+        async let first: Void = bench.library.open()
+        async let second: Void = bench.library.open()
+        _ = try await (first, second)
+        #expect(bench.library.items.map(\.id) == [id, kept])
+        #expect(bench.capturer.callCount == 2)
+        call.succeed()
+        await bench.library.item(id) { $0.state.isFound }
+    }
+
+    @Test func openingAgainShowsWhatAnotherHasAddedInItsPlace() async throws {
+        let other = bench.another()
+        let first = try await bench.saved("https://a.example")
+        bench.time.advance(by: 1)
+        let id = try await other.save("https://b.example", formats: [.png])
+        await bench.capturer.call().succeed()
+        await other.item(id) { $0.state.isFound }
+        bench.time.advance(by: 1)
+        let last = try await bench.saved("https://c.example")
+        try await bench.library.open()
+        #expect(bench.library.items.map(\.id) == [last, id, first])
+    }
+
+    @Test func openingTwiceAtATimeGoesOnWithEachPageOnce() async throws {
+        for address in ["https://a.example", "https://b.example"] { _ = try await bench.saving(address) }
+        await bench.library.end()
+        let other = bench.another()
+        async let first: Void = other.open()
+        async let second: Void = other.open()
+        _ = try await (first, second)
+        #expect(other.items.count == 2)
+        #expect(bench.capturer.callCount == 4)
+    }
+
+    @Test func whatCannotBeBegunAgainHidesNothing() async throws {
+        let kept = try await bench.saved("https://a.example")
+        let (id, _) = try await bench.saving("https://b.example")
+        await bench.library.end()
+        bench.store.breakDown([.beginAgain, .fail])
+        let other = bench.another()
+        try await other.open()
+        #expect(other.items.map(\.id) == [id, kept])
+        #expect(other.item(id)?.state.failureReason?.message == "\(LibraryError.diskFull)")
+        bench.store.breakDown([])
+        try await other.retry(id)
+        await bench.capturer.call().succeed()
+        await other.item(id) { $0.state.isFound }
+    }
+
+    @Test func whatCannotBeReadIsOpenedAnotherTime() async throws {
+        let id = try await bench.saved()
+        let other = bench.another()
+        bench.store.breakDown([.pages])
+        #expect(await error { () throws(LibraryError) in try await other.open() } == .diskFull)
+        bench.store.breakDown([])
+        try await other.open()
+        #expect(other.items.map(\.id) == [id])
+    }
+
+    @Test func whatIsStoppedWhileOthersAreBegunStaysStopped() async throws {
+        for address in ["https://a.example", "https://b.example"] { _ = try await bench.saving(address) }
+        await bench.library.end()
+        let other = bench.another()
+        let gate = bench.store.hold(.beginAgain)
+        async let opening: Void = other.open()
+        await gate.arrived()
+        let id = try #require(other.items.last?.id)
+        try await other.stop(id)
+        gate.open()
+        try await opening
+        #expect(other.item(id)?.state.failureReason?.code == "stopped")
+        #expect(bench.capturer.callCount == 3)
+    }
+}
+
+// MARK: - Ending
+
+extension OpeningTests {
+    @Test func endingLeavesPagesUnfinished() async throws {
+        let (id, call) = try await bench.saving()
+        await bench.library.end()
+        #expect(call.cancellation.future.isComplete)
+        #expect(!bench.library.isBusy)
+        #expect(await bench.kept(id)?.state.isFetching == true)
+        #expect(await bench.store.ownersOfUnfinished() == ["ann"])
+        #expect(bench.library.item(id)?.state.isFetching == true)
+        let error = await error { () throws(LibraryError) in
+            try await bench.library.save("https://example.org", formats: [.png])
+        }
+        #expect(error == .ending)
+        await bench.library.end()
+    }
+
+    @Test func endingWhileTheFilesAreWrittenLosesNothing() async throws {
+        let (id, call) = try await bench.saving()
+        let gate = bench.store.hold(.keep)
+        call.succeed()
+        await gate.arrived()
+        let ending = Task { await bench.library.end() }
+        await bench.library.turn()
+        gate.open()
+        await ending.value
+        #expect(bench.library.item(id)?.state.isFetching == true)
+        #expect(await bench.kept(id)?.state.isFetching == true)
+    }
+
+    @Test func endingWaitsForWhatWasStoppedToo() async throws {
+        let bench = Bench(isStubborn: true)
+        let (id, older) = try await bench.saving()
+        try await bench.library.stop(id)
+        try await bench.library.retry(id)
+        let newer = await bench.capturer.call()
+        async let ending: Void = bench.library.end()
+        await newer.cancellation.future.value
+        newer.fail(.cancelled)
+        await bench.library.turn()
+        #expect(bench.library.isBusy)
+        older.fail(.cancelled)
+        await ending
+        #expect(!bench.library.isBusy)
+    }
+
+    @Test func anEndedLibraryBeginsNothing() async throws {
+        let (id, _) = try await bench.saving()
+        await bench.library.end()
+        let other = bench.another()
+        let gate = bench.store.hold(.pages)
+        async let opening = error { () throws(LibraryError) in try await other.open() }
+        await gate.arrived()
+        await other.end()
+        gate.open()
+        _ = await opening
+        #expect(await error { () throws(LibraryError) in try await other.open() } == .ending)
+        #expect(bench.capturer.callCount == 1)
+        #expect(await bench.kept(id)?.attempt == 1)
+    }
+}

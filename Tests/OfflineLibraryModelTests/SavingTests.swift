@@ -1,0 +1,187 @@
+import Capture
+import Foundation
+import Loading
+import Observation
+import OfflineLibraryModel
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(1))) struct SavingTests {
+    let bench = Bench()
+    var library: Library { bench.library }
+
+    @Test(arguments: [
+        "", "   ", "a b", "hello", "example.org/a page", "\u{1}", "https://" + String(repeating: "a", count: 20_000),
+    ])
+    func whatIsNoAddressIsRefused(_ text: String) async {
+        let error = await error { () throws(LibraryError) in try await library.save(text, formats: [.png]) }
+        guard case .invalidAddress(let message) = error else {
+            Issue.record("\(text.prefix(40)): \(String(describing: error))")
+            return
+        }
+        #expect(!message.isEmpty)
+        #expect(library.items.isEmpty)
+        #expect(bench.store.journal.isEmpty)
+    }
+
+    @Test(arguments: ["javascript:alert(1)", "file:///etc/passwd", "chrome://settings", "data:text/html,hello"])
+    func whatIsNoPageOfTheWebFailsForGood(_ text: String) async throws {
+        let id = try await library.save(text, formats: [.png])
+        await bench.capturer.call().fail(.unsupportedScheme, "Only pages of the web can be captured.")
+        let item = await library.item(id) { $0.state.failureReason != nil }
+        #expect(item?.state.failureReason?.canRetry == false)
+    }
+
+    @Test func withoutAFormatNothingIsSaved() async {
+        let error = await error { () throws(LibraryError) in try await library.save("example.org", formats: []) }
+        #expect(error == .noFormat)
+        #expect(library.items.isEmpty)
+    }
+
+    @Test func aPageIsFetchedAndFound() async throws {
+        let (id, call) = try await bench.saving("example.org")
+        #expect(library.item(id)?.state.sourceBeingFetched?.url.absoluteString == "https://example.org")
+        #expect(call.formats == [.png, .webArchive])
+        #expect(await bench.kept(id)?.state.isFetching == true)
+        call.succeed(title: "An example")
+        let item = await library.item(id) { $0.state.isFound }
+        #expect(item?.state.value?.title == "An example")
+        #expect(item?.state.value?.sizes.keys.contains(.thumbnail) == true)
+        #expect(await bench.kept(id)?.state == item?.state)
+        #expect(try await library.file(.png, of: id).read() == Data("png of An example".utf8))
+        #expect(!library.isBusy)
+    }
+
+    @Test func theSamePageTwiceAtATimeIsOneCapture() async throws {
+        let gate = bench.store.hold(.add)
+        async let first = library.save("https://example.org", formats: [.png])
+        await gate.arrived()
+        async let second = library.save(" example.org ", formats: [.png])
+        // Another format is another request.
+        let other = try await library.save("https://example.org", formats: [.png, .pdf])
+        gate.open()
+        let ids = try await [first, second]
+        #expect(ids[0] == ids[1])
+        #expect(ids[0] != other)
+        #expect(try await library.save("https://example.org", formats: [.png]) == ids[0])
+        let calls = await [bench.capturer.call(), bench.capturer.call()]
+        #expect(library.items.count == 2)
+        #expect(bench.capturer.callCount == 2)
+        for call in calls { call.succeed() }
+        await library.item(ids[0]) { $0.state.isFound }
+        #expect(try await library.save("https://example.org", formats: [.png]) != ids[0])
+    }
+
+    @Test func theSamePageFromManyTabsAtATimeIsOneCapture() async throws {
+        let askers = (0..<20).map { _ in Task { try await library.save("https://example.org", formats: [.png]) } }
+        await bench.capturer.call().succeed()
+        var ids: Set<KeptPage.ID> = []
+        for asker in askers { ids.insert(try await asker.value) }
+        #expect(ids.count == 1)
+        #expect(library.items.count == 1)
+        #expect(bench.store.journal.count { $0 == .add } == 1)
+    }
+
+    @Test func whatCannotBeWrittenDownIsNotSavedForAnyoneWhoAsked() async throws {
+        let gate = bench.store.hold(.add)
+        let askers = (0..<2).map { _ in
+            Task {
+                await error { () throws(LibraryError) in
+                    try await library.save("https://example.org", formats: [.png])
+                }
+            }
+        }
+        await gate.arrived()
+        await library.turn()
+        gate.fail()
+        for asker in askers { #expect(await asker.value == .diskFull) }
+        #expect(library.items.isEmpty)
+        #expect(bench.capturer.callCount == 0)
+        #expect(bench.store.journal == [.add])
+        _ = try await bench.saving()
+    }
+
+    @Test func whoLeavesDoesNotTakeTheRequestAlong() async throws {
+        let gate = bench.store.hold(.add)
+        let first = Task { try await library.save("https://example.org", formats: [.png]) }
+        await gate.arrived()
+        let second = Task { try await library.save("https://example.org", formats: [.png]) }
+        await library.turn()
+        first.cancel()
+        gate.open()
+        #expect(try await second.value == first.value)
+        await bench.capturer.call().succeed()
+        await library.item(try await first.value) { $0.state.isFound }
+    }
+
+    @Test func theNewestIsFirst() async throws {
+        let addresses = ["https://a.example", "https://b.example", "https://c.example"]
+        for address in addresses {
+            _ = try await bench.saving(address)
+            bench.time.advance(by: 1)
+        }
+        #expect(library.items.map(\.request.url.absoluteString) == addresses.reversed())
+    }
+}
+
+// MARK: - Progress
+
+extension SavingTests {
+    @Test func howFarItIsIsShownUntilTheEnd() async throws {
+        let (id, call) = try await bench.saving()
+        let steps: [CaptureProgress] = [
+            .starting, .loading(finished: 0, started: 3, bytes: 0), .loading(finished: 3, started: 3, bytes: 9_000),
+            .settling, .rendering(.png), .rendering(.webArchive),
+        ]
+        for step in steps {
+            call.progress(step)
+            await library.item(id) { $0.phase == .capturing(step) }
+        }
+        let gate = bench.store.hold(.keep)
+        call.succeed()
+        await gate.arrived()
+        await library.item(id) { $0.phase == .keeping }
+        gate.open()
+        await library.item(id) { $0.state.isFound }
+        #expect(library.item(id)?.phase == nil)
+        call.progress(.settling)
+        _ = try await bench.saved("https://other.example")
+        #expect(library.item(id)?.phase == nil)
+        #expect(library.item(id)?.state.isFound == true)
+    }
+
+    @Test func progressNeverGoesBack() async throws {
+        let (id, call) = try await bench.saving()
+        let shown = Task {
+            var shown: [CapturePhase?] = []
+            for await item in Observations({ library.item(id) }) {
+                shown.append(item?.phase)
+                if item?.state.isFound == true { break }
+            }
+            return shown
+        }
+        for number in 1...500 { call.progress(.loading(finished: number, started: 500, bytes: number)) }
+        await library.item(id) { $0.phase == .capturing(.loading(finished: 500, started: 500, bytes: 500)) }
+        call.succeed()
+        let numbers = await shown.value.map { phase in
+            switch phase {
+            case nil: 0
+            case .capturing(.loading(let finished, _, _)): finished
+            case .capturing: -1
+            case .keeping: 501
+            }
+        }
+        #expect(Array(numbers.dropLast()) == numbers.dropLast().sorted())
+        #expect(numbers.last == 0)
+    }
+
+    @Test func progressAfterTheCaptureDoesNotHideThatItIsBeingKept() async throws {
+        let (id, call) = try await bench.saving()
+        let gate = bench.store.hold(.keep)
+        call.succeed()
+        await gate.arrived()
+        call.progress(.settling)
+        await library.item(id) { $0.phase == .keeping }
+        gate.open()
+        await library.item(id) { $0.state.isFound }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Futures
+import OfflineLibraryModel
+import Synchronization
+
+@testable import Capture
+
+/// Captures nothing: the test says what comes of each capture, and when.
+final class FakeCapturer: Sendable {
+    /// A capture that the library has asked for.
+    struct Call: Sendable {
+        let url: URL
+        let formats: Set<PageFormat>
+        let progress: @Sendable (CaptureProgress) -> Void
+        let outcome = Promise<PageCapture, CaptureError>()
+        let cancellation = Promise<Void, Never>()
+    }
+
+    /// A viewer copy that the library has asked for.
+    struct ViewerCall: Sendable {
+        let archive: WebArchive
+        let outcome = Promise<Data, CaptureError>()
+    }
+
+    /// Whether captures go on when they are cancelled.
+    let isStubborn: Bool
+    private let calls = AsyncStream.makeStream(of: Call.self)
+    private let viewerCalls = AsyncStream.makeStream(of: ViewerCall.self)
+    private let counts = Mutex((calls: 0, viewerCalls: 0))
+
+    init(isStubborn: Bool = false) {
+        self.isStubborn = isStubborn
+    }
+}
+
+extension FakeCapturer {
+    /// How many captures were asked for.
+    var callCount: Int { counts.withLock { $0.calls } }
+
+    /// How many viewer copies were asked for.
+    var viewerCallCount: Int { counts.withLock { $0.viewerCalls } }
+
+    /// The next capture that is asked for, or was and has not been looked at.
+    func call() async -> Call {
+        for await call in calls.stream { return call }
+        fatalError("The stream of calls has ended.")
+    }
+
+    /// The next viewer copy that is asked for, or was and has not been looked at.
+    func viewerCall() async -> ViewerCall {
+        for await call in viewerCalls.stream { return call }
+        fatalError("The stream of calls has ended.")
+    }
+}
+
+extension FakeCapturer: PageCapturing {
+    func capture(
+        _ url: URL, formats: Set<PageFormat>, options: CaptureOptions,
+        progress: @escaping @Sendable (CaptureProgress) -> Void
+    ) async throws(CaptureError) -> PageCapture {
+        let call = Call(url: url, formats: formats, progress: progress)
+        counts.withLock { $0.calls += 1 }
+        calls.continuation.yield(call)
+        let result = await withTaskCancellationHandler {
+            await call.outcome.future.result
+        } onCancel: {
+            if !isStubborn { call.outcome.reject(CaptureError(.cancelled, "The capture was cancelled.")) }
+            call.cancellation.resolve(())
+        }
+        return try result.get()
+    }
+
+    func viewerCopy(of archive: WebArchive, options: CaptureOptions) async throws(CaptureError) -> Data {
+        let call = ViewerCall(archive: archive)
+        counts.withLock { $0.viewerCalls += 1 }
+        viewerCalls.continuation.yield(call)
+        return try await call.outcome.future.result.get()
+    }
+}
+
+extension FakeCapturer.Call {
+    /// The capture goes well.
+    func succeed(title: String = "A page") {
+        outcome.resolve(capture(title: title))
+    }
+
+    /// The capture fails.
+    func fail(_ code: CaptureError.Code = .connectionFailed, _ message: String = "It broke.") {
+        outcome.reject(CaptureError(code, message))
+    }
+
+    private func capture(title: String) -> PageCapture {
+        var data: [PageFormat: Data] = [:]
+        for format in formats {
+            data[format] = format == .webArchive ? .archive(of: url) : Data("\(format.rawValue) of \(title)".utf8)
+        }
+        return PageCapture(
+            requestedURL: url, url: url, title: title, httpStatus: 200, contentSize: (800, 600),
+            readiness: .almostIdle, data: data, thumbnail: Data("small \(title)".utf8), resources: [], warnings: [],
+            duration: .seconds(1))
+    }
+}
+
+extension Data {
+    /// A web archive of a page without anything on it.
+    fileprivate static func archive(of url: URL) -> Data {
+        let resource = WebArchive.Resource(
+            data: Data("<p>A page</p>".utf8), url: url.absoluteString, mediaType: "text/html", textEncodingName: "UTF-8"
+        )
+        return (try? WebArchive(mainResource: resource).propertyList()) ?? Data()
+    }
+}

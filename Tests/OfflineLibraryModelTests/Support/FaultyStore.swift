@@ -1,0 +1,128 @@
+import Capture
+import Foundation
+import Futures
+import OfflineLibraryModel
+import OfflineLibraryStore
+import Synchronization
+
+/// A store in memory that is slow, or fails, where the test says so.
+final class FaultyStore: Sendable {
+    /// What is asked of a store.
+    enum Operation: Hashable, Sendable {
+        case pages, add, beginAgain, keep, fail, delete, restore, purge, file, keepViewer
+    }
+
+    /// Where one operation waits, before it does anything.
+    struct Gate: Sendable {
+        fileprivate let arrival = Promise<Void, Never>()
+        fileprivate let opening = Promise<Void, LibraryError>()
+
+        /// Waits until the operation is there.
+        func arrived() async { await arrival.future.value }
+
+        /// Lets it go on.
+        func open() { opening.resolve(()) }
+
+        /// Makes it fail.
+        func fail() { opening.reject(.diskFull) }
+    }
+
+    let kept = MemoryLibraryStore()
+    private let gates = Mutex<[Operation: Gate]>([:])
+    private let broken = Mutex<Set<Operation>>([])
+    private let calls = Mutex<[Operation]>([])
+}
+
+extension LibraryError {
+    static let diskFull = LibraryError.storage("The disk is full: make room, then try again.")
+}
+
+extension FaultyStore {
+    /// What was asked of it so far, in order.
+    var journal: [Operation] { calls.withLock { $0 } }
+
+    /// Makes the next operation of that kind wait.
+    func hold(_ operation: Operation) -> Gate {
+        let gate = Gate()
+        gates.withLock { $0[operation] = gate }
+        return gate
+    }
+
+    /// Makes operations fail from now on; no others do.
+    func breakDown(_ operations: Set<Operation>) {
+        broken.withLock { $0 = operations }
+    }
+
+    func ownersOfUnfinished() async -> [String] {
+        await kept.ownersOfUnfinishedPages()
+    }
+
+    private func pass(_ operation: Operation) async throws(LibraryError) {
+        calls.withLock { $0.append(operation) }
+        if let gate = gates.withLock({ $0.removeValue(forKey: operation) }) {
+            gate.arrival.resolve(())
+            try await gate.opening.future.value
+        }
+        // As the database has it.
+        if Task.isCancelled { throw .storage("The task was cancelled. Nothing was written.") }
+        if broken.withLock({ $0.contains(operation) }) { throw .diskFull }
+    }
+}
+
+extension FaultyStore: LibraryStore {
+    func pages(ofOwner owner: String) async throws(LibraryError) -> [KeptPage] {
+        try await pass(.pages)
+        return await kept.pages(ofOwner: owner)
+    }
+
+    func ownersOfUnfinishedPages() async throws(LibraryError) -> [String] {
+        await kept.ownersOfUnfinishedPages()
+    }
+
+    func add(_ page: KeptPage, owner: String) async throws(LibraryError) {
+        try await pass(.add)
+        await kept.add(page, owner: owner)
+    }
+
+    func beginAgain(_ id: KeptPage.ID, isInterruption: Bool) async throws(LibraryError) -> Int {
+        try await pass(.beginAgain)
+        return try await kept.beginAgain(id, isInterruption: isInterruption)
+    }
+
+    func keep(
+        _ capture: PageCapture, as id: KeptPage.ID, attempt: Int, at time: Date
+    ) async throws(LibraryError) -> PageContent? {
+        try await pass(.keep)
+        return await kept.keep(capture, as: id, attempt: attempt, at: time)
+    }
+
+    func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) async throws(LibraryError) {
+        try await pass(.fail)
+        await kept.fail(id, attempt: attempt, failure: failure)
+    }
+
+    func delete(_ id: KeptPage.ID, at time: Date) async throws(LibraryError) {
+        try await pass(.delete)
+        try await kept.delete(id, at: time)
+    }
+
+    func restore(_ id: KeptPage.ID) async throws(LibraryError) {
+        try await pass(.restore)
+        try await kept.restore(id)
+    }
+
+    func purge(deletedBefore time: Date) async throws(LibraryError) {
+        try await pass(.purge)
+        await kept.purge(deletedBefore: time)
+    }
+
+    func file(_ kind: FileKind, of id: KeptPage.ID) async throws(LibraryError) -> KeptFile? {
+        try await pass(.file)
+        return await kept.file(kind, of: id)
+    }
+
+    func keepViewer(_ html: Data, of id: KeptPage.ID) async throws(LibraryError) {
+        try await pass(.keepViewer)
+        try await kept.keepViewer(html, of: id)
+    }
+}

@@ -1,0 +1,186 @@
+import Capture
+import Foundation
+import Loading
+import OfflineLibraryModel
+import OfflineLibraryStore
+import Testing
+
+/// What every store does alike.
+@Suite(.timeLimit(.minutes(1))) struct LibraryStoreTests {
+    @Test(arguments: StoreKind.allCases)
+    func aNewStoreIsEmpty(_ kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        #expect(try await store.pages(ofOwner: "ann") == [])
+        #expect(try await store.ownersOfUnfinishedPages() == [])
+        #expect(try await store.file(.png, of: KeptPage.ID()) == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatIsAddedIsThere(_ kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        let address = "https://user@example.org:8443/%C3%A4/?q=a%20b&c=%26#part"
+        let page = try await store.add(address)
+        #expect(try await store.pages(ofOwner: "ann") == [page])
+        #expect(page.request.url.absoluteString == address)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func theNewestIsFirst(_ kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        var ids: [KeptPage.ID] = []
+        // Of those that were asked for at the same time, the last is the newest.
+        for seconds in [1.0, 2, 3, 3, 3, 3, 3, 0] { ids.append(try await store.add(at: seconds).id) }
+        let newest = [6, 5, 4, 3, 2, 1, 0, 7].map { ids[$0] }
+        #expect(try await store.pages(ofOwner: "ann").map(\.id) == newest)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func ownersDoNotSeeWhatIsOfOthers(_ kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        let first = try await store.addKept(owner: "ann")
+        let second = try await store.add(owner: "Ann").id
+        let third = try await store.add(owner: "bob' OR 1=1 --").id
+        #expect(try await store.pages(ofOwner: "ann").map(\.id) == [first])
+        #expect(try await store.pages(ofOwner: "Ann").map(\.id) == [second])
+        #expect(try await store.pages(ofOwner: "bob' OR 1=1 --").map(\.id) == [third])
+        #expect(try await store.pages(ofOwner: "") == [])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func ownersOfUnfinishedPagesAreThoseWithSomethingToDo(_ kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        _ = try await store.addKept(owner: "done")
+        try await store.fail(store.add(owner: "failed").id, attempt: 1, failure: .broken)
+        let page = try await store.add(owner: "deleted")
+        try await store.delete(page.id, at: .start)
+        for _ in 1...2 { _ = try await store.add(owner: "working") }
+        _ = try await store.add(owner: "another")
+        #expect(try await store.ownersOfUnfinishedPages() == ["another", "working"])
+        try await store.restore(page.id)
+        #expect(try await store.ownersOfUnfinishedPages() == ["another", "deleted", "working"])
+    }
+}
+
+// MARK: - Attempts
+
+extension LibraryStoreTests {
+    @Test(arguments: StoreKind.allCases)
+    func aCaptureIsKeptWithAllItsFiles(_ kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        let id = try await store.add().id
+        let content = try #require(try await store.keep(.page("A page"), as: id, attempt: 1, at: .start))
+        #expect(content.title == "A page")
+        #expect(content.httpStatus == 404)
+        #expect(content.warnings == ["“Nothing” is to be seen."])
+        #expect(content.sizes == [.png: 17, .webArchive: 17, .thumbnail: 12])
+        #expect(try await store.page(id)?.state == .found(content))
+        #expect(try await store.content(.png, of: id) == "picture of A page")
+        #expect(try await store.content(.webArchive, of: id) == "archive of A page")
+        #expect(try await store.content(.thumbnail, of: id) == "small A page")
+        #expect(try await store.content(.pdf, of: id) == nil)
+        #expect(try await store.content(.viewer, of: id) == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatComesOfAnOlderAttemptIsNotKept(_ kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        let id = try await store.add().id
+        #expect(try await store.beginAgain(id, isInterruption: false) == 2)
+        #expect(try await store.keep(.page("older"), as: id, attempt: 1, at: .start) == nil)
+        try await store.fail(id, attempt: 1, failure: .broken)
+        #expect(try await store.page(id)?.state.isFetching == true)
+        #expect(try await store.content(.png, of: id) == nil)
+        #expect(try await store.keep(.page("newer"), as: id, attempt: 2, at: .start)?.title == "newer")
+        // Twice, or failing after all.
+        #expect(try await store.keep(.page("again"), as: id, attempt: 2, at: .start) == nil)
+        try await store.fail(id, attempt: 2, failure: .broken)
+        #expect(try await store.page(id)?.state.value?.title == "newer")
+        #expect(try await store.page(id)?.state.failureReason == nil)
+        #expect(try await store.content(.png, of: id) == "picture of newer")
+        #expect(place.folder == nil || place.folder?.fileCount == 3)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aFailureIsKeptUntilItIsBegunAgain(_ kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        let page = try await store.add()
+        try await store.fail(page.id, attempt: 1, failure: .broken)
+        #expect(try await store.page(page.id)?.state == .failed(.broken, previous: nil))
+        #expect(try await store.beginAgain(page.id, isInterruption: false) == 2)
+        #expect(try await store.page(page.id)?.state == .fetching(page.request, previous: nil))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func interruptionsAreCountedUntilAPersonAsks(_ kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        let id = try await store.add().id
+        #expect(try await store.page(id)?.interruptions == 0)
+        for count in 1...3 {
+            #expect(try await store.beginAgain(id, isInterruption: true) == count + 1)
+            #expect(try await store.page(id)?.interruptions == count)
+        }
+        #expect(try await store.beginAgain(id, isInterruption: false) == 5)
+        #expect(try await store.page(id)?.interruptions == 0)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatIsKeptStaysWhileItIsFetchedAgain(_ kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        let id = try await store.addKept("first")
+        try await store.keepViewer(Data("viewer".utf8), of: id)
+        #expect(try await store.beginAgain(id, isInterruption: false) == 2)
+        #expect(try await store.page(id)?.state.isFetching == true)
+        #expect(try await store.page(id)?.state.value?.title == "first")
+        try await store.fail(id, attempt: 2, failure: .broken)
+        #expect(try await store.page(id)?.state.failureReason == .broken)
+        #expect(try await store.page(id)?.state.value?.title == "first")
+        #expect(try await store.content(.png, of: id) == "picture of first")
+        _ = try await store.beginAgain(id, isInterruption: false)
+        _ = try await store.keep(.page("second"), as: id, attempt: 3, at: .start)
+        #expect(try await store.content(.png, of: id) == "picture of second")
+        // It was that of the first.
+        #expect(try await store.content(.viewer, of: id) == nil)
+        #expect(try await place.folder?.references ?? [0, 0, 0, 0, 1, 1, 1] == [0, 0, 0, 0, 1, 1, 1])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatIsNotThereCannotBeBegunOrDeletedOrBroughtBack(_ kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        let id = KeptPage.ID()
+        #expect(await error { _ = try await store.beginAgain(id, isInterruption: false) } == .notFound)
+        #expect(await error { try await store.delete(id, at: .start) } == .notFound)
+        #expect(await error { try await store.restore(id) } == .tooLate)
+        #expect(await error { try await store.keepViewer(Data("viewer".utf8), of: id) } == .notFound)
+        #expect(try await store.keep(.page("none"), as: id, attempt: 1, at: .start) == nil)
+        try await store.fail(id, attempt: 1, failure: .broken)
+        #expect(place.folder == nil || place.folder?.fileCount == 0)
+    }
+}
+
+// MARK: - Viewers
+
+extension LibraryStoreTests {
+    @Test(arguments: StoreKind.allCases)
+    func aViewerCopyIsKeptAndReplaced(_ kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        let id = try await store.addKept()
+        try await store.keepViewer(Data("first".utf8), of: id)
+        #expect(try await store.content(.viewer, of: id) == "first")
+        try await store.keepViewer(Data("the second".utf8), of: id)
+        #expect(try await store.content(.viewer, of: id) == "the second")
+        #expect(try await store.page(id)?.state.value?.sizes[.viewer] == 10)
+        #expect(try await store.content(.png, of: id) == "picture of A page")
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import GRDB
+import Loading
+import OfflineLibraryModel
+import OfflineLibraryStore
+import Persistence
+import Synchronization
+import Testing
+
+@testable import Capture
+
+// GRDB has a type of this name too.
+typealias Database = Persistence.Database
+
+/// The stores that all behave alike.
+enum StoreKind: CaseIterable, Sendable {
+    case memory, sqlite
+
+    /// A new store, and nothing in it.
+    func place() async throws -> StorePlace {
+        switch self {
+        case .memory: StorePlace(store: MemoryLibraryStore())
+        case .sqlite: try await SQLitePlace().place
+        }
+    }
+}
+
+/// A store, and what must stay for as long as it is used.
+struct StorePlace: Sendable {
+    let store: any LibraryStore
+    var folder: SQLitePlace?
+}
+
+/// A store in a temporary folder, which goes with it.
+final class SQLitePlace: Sendable {
+    let path: String
+    let time = Time()
+    let database: Database
+    let blobs: BlobStore
+    let store: SQLiteLibraryStore
+
+    init() async throws {
+        self.path = NSTemporaryDirectory() + "meanwhile-library-\(UUID().uuidString)"
+        self.database = try await Self.open(path)
+        self.blobs = BlobStore(database: database, undoWindow: .seconds(600), now: { [time] in time.now })
+        self.store = SQLiteLibraryStore(database: database, blobs: blobs)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    private static func open(_ path: String) async throws -> Database {
+        try await Database.open(in: DataFolder.open(at: path), migrations: LibraryMigrations.all)
+    }
+}
+
+extension SQLitePlace {
+    var place: StorePlace { StorePlace(store: store, folder: self) }
+
+    /// The store of another process, or of this one after a restart.
+    func another() async throws -> (store: SQLiteLibraryStore, database: Database) {
+        let database = try await Self.open(path)
+        let blobs = BlobStore(database: database, undoWindow: .seconds(600), now: { [time] in time.now })
+        return (SQLiteLibraryStore(database: database, blobs: blobs), database)
+    }
+
+    /// How often each blob is referred to.
+    var references: [Int] {
+        get async throws {
+            try await database.read { connection in
+                try Int.fetchAll(connection, sql: #"SELECT "references" FROM blob ORDER BY 1"#)
+            }
+        }
+    }
+
+    /// How many files there are, those that wait to be kept too.
+    var fileCount: Int {
+        let names = FileManager.default.enumerator(atPath: path + "/blobs")?.compactMap { $0 as? String } ?? []
+        return names.count { name in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: "\(path)/blobs/\(name)", isDirectory: &isFolder)
+                && !isFolder.boolValue
+        }
+    }
+
+    /// Makes every write of a file of that kind fail.
+    func refuse(_ kind: FileKind) async throws {
+        try await database.write { connection in
+            try connection.execute(
+                sql: """
+                    CREATE TRIGGER refusal BEFORE INSERT ON library_file WHEN NEW.kind = '\(kind.rawValue)'
+                    BEGIN SELECT RAISE(ABORT, 'refused'); END
+                    """)
+        }
+    }
+
+    /// Makes no write fail any more.
+    func refuseNothing() async throws {
+        try await database.write { try $0.execute(sql: "DROP TRIGGER refusal") }
+    }
+}
+
+extension LibraryStore {
+    /// Adds a page that is being fetched.
+    func add(
+        _ address: String = "https://example.org", owner: String = "ann", at seconds: TimeInterval = 0
+    ) async throws -> KeptPage {
+        let url = try #require(URL(string: address))
+        let request = CaptureRequest(url: url, formats: [.png, .webArchive])
+        let page = KeptPage(
+            request: request, requestedAt: .start + seconds, state: .fetching(request, previous: nil))
+        try await add(page, owner: owner)
+        return page
+    }
+
+    /// Adds a page, and keeps it.
+    func addKept(_ title: String = "A page", owner: String = "ann") async throws -> KeptPage.ID {
+        let id = try await add(owner: owner).id
+        _ = try #require(try await keep(.page(title), as: id, attempt: 1, at: .start))
+        return id
+    }
+
+    /// The page as it is kept.
+    func page(_ id: KeptPage.ID, owner: String = "ann") async throws -> KeptPage? {
+        try await pages(ofOwner: owner).first { $0.id == id }
+    }
+
+    /// What is in a file; `nil` if there is none.
+    func content(_ kind: FileKind, of id: KeptPage.ID) async throws -> String? {
+        guard let file = try await file(kind, of: id) else { return nil }
+        let data = try await file.read()
+        #expect(data.count == file.byteCount)
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+extension PageCapture {
+    /// What comes of a capture.
+    static func page(_ title: String) -> PageCapture {
+        let url = URL(filePath: "/page")
+        return PageCapture(
+            requestedURL: url, url: url, title: title, httpStatus: 404, contentSize: (800, 600),
+            readiness: .almostIdle,
+            data: [.png: Data("picture of \(title)".utf8), .webArchive: Data("archive of \(title)".utf8)],
+            thumbnail: Data("small \(title)".utf8), resources: [],
+            warnings: [Warning(kind: .blank, message: "“Nothing” is to be seen.")], duration: .seconds(1))
+    }
+}
+
+extension CaptureFailure {
+    static let broken = CaptureFailure(code: "broken", message: "It broke.", canRetry: false)
+}
+
+extension Date {
+    /// About now, as the files are; without fractions, which a database need not keep to the last bit.
+    static let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded())
+}
+
+/// A clock that a test sets.
+final class Time: Sendable {
+    private let seconds = Mutex(Date.start.timeIntervalSince1970)
+
+    var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
+
+    func advance(by duration: TimeInterval) {
+        seconds.withLock { $0 += duration }
+    }
+}
+
+/// What is thrown; `nil` if nothing is.
+func error(_ operation: () async throws -> Void) async -> LibraryError? {
+    do {
+        try await operation()
+        return nil
+    } catch {
+        return error as? LibraryError ?? .storage("another error: \(error)")
+    }
+}

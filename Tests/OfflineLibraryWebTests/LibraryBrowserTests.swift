@@ -1,0 +1,261 @@
+import BrowserDriver
+import Capture
+import FixtureSite
+import Foundation
+import OfflineLibraryModel
+import OfflineLibraryStore
+import Testing
+
+@testable import OfflineLibraryWeb
+
+/// The app as a person uses it, in a real browser, with pages of a real server.
+@Suite struct LibraryBrowserTests {
+    private let item = "#pages .item"
+
+    /// Types an address and saves it, with the mouse.
+    private func save(_ url: URL, in tab: BrowserTab) async throws {
+        try await tab.click("#address")
+        try await tab.type(url.absoluteString)
+        try await tab.click("#save button")
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func savedWatchedOpenedDeletedAndBroughtBack() async throws {
+        try await FixtureSite.run { site in
+            try await LibraryServer.run { server in
+                try await BrowserTab.run { tab in
+                    try await tab.open(server.url("/library/"))
+                    #expect(try await tab.text("#pages").contains("No page is kept yet"))
+                    try await save(site.url("/"), in: tab)
+                    // Fetching, with how far it is.
+                    try await tab.wait(until: "document.querySelector('#pages progress')?.value > 0.02")
+                    try await tab.wait(until: "document.querySelectorAll('#pages .files li').length === 3")
+                    #expect(try await tab.evaluate("document.querySelector('#address').value", as: String.self) == "")
+                    #expect(try await tab.text(".item-address").contains("127.0.0.1"))
+                    try await tab.wait(until: "document.querySelector('.thumbnail img')?.naturalWidth === 480")
+
+                    // Deleted, and brought back.
+                    try await tab.click("form[action$='/delete'] button")
+                    try await tab.wait(until: "document.querySelector('form[action$=\"/restore\"]')")
+                    #expect(try await tab.text(item).contains("was deleted"))
+                    try await tab.click("form[action$='/restore'] button")
+                    try await tab.wait(until: "document.querySelectorAll('#pages .files li').length === 3")
+
+                    // The picture and the PDF, in the browser.
+                    let list = try server.url("/library/")
+                    try await tab.click(".files li:nth-child(1) a")
+                    try await tab.wait(until: "document.images[0]?.naturalWidth >= 1280")
+                    try await tab.open(list)
+                    try await tab.click(".files li:nth-child(2) a")
+                    try await tab.wait(until: "document.contentType === 'application/pdf'")
+                    try await tab.open(list)
+                    // The archive, in its frame, with nothing in it that is not from the archive.
+                    let asked = site.requests.count
+                    try await tab.click(".files li:nth-child(3) a")
+                    try await tab.wait(
+                        until: "document.querySelector('iframe.viewer')?.getBoundingClientRect().height > 200")
+                    #expect(try await tab.text(".viewer-bar").contains("127.0.0.1"))
+                    #expect(site.requests.count == asked)
+                    let complaints = await tab.complaints
+                    #expect(complaints == [])
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func theArchivesFrameShowsTheKeptPageAndRunsNothing() async throws {
+        try await FixtureSite.run { site in
+            try await LibraryServer.run { server in
+                try await BrowserTab.run { tab in
+                    try await tab.open(server.url("/library/"))
+                    try await save(site.url("/"), in: tab)
+                    try await tab.wait(until: "document.querySelectorAll('#pages .files li').length === 3")
+                    let path = try await tab.evaluate(
+                        "document.querySelector('.files li:nth-child(3) a').getAttribute('href')", as: String.self)
+                    let asked = site.requests.count
+                    // The frame's own page: what it shows outside of its frame is as harmless.
+                    try await tab.open(server.url(path.replacingOccurrences(of: "/archive", with: "/view")))
+                    #expect(try await tab.evaluate("document.scripts.length", as: Int.self) == 0)
+                    #expect(try await tab.evaluate("self.origin", as: String.self) == "null")
+                    #expect(try await tab.text("body").count > 100)
+                    #expect(
+                        try await tab.evaluate(
+                            "[...document.images].filter(image => !image.naturalWidth && image.getAttribute('src')?.length > 30).length",
+                            as: Int.self) == 0)
+                    #expect(site.requests.count == asked)
+                    // The test's own scripts are refused there too.
+                    let complaints = await tab.complaints.filter { !$0.contains("Blocked script execution") }
+                    #expect(complaints == [])
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func whatFailsSaysWhyAndIsTriedAgain() async throws {
+        try await FixtureSite.run { site in
+            try await LibraryServer.run { server in
+                try await BrowserTab.run { tab in
+                    try await tab.open(server.url("/library/"))
+                    try await save(site.refusedURL("/"), in: tab)
+                    try await tab.wait(until: "document.querySelector('#pages .error')")
+                    #expect(try await tab.text("#pages .error").contains("Nothing answers"))
+                    let id = try #require(await server.libraries.use("local") { $0.library.items.first?.id })
+                    try await tab.click("form[action$='/retry'] button")
+                    // The test's time limit is the end of this.
+                    while try await server.store.pages(ofOwner: "local").first(where: { $0.id == id })?.attempt != 2 {
+                        try await tab.wait(until: "true")
+                    }
+                    try await tab.wait(until: "document.querySelector('#pages .error')")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["nonsense", "javascript:alert(1)", "file:///etc/passwd", "https://"])
+    func whatIsNoAddressIsSaidWhereItWasTyped(address: String) async throws {
+        try await LibraryServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/library/"))
+                try await tab.click("#address")
+                try await tab.type(address)
+                try await tab.press(.enter)
+                // Refused at once, or a page that failed: either way with the reason.
+                try await tab.wait(
+                    until: """
+                        document.querySelector('#save [role=alert]')?.innerText.length > 20
+                            || document.querySelector('#pages .error')?.innerText.length > 20
+                        """)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func twoTabsSeeTheSameAndSaveAPageOnce() async throws {
+        try await FixtureSite.run { site in
+            try await LibraryServer.run { server in
+                try await BrowserTab.run { first in
+                    let second = try await first.openAnother()
+                    for tab in [first, second] {
+                        try await tab.open(server.url("/library/"))
+                        _ = try await tab.evaluate(
+                            "document.querySelector('#address').value = '\(site.url("/stall-image"))'; true",
+                            as: Bool.self)
+                    }
+                    async let one: Void = first.click("#save button")
+                    async let other: Void = second.click("#save button")
+                    _ = try await (one, other)
+                    await site.waitForRequest("/stall/picture.png")
+                    for tab in [first, second] {
+                        try await tab.wait(until: "document.querySelectorAll('#pages .item').length === 1")
+                    }
+                    #expect(site.requests.filter { $0 == "/stall-image" }.count == 1)
+                    // What one does, the other sees.
+                    try await first.click("form[action$='/stop'] button")
+                    try await second.wait(
+                        until: "document.querySelector('#pages .error')?.innerText.includes('stopped')")
+                    await second.close()
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func afterARestartAllIsThereAndTheOpenTabGoesOn() async throws {
+        try await FixtureSite.run { site in
+            try await LibraryServer.withFolder { folder in
+                let before = try await LibraryServer.start(in: folder)
+                try await BrowserTab.run { tab in
+                    try await tab.open(before.url("/library/"))
+                    try await save(site.url("/"), in: tab)
+                    try await tab.wait(until: "document.querySelectorAll('#pages .files li').length === 3")
+                    let shown = try await tab.text("#pages")
+                    try await before.stop()
+                    try await tab.wait(until: "document.querySelector('#connection').innerText.includes('lost')")
+                    let after = try await LibraryServer.start(in: folder, port: before.port)
+                    try await tab.wait(until: "document.querySelector('#connection').innerText === ''")
+                    #expect(try await tab.text("#pages") == shown)
+                    try await tab.open(after.url("/library/"))
+                    #expect(try await tab.text("#pages") == shown)
+                    try await after.stop()
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func theKeyboardAloneIsEnough() async throws {
+        try await FixtureSite.run { site in
+            try await LibraryServer.run { server in
+                try await BrowserTab.run { tab in
+                    try await tab.open(server.url("/library/"))
+                    try await tab.tab(to: "#address")
+                    try await tab.type(site.url("/").absoluteString)
+                    try await tab.tab(to: "input[name=pdf]")
+                    try await tab.press(.space)
+                    try await tab.tab(to: "input[name=webarchive]")
+                    try await tab.press(.enter)
+                    try await tab.wait(until: "document.querySelectorAll('#pages .files li').length === 2")
+                    try await tab.tab(to: "form[action$='/delete'] button")
+                    try await tab.press(.enter)
+                    // The focus is where it was, on what undoes it.
+                    try await tab.wait(until: "document.activeElement.closest('form')?.action.endsWith('/restore')")
+                    try await tab.press(.space)
+                    try await tab.wait(until: "document.querySelectorAll('#pages .files li').length === 2")
+                    try await tab.wait(until: "document.activeElement.closest('form')?.action.endsWith('/delete')")
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: [360, 820, 1440], BrowserTab.Colours.allCases)
+    func fitsEveryWindowInBothColours(width: Int, colours: BrowserTab.Colours) async throws {
+        try await FixtureSite.run { site in
+            try await LibraryServer.run(notice: "The database was damaged.") { server in
+                let long = site.url("/" + String(repeating: "very-long-name-", count: 40))
+                try await server.libraries.use("local") { open in
+                    _ = try await open.library.save(long.absoluteString, formats: Set(PageFormat.allCases))
+                    _ = try await open.library.save(site.refusedURL("/").absoluteString, formats: [.png])
+                }
+                try await BrowserTab.run(width: width, height: 900, colours: colours) { tab in
+                    try await tab.open(server.url("/library/"))
+                    try await tab.wait(until: "document.querySelectorAll('#pages .files, #pages .error').length === 2")
+                    // Nothing sticks out to the side.
+                    #expect(
+                        try await tab.evaluate(
+                            "document.documentElement.scrollWidth <= document.documentElement.clientWidth",
+                            as: Bool.self))
+                    let background = try await tab.evaluate(
+                        "getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).slice(0, 3).map(Number)",
+                        as: [Int].self)
+                    #expect((background.reduce(0, +) < 384) == (colours == .dark))
+                    // Every button is large enough for a finger.
+                    let smallest = try await tab.evaluate(
+                        "Math.min(...[...document.querySelectorAll('button')].map(b => b.getBoundingClientRect().height))",
+                        as: Double.self)
+                    #expect(smallest >= 24)
+                    let complaints = await tab.complaints
+                    #expect(complaints == [])
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func worksWithoutItsScripts() async throws {
+        try await FixtureSite.run { site in
+            try await LibraryServer.run { server in
+                try await BrowserTab.run { tab in
+                    try await tab.open(server.url("/library/"))
+                    // As if live.js had not come yet.
+                    _ = try await tab.evaluate(
+                        "delete document.querySelector('#save').dataset.enhanced; true", as: Bool.self)
+                    try await save(site.url("/stall-image"), in: tab)
+                    try await tab.wait(until: "document.querySelectorAll('#pages .item').length === 1")
+                    #expect(try await tab.evaluate("location.pathname", as: String.self) == "/library/")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Persistence
+
+@Suite struct BlobSweepTests {
+    let folder: TemporaryFolder
+    let database: Database
+    let blobs: BlobStore
+    let time = Time()
+
+    init() async throws {
+        self.folder = try TemporaryFolder()
+        self.database = try await folder.database()
+        self.blobs = BlobStore(database: database, undoWindow: .seconds(60), now: { [time] in time.now })
+    }
+
+    private let content = Data("a picture".utf8)
+
+    private func add(_ data: Data) async throws -> BlobStore.ID {
+        let staged = try await blobs.stage(data)
+        try await database.write { try blobs.keep(staged, in: $0) }
+        return staged.id
+    }
+
+    @Test func whatIsReferredToStaysForEver() async throws {
+        let id = try await add(content)
+        time.advance(by: 10_000_000)
+        #expect(try await blobs.sweep() == 0)
+        #expect(try await blobs.read(id) == content)
+    }
+
+    @Test func whatIsReleasedStaysForTheUndoWindow() async throws {
+        let id = try await add(content)
+        try await database.write { try blobs.release(id, in: $0) }
+        time.advance(by: 59)
+        #expect(try await blobs.sweep() == 0)
+        #expect(try await blobs.read(id) == content)
+        time.advance(by: 2)
+        #expect(try await blobs.sweep() == 1)
+        #expect(await code { _ = try await blobs.read(id) } == .missing)
+        #expect(try await database.blobs == [])
+        #expect(folder.blobFiles == [])
+        #expect(try await blobs.sweep() == 0)
+    }
+
+    @Test func whatIsRetainedWithinTheWindowStays() async throws {
+        let id = try await add(content)
+        try await database.write { try blobs.release(id, in: $0) }
+        time.advance(by: 30)
+        try await database.write { try blobs.retain(id, in: $0) }
+        time.advance(by: 1_000)
+        #expect(try await blobs.sweep() == 0)
+        try await database.write { try blobs.release(id, in: $0) }
+        time.advance(by: 59)
+        #expect(try await blobs.sweep() == 0)
+        #expect(try await blobs.read(id) == content)
+    }
+
+    @Test func whatIsStagedAndNotKeptGoesAfterADay() async throws {
+        let staged = try await blobs.stage(content)
+        time.advance(by: 86_000)
+        #expect(try await blobs.sweep() == 0)
+        time.advance(by: 1_000)
+        #expect(try await blobs.sweep() == 1)
+        #expect(folder.blobFiles == [])
+        let error = await error { try await database.write { try blobs.keep(staged, in: $0) } }
+        #expect(error?.code == .missing)
+        #expect(error?.message.contains("Stage its content again") == true)
+    }
+
+    @Test func aFileWithoutARowGoesAfterADay() async throws {
+        let id = try await add(content)
+        let other = try await add(Data("another".utf8))
+        try await database.write { try $0.execute(sql: "DELETE FROM blob WHERE id = ?", arguments: [id]) }
+        time.advance(by: 86_000)
+        #expect(try await blobs.sweep() == 0)
+        time.advance(by: 1_000)
+        #expect(try await blobs.sweep() == 1)
+        #expect(folder.blobFiles == [other.description])
+    }
+
+    @Test func filesThatAreNotOursStay() async throws {
+        let id = try await add(content)
+        let path = blobs.path(of: id)
+        let names = ["README", "\(id.description.dropLast(2))", ".hidden"]
+        for name in names {
+            let file = URL(filePath: path).deletingLastPathComponent().appending(path: name)
+            try Data("mine".utf8).write(to: file)
+        }
+        // The name of a blob, in the folder of others.
+        let strange = try folder.data.blobsPath + "/zz"
+        try FileManager.default.createDirectory(atPath: strange, withIntermediateDirectories: false)
+        try Data("mine".utf8).write(to: URL(filePath: "\(strange)/\(BlobIDTests.abc)"))
+        time.advance(by: 1_000_000)
+        #expect(try await blobs.sweep() == 0)
+        #expect(folder.blobFiles.count == 5)
+    }
+
+    @Test func aRowWithoutItsFileGoesToo() async throws {
+        let id = try await add(content)
+        try await database.write { try blobs.release(id, in: $0) }
+        try FileManager.default.removeItem(atPath: blobs.path(of: id))
+        time.advance(by: 61)
+        #expect(try await blobs.sweep() == 0)
+        #expect(try await database.blobs == [])
+    }
+
+    @Test func manyAreRemovedInSeveralTransactions() async throws {
+        for number in 0..<250 {
+            let staged = try await blobs.stage(Data("\(number)".utf8))
+            try await database.write { connection in
+                try blobs.keep(staged, in: connection)
+                if number != 7 { try blobs.release(staged.id, in: connection) }
+            }
+        }
+        time.advance(by: 61)
+        #expect(try await blobs.sweep() == 249)
+        #expect(folder.blobFiles == [BlobStore.ID(of: Data("7".utf8)).description])
+    }
+
+    @Test func anEmptyStoreIsSwept() async throws {
+        #expect(try await blobs.sweep() == 0)
+    }
+
+    @Test func whatIsKeptAgainDuringASweepIsThere() async throws {
+        let other = BlobStore(
+            database: try await folder.database(), undoWindow: .seconds(60), now: { [time] in time.now })
+        for round in 0..<40 {
+            let id = try await add(content)
+            try await database.write { try blobs.release(id, in: $0) }
+            time.advance(by: 61)
+            let staged = try await other.stage(content)
+            async let first = blobs.sweep()
+            async let second = other.sweep()
+            try await other.database.write { try other.keep(staged, in: $0) }
+            _ = try await (first, second)
+            #expect(try await blobs.read(id) == content, "round \(round)")
+            #expect(try await database.blobs == ["\(id) 9 1 -"])
+            // Until the next round nobody refers to it.
+            try await database.write { try blobs.release(id, in: $0) }
+            time.advance(by: 61)
+            #expect(try await blobs.sweep() == 1)
+        }
+    }
+}

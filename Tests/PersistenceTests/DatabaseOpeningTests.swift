@@ -1,0 +1,249 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Persistence
+
+@Suite struct DamagedDatabaseTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    /// How a file is damaged.
+    enum Damage: String, CaseIterable, CustomTestStringConvertible {
+        case text, tornHeader, truncated, emptied, removed, overwrittenInside, wrongInside
+
+        var testDescription: String { rawValue }
+
+        func apply(to path: String) throws {
+            let url = URL(filePath: path)
+            var data = try Data(contentsOf: url)
+            switch self {
+            case .text: data = Data("This is no database, but it may be important.".utf8)
+            case .tornHeader: data.replaceSubrange(0..<16, with: Data(repeating: 0, count: 16))
+            case .truncated: data = data.prefix(data.count / 2)
+            case .emptied: data = Data()
+            case .removed: return try FileManager.default.removeItem(at: url)
+            case .overwrittenInside: data = data.prefix(4_096) + Data(repeating: 0xA5, count: data.count - 4_096)
+            // The number of free pages in the header: every table can be read, and only a check finds it.
+            case .wrongInside: data[39] = 9
+            }
+            try data.write(to: url)
+        }
+    }
+
+    @Test(arguments: Damage.allCases)
+    func isSetAsideWholeAndANewOneIsBegun(damage: Damage) async throws {
+        let content = Data("a picture".utf8)
+        let id = try await fill(with: content)
+        try damage.apply(to: folder.databaseFile)
+        let damaged = folder.files
+
+        let database = try await folder.database()
+        let setAside = try #require(database.setAside)
+        #expect(setAside.hasPrefix(try folder.data.path + "/set-aside-"))
+        #expect(try await database.notes == [])
+        #expect(folder.files["blobs/\(id.description.prefix(2))/\(id)"] == nil)
+        // Nothing is deleted: what was there is in the folder now, where it was in its own.
+        let name = setAside.split(separator: "/").last.map(String.init) ?? ""
+        for (file, bytes) in damaged where bytes > 0 {
+            #expect(folder.files["\(name)/\(file)"] == bytes)
+        }
+        #expect(try Data(contentsOf: URL(filePath: "\(setAside)/blobs/\(id.description.prefix(2))/\(id)")) == content)
+
+        try await database.add(note: "new")
+        database.close()
+        let again = try await folder.database()
+        #expect(again.setAside == nil)
+        #expect(try await again.notes == ["new"])
+    }
+
+    @Test func twoThatAreSetAsideInOneSecondHaveTwoFolders() async throws {
+        var places: Set<String> = []
+        for _ in 0..<3 {
+            let data = try folder.data
+            try "no database".write(toFile: folder.databaseFile, atomically: false, encoding: .utf8)
+            let opening = DatabaseOpening(
+                folder: data, migrations: [.notes], now: { Date(timeIntervalSince1970: 1_800_000_000) })
+            let database = try await DiskWork.run { () throws(PersistenceError) in try opening.open() }
+            places.insert(try #require(database.setAside))
+            database.close()
+        }
+        #expect(
+            Set(places.map { URL(filePath: $0).lastPathComponent })
+                == Set(["Z", "Z-2", "Z-3"].map { "set-aside-2027-01-15T08-00-00\($0)" }))
+    }
+
+    @Test func isLeftWhereItIsWhileSomebodyHasItOpen() async throws {
+        let use = try FileLock(at: folder.data.path(of: ".database.lock"))
+        #expect(try use.take(.shared))
+        try "no database".write(toFile: folder.databaseFile, atomically: false, encoding: .utf8)
+        let error = await error { _ = try await folder.database() }
+        #expect(error?.code == .corrupt)
+        #expect(error?.message.contains("another process has it open") == true)
+        #expect(try String(contentsOfFile: folder.databaseFile, encoding: .utf8) == "no database")
+        use.release()
+        #expect(try await folder.database().setAside != nil)
+    }
+
+    @Test func settingAsideGoesOnWhereAKilledProcessLeftIt() async throws {
+        let content = Data("a picture".utf8)
+        let id = try await fill(with: content)
+        try Damage.tornHeader.apply(to: folder.databaseFile)
+        let data = try folder.data.path
+        let begun = "\(data)/set-aside-2027-01-15T08-00-00Z.part"
+        try FileManager.default.createDirectory(atPath: begun, withIntermediateDirectories: false)
+        try FileManager.default.moveItem(atPath: "\(data)/blobs", toPath: "\(begun)/blobs")
+
+        let database = try await folder.database()
+        #expect(database.setAside == "\(data)/set-aside-2027-01-15T08-00-00Z")
+        #expect(folder.files["set-aside-2027-01-15T08-00-00Z/meanwhile.sqlite"] != nil)
+        #expect(folder.files["set-aside-2027-01-15T08-00-00Z/blobs/\(id.description.prefix(2))/\(id)"] == content.count)
+        #expect(!Disk.exists(begun))
+        #expect(try await database.notes == [])
+    }
+
+    @Test func whatIsSetAsideIsADataFolder() async throws {
+        let content = Data("a picture".utf8)
+        let id = try await fill(with: content)
+        let whole = try Data(contentsOf: URL(filePath: folder.databaseFile))
+        try Damage.tornHeader.apply(to: folder.databaseFile)
+        let database = try await folder.database()
+        let setAside = try #require(database.setAside)
+        try whole.write(to: URL(filePath: "\(setAside)/meanwhile.sqlite"))
+        let mended = try await Database.open(in: DataFolder.open(at: setAside), migrations: [.notes])
+        #expect(mended.setAside == nil)
+        #expect(try await mended.notes.count == 200)
+        #expect(try await BlobStore(database: mended).read(id) == content)
+    }
+
+    /// Writes enough for a file of many pages, and a blob.
+    private func fill(with content: Data) async throws -> BlobStore.ID {
+        let database = try await folder.database()
+        for _ in 0..<200 { try await database.add(note: String(repeating: "coffee ", count: 50)) }
+        let blobs = BlobStore(database: database)
+        let staged = try await blobs.stage(content)
+        try await database.write { try blobs.keep(staged, in: $0) }
+        database.close()
+        return staged.id
+    }
+}
+
+@Suite struct DatabaseOpeningTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    @Test func aNewerVersionIsLeftByteForByte() async throws {
+        let newer = try await folder.database([.notes, .init("test.2") { _ in }])
+        try await newer.add(note: "from the future")
+        newer.close()
+        try await refusesTheNewerVersion()
+    }
+
+    @Test func aNewerVersionThatIsInUseIsLeftByteForByte() async throws {
+        let newer = try await folder.database([.notes, .init("test.2") { _ in }])
+        try await newer.add(note: "still in the log")
+        try await refusesTheNewerVersion()
+        #expect(try await newer.notes == ["still in the log"])
+    }
+
+    @Test func aNewerVersionThatIsDamagedIsLeftToTheNewerProgram() async throws {
+        let newer = try await folder.database([.notes, .init("test.2") { _ in }])
+        newer.close()
+        try DamagedDatabaseTests.Damage.wrongInside.apply(to: folder.databaseFile)
+        try await refusesTheNewerVersion()
+    }
+
+    private func refusesTheNewerVersion() async throws {
+        let log = URL(filePath: folder.databaseFile + "-wal")
+        let before = try Data(contentsOf: URL(filePath: folder.databaseFile))
+        let logBefore = try? Data(contentsOf: log)
+        let error = await error { _ = try await folder.database() }
+        #expect(error?.code == .newerVersion)
+        #expect(error?.message.contains("test.2") == true)
+        #expect(try Data(contentsOf: URL(filePath: folder.databaseFile)) == before)
+        // To read it at all, SQLite makes an empty log where there is none.
+        #expect(try Data(contentsOf: log) == logBefore ?? Data())
+    }
+
+    @Test func whatIsInTheLogOnlyIsSeen() async throws {
+        // Killed before the log was emptied into the file, in which there is next to nothing.
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = try folder.data.path as String] in
+            let database = try await Database.open(in: DataFolder.open(at: path), migrations: [.notes])
+            try await database.add(note: "in the log")
+            _ = kill(getpid(), SIGKILL)
+        }
+        #expect((folder.files["meanwhile.sqlite-wal"] ?? 0) > 0)
+        let database = try await folder.database()
+        #expect(database.setAside == nil)
+        #expect(try await database.notes == ["in the log"])
+    }
+
+    @Test func anEmptyFileOfAProcessThatWasKilledAtOnceIsANewDatabase() async throws {
+        _ = try folder.data
+        #expect(FileManager.default.createFile(atPath: folder.databaseFile, contents: nil))
+        let database = try await folder.database()
+        #expect(database.setAside == nil)
+        #expect(try await database.notes == [])
+    }
+
+    @Test func aLinkToAFileElsewhereIsFollowed() async throws {
+        let database = try await folder.database()
+        try await database.add(note: "elsewhere")
+        database.close()
+        let elsewhere = "\(folder.path)/elsewhere.sqlite"
+        try FileManager.default.moveItem(atPath: folder.databaseFile, toPath: elsewhere)
+        try FileManager.default.createSymbolicLink(atPath: folder.databaseFile, withDestinationPath: elsewhere)
+        let again = try await folder.database()
+        #expect(again.setAside == nil)
+        #expect(try await again.notes == ["elsewhere"])
+    }
+
+    @Test func aFolderInPlaceOfTheFileIsRefused() async throws {
+        try FileManager.default.createDirectory(
+            atPath: try folder.data.path + "/meanwhile.sqlite", withIntermediateDirectories: false)
+        let error = await error { _ = try await folder.database() }
+        #expect(error?.code == .notWritable)
+        #expect(Disk.isFolder(folder.databaseFile))
+    }
+
+    @Test func waitsNoLongerThanItIsToldWhileAnotherOpensIt() async throws {
+        let opening = try FileLock(at: folder.data.path(of: ".opening.lock"))
+        #expect(try opening.take(.exclusive))
+        let impatient = DatabaseOpening(folder: try folder.data, migrations: [.notes], patience: .zero)
+        let error = await error {
+            _ = try await DiskWork.run { () throws(PersistenceError) in try impatient.open() }
+        }
+        #expect(error?.code == .locked)
+        opening.release()
+        _ = try await folder.database()
+    }
+
+    @Test func aFileThatMayNotBeReadIsNotSetAside() async throws {
+        let database = try await folder.database()
+        try await database.add(note: "mine alone")
+        database.close()
+        let data = try folder.data.path
+        for name in Disk.names(in: data) {
+            try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: "\(data)/\(name)")
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: data)
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.databaseFile)
+        await #expect(processExitsWith: .success) { [data = data as String] in
+            if geteuid() == 0 {
+                guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(3) }
+            }
+            let code = await code {
+                _ = try await Database.open(in: DataFolder.open(at: data), migrations: [.notes])
+            }
+            #expect(code == .notWritable)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.databaseFile)
+        #expect(try await folder.database().notes == ["mine alone"])
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Persistence
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What is there after `kill -9`, by a process that kills itself.
+@Suite struct KillTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    /// When the process ends, in its third write.
+    enum Moment: Int, CaseIterable {
+        case staged, kept, noted, written
+    }
+
+    @Test(arguments: Moment.allCases)
+    func nothingIsLostAndNothingIsHalf(moment: Moment) async throws {
+        let path = try folder.data.path
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, moment = moment.rawValue as Int] in
+            let writer = try await Writer(path: path)
+            try await writer.write(1)
+            try await writer.write(2)
+            try await writer.write(3, dyingAt: Moment(rawValue: moment))
+        }
+        let count = try await checkWhatIsThere()
+        #expect(count == (moment == .written ? 3 : 2))
+    }
+
+    @Test(arguments: [1, 7, 40, 200])
+    func whatWasAcknowledgedIsThereWheneverItIsKilled(last: Int) async throws {
+        // Two tasks write at once, and a third ends it all somewhere within their writes.
+        let path = try folder.data.path
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, last = last as Int] in
+            let writer = try await Writer(path: path)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for task in 0..<2 {
+                    group.addTask {
+                        for number in 0... {
+                            try await writer.write(number * 2 + task)
+                            if number * 2 + task == last {
+                                Thread.detachNewThread { _ = kill(getpid(), SIGKILL) }
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(try await checkWhatIsThere() > last / 2)
+    }
+
+    /// What was acknowledged is there, each row has its blob, and each reference its row.
+    private func checkWhatIsThere() async throws -> Int {
+        let database = try await folder.database()
+        #expect(database.setAside == nil)
+        let blobs = BlobStore(database: database)
+        let rows = try await database.read { connection in
+            try Row.fetchAll(connection, sql: "SELECT number, text, blob FROM note").map { row in
+                (number: row[0] as Int, text: row[1] as String, blob: row[2] as BlobStore.ID)
+            }
+        }
+        for row in rows {
+            #expect(row.text == "note \(row.number)")
+            #expect(try await blobs.read(row.blob) == Writer.content(row.number))
+        }
+        let acknowledged = try String(contentsOfFile: folder.data.path(of: "acknowledged"), encoding: .utf8)
+            .split(separator: "\n").compactMap { Int($0) }
+        #expect(Set(acknowledged).isSubset(of: rows.map(\.number)))
+        #expect(try await database.blobs.sorted() == rows.map { "\($0.blob) \(Writer.size) 1 -" }.sorted())
+        // What is left over goes with time, and only that.
+        let later = BlobStore(database: database, now: { Date(timeIntervalSinceNow: 200_000) })
+        _ = try await later.sweep()
+        #expect(folder.blobFiles == rows.map(\.blob.description).sorted())
+        return rows.count
+    }
+}
+
+/// What the process that is killed does: a blob and a row in each write, and a line in a file once it is acknowledged.
+private struct Writer: Sendable {
+    static let size = 20_000
+
+    let database: Database
+    let blobs: BlobStore
+    let acknowledged: CInt
+
+    init(path: String) async throws {
+        let folder = try DataFolder.open(at: path)
+        self.database = try await Database.open(in: folder, migrations: [.notes])
+        self.blobs = BlobStore(database: database)
+        self.acknowledged = try Disk.openFile(folder.path(of: "acknowledged"), O_WRONLY | O_CREAT | O_APPEND)
+    }
+
+    static func content(_ number: Int) -> Data {
+        Data(repeating: UInt8(truncatingIfNeeded: number), count: size - 8)
+            + withUnsafeBytes(of: number.littleEndian) { Data($0) }
+    }
+
+    func write(_ number: Int, dyingAt moment: KillTests.Moment? = nil) async throws {
+        let staged = try await blobs.stage(Self.content(number))
+        die(.staged, moment)
+        try await database.write { connection in
+            try blobs.keep(staged, in: connection)
+            die(.kept, moment)
+            try connection.execute(
+                sql: "INSERT INTO note (number, text, blob) VALUES (?, ?, ?)",
+                arguments: [number, "note \(number)", staged.id])
+            die(.noted, moment)
+        }
+        try Disk.writeAll(Data("\(number)\n".utf8), to: acknowledged)
+        die(.written, moment)
+    }
+
+    private func die(_ now: KillTests.Moment, _ moment: KillTests.Moment?) {
+        if now == moment { _ = kill(getpid(), SIGKILL) }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import GRDB
+import Synchronization
+
+@testable import Persistence
+
+extension Database {
+    /// The rows of the blobs: name, length, references, time of release.
+    var blobs: [String] {
+        get async throws {
+            try await read { connection in
+                try String.fetchAll(
+                    connection,
+                    sql: """
+                        SELECT format('%s %d %d %s', id, bytes, "references", ifnull(CAST(released_at AS INTEGER), '-'))
+                        FROM blob ORDER BY id
+                        """)
+            }
+        }
+    }
+}
+
+extension TemporaryFolder {
+    /// The names of the files under `blobs`, those that are staged too.
+    var blobFiles: [String] {
+        files.keys.filter { $0.hasPrefix("blobs/") }.map { URL(filePath: $0).lastPathComponent }.sorted()
+    }
+}
+
+/// A clock that a test sets.
+final class Time: Sendable {
+    private let seconds = Mutex(Date().timeIntervalSince1970)
+
+    var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
+
+    func advance(by duration: TimeInterval) {
+        seconds.withLock { $0 += duration }
+    }
+}

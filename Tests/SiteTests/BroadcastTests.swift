@@ -1,0 +1,56 @@
+import Site
+import Testing
+
+@Suite struct BroadcastTests {
+    @Test func aReaderGetsTheNewestValueAtOnce() async {
+        let broadcast = Broadcast<Int>()
+        broadcast.send(1)
+        broadcast.send(2)
+        var values = broadcast.values().makeAsyncIterator()
+        #expect(await values.next() == 2)
+        broadcast.send(3)
+        #expect(await values.next() == 3)
+    }
+
+    @Test func whoReadsSlowlyMissesWhatWasInBetween() async {
+        let broadcast = Broadcast<Int>()
+        var values = broadcast.values().makeAsyncIterator()
+        for value in 1...1000 { broadcast.send(value) }
+        #expect(await values.next() == 1000)
+    }
+
+    @Test func allReadersGetEveryNewestValue() async {
+        let broadcast = Broadcast<Int>()
+        await withTaskGroup(of: Int?.self) { group in
+            for _ in 0..<50 {
+                let values = broadcast.values()
+                group.addTask { await values.first { $0 == 100 } }
+            }
+            for value in 1...100 { broadcast.send(value) }
+            for await last in group { #expect(last == 100) }
+        }
+        #expect(broadcast.readers == 0)
+    }
+
+    @Test func aReaderThatIsCancelledIsForgotten() async {
+        let broadcast = Broadcast<Int>()
+        let values = broadcast.values()
+        #expect(broadcast.readers == 1)
+        let reading = Task { for await _ in values {} }
+        reading.cancel()
+        await reading.value
+        #expect(broadcast.readers == 0)
+    }
+
+    @Test func theEndComesAfterTheNewestValue() async {
+        let broadcast = Broadcast<Int>()
+        let early = broadcast.values()
+        broadcast.send(1)
+        broadcast.finish()
+        var values: [Int] = []
+        for await value in early { values.append(value) }
+        for await value in broadcast.values() { values.append(value) }
+        #expect(values == [1, 1])
+        #expect(broadcast.readers == 0)
+    }
+}

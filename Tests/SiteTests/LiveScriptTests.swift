@@ -1,0 +1,209 @@
+import Capture
+import Foundation
+import Hummingbird
+import Testing
+
+@testable import Site
+
+/// The scripts of the pages, in real Chromium: the page tests itself, and posts what it found.
+@Suite(.timeLimit(.minutes(2))) struct LiveScriptTests {
+    private struct Results: Decodable, Sendable {
+        let results: String
+    }
+
+    private struct Entry: Decodable {
+        let text: String?
+    }
+
+    @Test func thePageKeepsWhatTheReaderHasAndFollowsTheServer() async throws {
+        let (results, found) = AsyncStream.makeStream(of: String.self)
+        let (events, push) = AsyncStream.makeStream(of: ServerSentEvent.self)
+        let layout = try Layout(apps: [])
+        let routes: RunningSite.Routes = { router in
+            StaticFiles(at: "/tests", ["tests.js": Array(LiveScriptPage.script.utf8)]).addRoutes(to: router)
+            router.get("/page") { request, _ in
+                let saved = request.uri.queryParameters["saved"].map(String.init) ?? "nothing"
+                return layout.page(
+                    title: "Tests", heading: "Tests",
+                    content: LiveScriptPage.content.replacing("SAVED", with: saved), scripts: ["/tests/tests.js"])
+            }
+            router.get("/events") { request, _ in EventStream().response(to: request, sending: events) }
+            router.post("/push") { request, context in
+                let entry = try await request.decode(as: Entry.self, context: context)
+                push.yield(ServerSentEvent(data: entry.text ?? ""))
+                return HTTPResponse.Status.noContent
+            }
+            router.post("/refuse") { _, _ -> String in
+                throw Problem(.unprocessableContent, title: "Not <b>that</b>", detail: "Type another one.")
+            }
+            router.post("/save") { _, _ in Response.redirect(to: "/page", type: .normal) }
+            router.post("/results") { request, context in
+                found.yield(try await request.decode(as: Results.self, context: context).results)
+                return HTTPResponse.Status.noContent
+            }
+        }
+        try await RunningSite.run(routes: routes) { site in
+            let address = try #require(URL(string: "http://127.0.0.1:\(site.port)/page"))
+            let capturer = PageCapturer()
+            // What is captured does not matter: the page is open for as long as it takes.
+            let visit = Task {
+                _ = try await capturer.capture(address, formats: [.png])
+            }
+            let text = await results.first { _ in true }
+            visit.cancel()
+            _ = await visit.result
+            await capturer.close()
+            let lines = try #require(text).split(separator: "\n")
+            #expect(lines.count == 12)
+            for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
+        }
+    }
+}
+
+/// The page that tests itself.
+private enum LiveScriptPage {
+    static let content = #"""
+        <div id="region" data-live="/events"><p data-key="a">A</p></div>
+        <form id="refused" method="post" action="/refuse" data-enhanced>
+        <input name="text" value="typed"><button class="button">Send</button>
+        </form>
+        <form id="saved" method="post" action="/save" data-enhanced data-done="Saved.">
+        <input name="text"><button class="button">Send</button>
+        </form>
+        <p id="answer">SAVED</p>
+        """#
+
+    static let script = #"""
+        import { morph } from "/site/morph.js";
+
+        const lines = [];
+        const check = (condition, text) => { if (!condition) throw new Error(text); };
+        const until = async (condition) => {
+            for (let turn = 0; turn < 3000; turn += 1) {
+                if (condition()) return;
+                await new Promise((resolve) => setTimeout(resolve, 10));
+            }
+            throw new Error(`in vain: ${condition}`);
+        };
+        const post = (path, fields) => fetch(path, { method: "POST", body: new URLSearchParams(fields) });
+        const box = document.createElement("div");
+        document.querySelector("main").append(box);
+        const keys = () => Array.from(box.children, (each) => each.dataset.key).join("");
+        const row = (key, text = key) => `<p data-key="${key}">${text} <button>${key}</button></p>`;
+        async function test(name, body) {
+            try {
+                box.innerHTML = "";
+                await body();
+                lines.push(`ok ${name}`);
+            } catch (error) {
+                lines.push(`FAILED ${name}: ${error}`);
+            }
+        }
+
+        await test("items stay the same element when others come, go and change places", () => {
+            morph(box, row("a") + row("b") + row("c"));
+            const [a, b, c] = box.children;
+            morph(box, row("z") + row("a") + row("b", "new") + row("c"));
+            check(keys() === "zabc" && box.children[2] === b && b.textContent.startsWith("new"), keys());
+            morph(box, row("c") + row("b") + row("y"));
+            check(keys() === "cby" && box.children[0] === c && box.children[1] === b, keys());
+            check(!a.isConnected, "a stays");
+        });
+        await test("every order of five leads to every other", () => {
+            const orders = ["abcde", "edcba", "bd", "", "ceabd", "xayb", "a", "dabce"];
+            for (const one of orders) for (const other of orders) {
+                morph(box, Array.from(one, (key) => row(key)).join(""));
+                morph(box, Array.from(other, (key) => row(key)).join("\n"));
+                check(keys() === other, `${one} to ${other} is ${keys()}`);
+            }
+        });
+        await test("the focus and the selection stay", () => {
+            const field = (key) => `<p data-key="${key}"><input id="${key}" value="first"></p>`;
+            morph(box, field("a") + field("b"));
+            const input = box.querySelector("#b");
+            input.value = "typed text";
+            input.focus();
+            input.setSelectionRange(2, 5);
+            morph(box, field("c") + field("b") + field("a"));
+            check(document.activeElement === input, "no focus");
+            check(input.value === "typed text", input.value);
+            check(input.selectionStart === 2 && input.selectionEnd === 5, "no selection");
+        });
+        await test("the keyboard goes on near what is gone", () => {
+            morph(box, row("a") + row("b"));
+            box.querySelector("button").focus();
+            morph(box, row("b"));
+            check(document.activeElement === box, document.activeElement.outerHTML);
+        });
+        await test("open details, checked boxes and scrolled places stay", () => {
+            const html = (n) => `<details><summary>S</summary>${n}</details><input type="checkbox">
+                <textarea rows="2">${n}</textarea><progress value="${n}" max="9"></progress>`;
+            morph(box, html(1));
+            box.querySelector("details").open = true;
+            box.querySelector("input").checked = true;
+            morph(box, html(2));
+            check(box.querySelector("details").open && box.querySelector("input").checked, "closed");
+            check(box.querySelector("textarea").value === "2" && box.querySelector("progress").value === 2, "old");
+            box.querySelector("textarea").value = "typed";
+            morph(box, html(3));
+            check(box.querySelector("textarea").value === "typed", "lost");
+        });
+        await test("what is kept is left alone", () => {
+            morph(box, "<p>1</p><div data-keep>own</div><p>2</p>");
+            const own = box.querySelector("div");
+            own.textContent = "changed";
+            morph(box, "<p>3</p><div>theirs</div><p>4</p>");
+            check(own.isConnected && own.textContent === "changed", own.textContent);
+            check(box.querySelectorAll("div").length === 1, "twice");
+            morph(box, "<p>5</p>");
+            check(own.isConnected && box.textContent.includes("5") && !box.textContent.includes("4"), box.innerHTML);
+        });
+        await test("scripts and handlers in what comes do nothing", async () => {
+            morph(box, "<script>window.bad = 1</scr" + "ipt><img src=/nowhere onerror='window.bad = 2'>");
+            await new Promise((resolve) => box.querySelector("img").addEventListener("error", resolve));
+            check(window.bad === undefined, "it ran");
+        });
+        const region = document.getElementById("region");
+        const first = region.firstElementChild;
+        await test("a region follows its stream", async () => {
+            await post("/push", { text: "<p data-key=a>A1</p>\n<p data-key=b>B</p>" });
+            await until(() => region.textContent.includes("B"));
+            check(region.firstElementChild === first && first.textContent === "A1", region.innerHTML);
+        });
+        await test("a problem is shown in the form, as text", async () => {
+            const form = document.getElementById("refused");
+            form.querySelector("button").focus();
+            form.requestSubmit(form.querySelector("button"));
+            check(form.querySelector("button").disabled && form.ariaBusy === "true", "not busy");
+            await until(() => form.querySelector("[role=alert]")?.textContent);
+            check(form.querySelector("[role=alert]").textContent === "Not <b>that</b>Type another one.", "text");
+            check(!form.querySelector("button").disabled && !form.ariaBusy, "busy");
+            check(document.activeElement === form.querySelector("button"), "no focus");
+            check(form.elements.text.value === "typed", "lost");
+        });
+        await test("a form that worked is emptied, and the page is what it leads to", async () => {
+            const form = document.getElementById("saved");
+            form.elements.text.value = "typed";
+            const heading = document.querySelector("h1");
+            document.getElementById("answer").textContent = "old";
+            form.requestSubmit();
+            await until(() => document.getElementById("answer").textContent === "nothing");
+            check(form.isConnected && form.elements.text.value === "", "not emptied");
+            check(heading === document.querySelector("h1") && location.pathname === "/page", "another page");
+            check(region.textContent.includes("A1"), "the region went back in time");
+            await until(() => document.getElementById("connection").textContent === "Saved.");
+        });
+        await test("a server that does not answer is said", async () => {
+            const form = document.getElementById("refused");
+            const real = window.fetch;
+            window.fetch = () => Promise.reject(new TypeError("gone"));
+            form.requestSubmit();
+            await until(() => form.textContent.includes("The server did not answer"));
+            window.fetch = real;
+        });
+        await test("nothing was refused by the policy", () => {
+            check(getComputedStyle(document.body).margin === "0px", "no style");
+        });
+        await post("/results", { results: lines.join("\n") });
+        """#
+}

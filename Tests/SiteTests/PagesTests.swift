@@ -1,0 +1,138 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import Site
+
+private let apps = [
+    SiteApp(name: "Offline Library", path: "/library/", summary: "Keeps pages & more."),
+    SiteApp(name: "EmojiArt", path: "/art/", summary: "Boards.", isReady: false),
+]
+
+@Suite struct PagesTests {
+    private func site(_ routes: (SiteRouter, Layout) throws -> Void = { _, _ in }) throws -> some ApplicationProtocol {
+        try SiteServer(configuration: SiteConfiguration(port: 80, apps: apps), logger: .quiet, routes: routes)
+            .application()
+    }
+
+    @Test func theHomePageNamesTheApps() async throws {
+        try await site().test(.router) { client in
+            let response = try await client.execute(uri: "/", method: .get)
+            #expect(response.status == .ok)
+            #expect(response.headers[.contentType] == "text/html; charset=utf-8")
+            let page = String(buffer: response.body)
+            #expect(page.contains(#"<h2><a href="/library/">Offline Library</a></h2>"#))
+            #expect(page.contains("<h2>EmojiArt</h2>"))
+            #expect(page.contains("Keeps pages &amp; more."))
+            #expect(page.contains(#"<span class="badge">On its way</span>"#))
+            #expect(!page.contains("/art/"))
+            #expect(page.contains("<title>Meanwhile</title>"))
+        }
+    }
+
+    @Test func aPageHasWhatAllPagesHave() throws {
+        let layout = try Layout(apps: apps)
+        let page = layout.html(
+            title: "<i>Kept</i>", heading: "A & B", app: apps[0], content: "<p id=here>Here</p>",
+            scripts: ["/library/files/library.js"])
+        #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
+        #expect(page.contains("<title>&lt;i&gt;Kept&lt;/i&gt; · Offline Library · Meanwhile</title>"))
+        #expect(page.contains("<h1>A &amp; B</h1>"))
+        #expect(page.contains("<p id=here>Here</p>"))
+        #expect(page.contains(#"<a href="/library/" aria-current="true">Offline Library</a>"#))
+        #expect(page.contains(#"<script type="module" src="/library/files/library.js"></script>"#))
+        #expect(page.contains(##"<a class="skip" href="#main">"##))
+        for forbidden in ["style=", "<style", "onclick", "{{"] { #expect(!page.contains(forbidden)) }
+        let own = layout.html(title: "Own", heading: nil, content: "")
+        #expect(!own.contains("<h1>") && !own.contains("aria-current"))
+    }
+
+    @Test func everyAnswerHasTheSecurityHeaders() async throws {
+        try await site().test(.router) { client in
+            for path in ["/", "/site/site.css", "/nowhere", "/health"] {
+                let headers = try await client.execute(uri: path, method: .get).headers
+                let policy = try #require(headers[.contentSecurityPolicy])
+                for part in ["default-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"] {
+                    #expect(policy.contains(part))
+                }
+                #expect(headers[.xContentTypeOptions] == "nosniff")
+                #expect(headers[.referrerPolicy] == "same-origin")
+                #expect(headers[.crossOriginOpenerPolicy] == "same-origin")
+                #expect(headers[.crossOriginResourcePolicy] == "same-origin")
+            }
+        }
+    }
+
+    @Test func aStricterPolicyIsLeftAlone() async throws {
+        let app = try site { router, _ in
+            router.get("/outside") { _, _ in
+                Response(status: .ok, headers: [.contentSecurityPolicy: "default-src 'none'"])
+            }
+        }
+        try await app.test(.router) { client in
+            let headers = try await client.execute(uri: "/outside", method: .get).headers
+            #expect(headers[values: .contentSecurityPolicy] == ["default-src 'none'"])
+            #expect(headers[.xContentTypeOptions] == "nosniff")
+        }
+    }
+
+    @Test(arguments: [
+        ("/site/site.css", "text/css; charset=utf-8"), ("/site/live.js", "text/javascript; charset=utf-8"),
+        ("/site/morph.js", "text/javascript; charset=utf-8"), ("/site/icon.svg", "image/svg+xml"),
+    ])
+    func aFileIsSentOnce(path: String, contentType: String) async throws {
+        try await site().test(.router) { client in
+            let first = try await client.execute(uri: path, method: .get)
+            #expect(first.status == .ok && first.body.readableBytes > 100)
+            #expect(first.headers[.contentType] == contentType)
+            #expect(first.headers[.cacheControl] == "no-cache")
+            let tag = try #require(first.headers[.eTag])
+            for known in [tag, "W/\(tag)", "\"other\", \(tag)", "*", " \(tag) "] {
+                let again = try await client.execute(uri: path, method: .get, headers: [.ifNoneMatch: known])
+                #expect(again.status == .notModified, "\(known)")
+                #expect(again.headers[.eTag] == tag && again.headers[.contentLength] == nil)
+                #expect(again.body.readableBytes == 0)
+            }
+            for other in ["\"other\"", "", "\(tag)x", String(tag.dropLast())] {
+                let again = try await client.execute(uri: path, method: .get, headers: [.ifNoneMatch: other])
+                #expect(again.status == .ok)
+            }
+            let head = try await client.execute(uri: path, method: .head)
+            #expect(head.status == .ok && head.body.readableBytes == 0)
+            #expect(head.headers[.contentLength] == "\(first.body.readableBytes)")
+        }
+    }
+
+    @Test func filesOfDifferentContentHaveDifferentTags() async throws {
+        let app = try site { router, _ in
+            StaticFiles(at: "/own", ["a.js": [1], "b.js": [2], "c.unheard": [1]]).addRoutes(to: router)
+        }
+        try await app.test(.router) { client in
+            let a = try await client.execute(uri: "/own/a.js", method: .get).headers
+            let b = try await client.execute(uri: "/own/b.js", method: .get).headers
+            let c = try await client.execute(uri: "/own/c.unheard", method: .get).headers
+            #expect(a[.eTag] != b[.eTag] && a[.eTag] == c[.eTag])
+            #expect(c[.contentType] == "application/octet-stream")
+        }
+    }
+
+    @Test func aScriptSeesThatItLives() async throws {
+        try await site().test(.router) { client in
+            let response = try await client.execute(uri: "/health", method: .get)
+            #expect(response.status == .ok && String(buffer: response.body) == "ok\n")
+        }
+    }
+
+    @Test func templatesEscapeAndKnowEachOther() throws {
+        let templates = try Templates([
+            "list": Array("<ul>{{#items}}{{> item}}{{/items}}</ul>".utf8),
+            "item": Array(#"<li title="{{name}}">{{{html}}}</li>"#.utf8),
+        ])
+        let items = [["name": "\"><script>", "html": "<b>1</b>"], ["name": "a'b", "html": "2"]]
+        let text = try templates.render("list", with: ["items": items])
+        #expect(text == #"<ul><li title="&quot;&gt;&lt;script&gt;"><b>1</b></li><li title="a&#39;b">2</li></ul>"#)
+        #expect(throws: UnknownTemplate.self) { try templates.render("none", with: [:]) }
+        #expect(throws: (any Error).self) { try Templates(["bad": Array("{{#open}}".utf8)]) }
+    }
+}
