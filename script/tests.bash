@@ -5,6 +5,8 @@
 run_tests() {
     local report=.build/tests.xml status=0
     rm -f "$report"
+    # Most tests wait for a browser of their own: too many at a time only slow each other down to their deadlines.
+    export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-8}
     swift test --disable-xctest --xunit-output "$report" "$@" || status=$?
     count_tests "$report" || status=1
     return "$status"

@@ -178,7 +178,7 @@ import Testing
                 data: Data("<!DOCTYPE html>\(Self.styles.map { "<style>\($0.written)</style>" }.joined())".utf8),
                 url: Self.place, mediaType: "text/html"),
             subresources: [.init(data: picture, url: Self.place + "p.png", mediaType: "image/png")])
-        let text = String(decoding: try await sharedCapturer.viewerCopy(of: archive), as: UTF8.self)
+        let text = String(decoding: try await sharedCapturer.viewerCopy(of: archive, options: .patient), as: UTF8.self)
         let kept = text.matches(of: /<style>([^\u{0}]*?)<\/style>/).map { match in
             String(match.output.1).replacing("data:image/png;base64,\(picture.base64EncodedString())", with: "DATA")
         }
@@ -195,10 +195,11 @@ import Testing
 
     @Test func theSameArchiveGivesTheSameCopy() async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive])
+            let capture = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive], options: .patient)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             let copies = (
-                try await sharedCapturer.viewerCopy(of: archive), try await sharedCapturer.viewerCopy(of: archive)
+                try await sharedCapturer.viewerCopy(of: archive, options: .patient),
+                try await sharedCapturer.viewerCopy(of: archive, options: .patient)
             )
             #expect(copies.0 == copies.1)
         }
@@ -206,10 +207,10 @@ import Testing
 
     @Test func inASandboxedFrameEverythingIsShownAndNothingIsAskedFor() async throws {
         let (archive, picture, copy) = try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive])
+            let capture = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive], options: .patient)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
-            let copy = try await sharedCapturer.viewerCopy(of: archive)
-            return (archive, try await sharedCapturer.render(archive).png, copy)
+            let copy = try await sharedCapturer.viewerCopy(of: archive, options: .patient)
+            return (archive, try await sharedCapturer.render(archive, options: .patient).png, copy)
         }
         #expect(archive.subframes.count == 4)
         let height = try #require(pictureSize(picture)).height
@@ -221,7 +222,8 @@ import Testing
             try copy.write(to: folder.appending(path: "copy.html"))
             try Data(page.utf8).write(to: folder.appending(path: "viewer.html"))
             try await FixtureSite.run(serving: folder) { site in
-                let shown = try await sharedCapturer.capture(site.url("/files/viewer.html"), formats: [.png])
+                let shown = try await sharedCapturer.capture(
+                    site.url("/files/viewer.html"), formats: [.png], options: .patient)
                 let difference = try await Checks.difference(try #require(shown.data[.png]), picture)
                 #expect(difference.different <= 0.005)
                 #expect(Set(site.requests).subtracting(["/favicon.ico"]) == ["/files/viewer.html", "/files/copy.html"])
@@ -242,7 +244,7 @@ import Testing
     @Test(arguments: sharedArchives)
     func archivesOfSafarisAreShown(file: URL) async throws {
         let data = try Data(contentsOf: file)
-        let copy = try await sharedCapturer.viewerCopy(of: try WebArchive(propertyList: data))
+        let copy = try await sharedCapturer.viewerCopy(of: try WebArchive(propertyList: data), options: .patient)
         #expect(copy.count < data.count)
         let findings = try await ViewerCopyTests.findings(in: copy)
         #expect(findings.isEmpty, "\(findings)")

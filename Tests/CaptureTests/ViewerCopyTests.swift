@@ -13,7 +13,7 @@ import Testing
     ])
     func looksLikeItsArchiveAndAsksForNothing(path: String) async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url(path), formats: [.webArchive])
+            let capture = try await sharedCapturer.capture(site.url(path), formats: [.webArchive], options: .patient)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             try await Self.expectSame(archive)
         }
@@ -24,7 +24,8 @@ import Testing
         let folder = URL(filePath: "/usr/share/doc")
         try #require(FileManager.default.fileExists(atPath: folder.appending(path: page).path()))
         try await FixtureSite.run(serving: folder) { site in
-            let capture = try await sharedCapturer.capture(site.url("/files/\(page)"), formats: [.webArchive])
+            let capture = try await sharedCapturer.capture(
+                site.url("/files/\(page)"), formats: [.webArchive], options: .patient)
             let data = try #require(capture.data[.webArchive])
             let copy = try await Self.expectSame(try WebArchive(propertyList: data))
             // What two style sheets import is in it twice.
@@ -35,17 +36,18 @@ import Testing
     /// Whether a copy asks for nothing, and gives the picture that its archive gives.
     @discardableResult
     static func expectSame(_ archive: WebArchive, within limit: Double = 0.005) async throws -> Data {
-        let copy = try await sharedCapturer.viewerCopy(of: archive)
+        let copy = try await sharedCapturer.viewerCopy(of: archive, options: .patient)
         let shown = try await render(copy)
         #expect(shown.unanswered.isEmpty, "asked for \(shown.unanswered)")
-        let difference = try await Checks.difference(try await sharedCapturer.render(archive).png, shown.png)
+        let difference = try await Checks.difference(
+            try await sharedCapturer.render(archive, options: .patient).png, shown.png)
         #expect(difference.different <= limit)
         return copy
     }
 
     /// A copy as it looks, and what it asked for, in vain.
     static func render(
-        _ copy: Data, timeout: Duration = .seconds(60)
+        _ copy: Data, timeout: Duration = .seconds(600)
     ) async throws -> (png: Data, unanswered: [String]) {
         try await sharedCapturer.render(
             WebArchive(
@@ -55,13 +57,13 @@ import Testing
     }
 
     /// What would run, load or lead away in a copy, by its document as Chromium reads it, frames in it included.
-    static func findings(in copy: Data, timeout: Duration = .seconds(60)) async throws -> [String] {
+    static func findings(in copy: Data, timeout: Duration = .seconds(600)) async throws -> [String] {
         try await evaluate(findingsScript, as: [String].self, in: copy, timeout: timeout)
     }
 
     /// What a script comes to in a copy, or in the first frame in it.
     static func evaluate<Value: Decodable & Sendable>(
-        _ script: String, as type: Value.Type, in copy: Data, inFrame: Bool = false, timeout: Duration = .seconds(60)
+        _ script: String, as type: Value.Type, in copy: Data, inFrame: Bool = false, timeout: Duration = .seconds(600)
     ) async throws -> Value {
         let answers = RequestAnswers(
             WebArchive(

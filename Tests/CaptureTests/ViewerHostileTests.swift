@@ -22,7 +22,7 @@ import Testing
     }
 
     /// The copy, of which nothing may be left that runs, loads or leads away.
-    private static func safeCopy(of archive: WebArchive, timeout: Duration = .seconds(60)) async throws -> String {
+    private static func safeCopy(of archive: WebArchive, timeout: Duration = .seconds(600)) async throws -> String {
         let copy = try await sharedCapturer.viewerCopy(of: archive, options: ViewerCopyTests.options(timeout))
         let findings = try await ViewerCopyTests.findings(in: copy, timeout: timeout)
         #expect(findings.isEmpty, "\(findings)")

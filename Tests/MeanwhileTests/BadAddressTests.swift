@@ -30,7 +30,7 @@ extension BadRuns {
                 let outcome = try await workspace.capture("--json", input: address + "\n")
                 #expect(outcome.errors.count < 1_000)
                 #expect(try outcome.reports().first?.error?.code == "invalidAddress")
-                try expectFailure(of: outcome, "10000017 characters long", in: workspace)
+                try expectFailure(of: outcome, "10000017 bytes long", in: workspace)
             }
         }
 

@@ -69,7 +69,7 @@ extension PageCapturer {
         _ url: URL, formats: Set<PageFormat> = Set(PageFormat.allCases), options: CaptureOptions = CaptureOptions(),
         progress: @escaping @Sendable (CaptureProgress) -> Void = { _ in }
     ) async throws(CaptureError) -> PageCapture {
-        try Self.check(url)
+        try Self.validate(url)
         progress(.starting)
         return try await queue.run { [self] () throws(CaptureError) in
             let start = ContinuousClock.now
@@ -98,7 +98,7 @@ extension PageCapturer {
         guard let url = URL(string: archive.mainResource.url) else {
             throw CaptureError(.invalidAddress, "The archive's own address is not one: \(archive.mainResource.url)")
         }
-        try Self.check(url)
+        try Self.validate(url)
         return try await queue.run { [self] () throws(CaptureError) in
             let answers = RequestAnswers(archive)
             let request = PageTab.Request(url: url, options: options, keepsBodies: false, answers: answers)

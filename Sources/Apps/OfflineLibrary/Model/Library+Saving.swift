@@ -24,6 +24,7 @@ extension Library {
         let url: URL
         do {
             url = try WebAddress.parse(address, isCompleted: true, limit: Self.addressLimit)
+            try PageCapturer.validate(url)
         } catch {
             throw .invalidAddress(error.message)
         }

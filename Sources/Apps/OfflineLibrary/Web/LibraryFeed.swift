@@ -104,3 +104,44 @@ struct LibraryEvents: AsyncSequence, Sendable {
         AsyncIterator(views: views.makeAsyncIterator())
     }
 }
+
+/// The events of an owner's library, which stays open for as long as they are read.
+///
+/// A stream that nobody reads, as the answer to a HEAD request has, opens nothing.
+struct OpenLibraryEvents: AsyncSequence, Sendable {
+    typealias Element = ServerSentEvent
+    typealias Failure = Never
+
+    let libraries: OpenLibraries
+    let owner: String
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let libraries: OpenLibraries
+        let owner: String
+        var events: LibraryEvents.AsyncIterator?
+        var isEnded = false
+
+        mutating func next() async -> ServerSentEvent? {
+            await next(isolation: #isolation)
+        }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async -> ServerSentEvent? {
+            if isEnded { return nil }
+            if events == nil {
+                guard let open = try? await libraries.lease(owner) else {
+                    isEnded = true
+                    return nil
+                }
+                events = LibraryEvents(views: open.feed.views.values()).makeAsyncIterator()
+            }
+            if let event = await events?.next(isolation: actor) { return event }
+            isEnded = true
+            await libraries.giveBack(owner)
+            return nil
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(libraries: libraries, owner: owner)
+    }
+}

@@ -97,11 +97,9 @@ extension LibraryPages {
     }
 
     private func follow(_ request: Request) async throws -> Response {
-        let open = try await libraries.lease(Self.owner)
-        let stream = LeasedEvents(events: LibraryEvents(views: open.feed.views.values())) {
-            [libraries] in await libraries.giveBack(Self.owner)
-        }
-        return events.response(to: request, sending: stream)
+        // What keeps the library from being opened is an answer; the stream itself opens it when it is read.
+        try await libraries.use(Self.owner) { _ in }
+        return events.response(to: request, sending: OpenLibraryEvents(libraries: libraries, owner: Self.owner))
     }
 
     /// Does something and leads back to the list.
@@ -229,33 +227,5 @@ extension LibraryError: PresentableError {
         case .storage: Problem(.internalServerError, title: "The library cannot write or read", detail: "\(self)")
         case .ending: Problem(.serviceUnavailable, title: "The server is stopping", detail: "\(self)")
         }
-    }
-}
-
-/// Events that give something back when they end.
-private struct LeasedEvents: AsyncSequence, Sendable {
-    typealias Element = ServerSentEvent
-    typealias Failure = Never
-
-    let events: LibraryEvents
-    let giveBack: @Sendable () async -> Void
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var events: LibraryEvents.AsyncIterator
-        let giveBack: @Sendable () async -> Void
-
-        mutating func next() async -> ServerSentEvent? {
-            await next(isolation: #isolation)
-        }
-
-        mutating func next(isolation actor: isolated (any Actor)?) async -> ServerSentEvent? {
-            if let event = await events.next(isolation: actor) { return event }
-            await giveBack()
-            return nil
-        }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(events: events.makeAsyncIterator(), giveBack: giveBack)
     }
 }

@@ -34,6 +34,9 @@ public final class OpenLibraries {
 }
 
 extension OpenLibraries {
+    /// The owners whose libraries are open, for the tests.
+    var owners: Set<String> { Set(places.keys) }
+
     /// Uses an owner's library.
     func use<Value: Sendable>(
         _ owner: String, _ body: @MainActor (OpenLibrary) async throws -> Value

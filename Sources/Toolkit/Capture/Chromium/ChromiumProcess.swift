@@ -103,6 +103,7 @@ extension ChromiumProcess {
         let started = Promise<Int32, CaptureError>()
         let endRequested = Promise<Void, Never>()
         let ended = Promise<Void, Never>()
+        let lastWords = Promise<String, Never>()
         let command = command(
             executable: executable, arguments: configuration.arguments, profile: profile, account: account)
         // The connection's end is noticed as an exit; a request to end comes from `terminate()` or from `deinit`.
@@ -111,8 +112,8 @@ extension ChromiumProcess {
         // reaped the processes and removed the profile.
         Task {
             await supervise(
-                command, socket: theirs, log: log, profile: profile, started: started, endRequested: endRequested.future
-            )
+                command, socket: theirs, log: log, profile: profile, started: started,
+                endRequested: endRequested.future, lastWords: lastWords)
             connection.close(DevToolsError(.disconnected, "Chromium exited."))
             ended.resolve(())
         }
@@ -124,11 +125,10 @@ extension ChromiumProcess {
                 connection: connection, processID: processID, product: version.product, endRequested: endRequested,
                 ended: ended.future)
         } catch {
-            let said = tail(of: profile.log)
             connection.close(DevToolsError(.disconnected, "Chromium did not start."))
             endRequested.resolve(())
             await ended.future.value
-            throw startError(error, executable: executable, said: said)
+            throw startError(error, executable: executable, said: await lastWords.future.value)
         }
     }
 
@@ -148,7 +148,7 @@ extension ChromiumProcess {
     /// Runs Chromium until its end is requested, then ends, reaps and removes everything.
     private static func supervise(
         _ command: Subprocess.Configuration, socket: FileDescriptor, log: FileDescriptor, profile: ChromiumProfile,
-        started: Promise<Int32, CaptureError>, endRequested: Future<Void, Never>
+        started: Promise<Int32, CaptureError>, endRequested: Future<Void, Never>, lastWords: Promise<String, Never>
     ) async {
         var tree: ProcessTree?
         var strays: [Int32] = []
@@ -176,6 +176,8 @@ extension ChromiumProcess {
                 try? await ContinuousClock().sleep(for: .milliseconds(10))
             }
         }
+        // Its log goes with the profile.
+        lastWords.resolve(tail(of: profile.log))
         profile.remove()
     }
 

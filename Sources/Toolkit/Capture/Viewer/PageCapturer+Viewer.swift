@@ -21,7 +21,7 @@ extension PageCapturer {
         guard let url = URL(string: archive.mainResource.url) else {
             throw CaptureError(.invalidAddress, "The archive's own address is not one: \(archive.mainResource.url)")
         }
-        try Self.check(url)
+        try Self.validate(url)
         return try await queue.run { [self] () throws(CaptureError) in
             let answers = RequestAnswers(archive)
             let request = PageTab.Request(url: url, options: options, keepsBodies: false, answers: answers)
