@@ -1,5 +1,6 @@
 import BrowserDriver
 import Foundation
+import Site
 import Testing
 
 @testable import OfflineLibraryWeb

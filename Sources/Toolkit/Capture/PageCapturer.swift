@@ -125,7 +125,11 @@ extension PageCapturer {
         browser = nil
     }
 
-    static func check(_ url: URL) throws(CaptureError) {
+    /// Refuses addresses that are not of the web.
+    ///
+    /// - Parameter url: An address.
+    /// - Throws: ``CaptureError``, as ``capture(_:formats:options:progress:)`` would.
+    public static func validate(_ url: URL) throws(CaptureError) {
         guard let scheme = url.scheme?.lowercased() else {
             throw CaptureError(
                 .invalidAddress, "\(url.shown) is not a whole address. Write it with https:// in front.",
