@@ -11,6 +11,7 @@ import Testing
 
     @Test(arguments: [
         "", "   ", "a b", "hello", "example.org/a page", "\u{1}", "https://" + String(repeating: "a", count: 20_000),
+        "http://", "javascript:alert(1)", "file:///etc/passwd", "chrome://settings", "data:text/html,hello",
     ])
     func whatIsNoAddressIsRefused(_ text: String) async {
         let error = await error { () throws(LibraryError) in try await library.save(text, formats: [.png]) }
@@ -21,14 +22,6 @@ import Testing
         #expect(!message.isEmpty)
         #expect(library.items.isEmpty)
         #expect(bench.store.journal.isEmpty)
-    }
-
-    @Test(arguments: ["javascript:alert(1)", "file:///etc/passwd", "chrome://settings", "data:text/html,hello"])
-    func whatIsNoPageOfTheWebFailsForGood(_ text: String) async throws {
-        let id = try await library.save(text, formats: [.png])
-        await bench.capturer.call().fail(.unsupportedScheme, "Only pages of the web can be captured.")
-        let item = await library.item(id) { $0.state.failureReason != nil }
-        #expect(item?.state.failureReason?.canRetry == false)
     }
 
     @Test func withoutAFormatNothingIsSaved() async {
