@@ -24,6 +24,13 @@ import Testing
         #expect(bench.store.journal.isEmpty)
     }
 
+    @Test func aFileToDownloadFailsForGood() async throws {
+        let id = try await library.save("example.org/file.zip", formats: [.png])
+        await bench.capturer.call().fail(.download, "That is a file to download.")
+        let item = await library.item(id) { $0.state.failureReason != nil }
+        #expect(item?.state.failureReason?.canRetry == false)
+    }
+
     @Test func withoutAFormatNothingIsSaved() async {
         let error = await error { () throws(LibraryError) in try await library.save("example.org", formats: []) }
         #expect(error == .noFormat)
