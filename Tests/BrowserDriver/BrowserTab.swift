@@ -71,11 +71,6 @@ package actor BrowserTab {
         }
     }
 
-    /// Forgets what the page has complained about: it was meant to.
-    package func forgetComplaints() {
-        complaints = []
-    }
-
     /// Closes the tab, as a person does who leaves.
     package func close() async {
         listening?.cancel()
@@ -134,11 +129,6 @@ extension BrowserTab {
         }
         let seen = try? await evaluate("document.body.innerText.slice(0, 2000)", as: String.self)
         throw DriverError("It never came that \(condition). The page showed: \(seen ?? "nothing")")
-    }
-
-    /// A picture of what is in the window.
-    package func screenshot() async throws -> Data {
-        try await connection.send(Page.CaptureScreenshot(), session: session).data
     }
 
     package func resize(width: Int, height: Int) async throws {

@@ -1,5 +1,4 @@
 import Capture
-import Foundation
 
 // The commands of the DevTools protocol that a person's doings are made of, by the protocol's names.
 
@@ -21,14 +20,6 @@ enum Page {
             var errorText: String?
         }
         var url: String
-    }
-
-    struct CaptureScreenshot: DevToolsCommand {
-        static let method = "Page.captureScreenshot"
-        struct Reply: Decodable, Sendable {
-            var data: Data
-        }
-        var format = "png"
     }
 }
 
