@@ -31,7 +31,24 @@ import Testing
         #expect(await bench.kept(id)?.attempt == 2)
     }
 
+    @Test func aRestartInGoodOrderIsNoInterruption() async throws {
+        let (id, _) = try await bench.saving()
+        await bench.library.end()
+        for _ in 2...5 {
+            let other = bench.another()
+            try await other.open()
+            _ = await bench.capturer.call()
+            await other.end()
+        }
+        let last = bench.another()
+        try await last.open()
+        await bench.capturer.call().succeed()
+        await last.item(id) { $0.state.isFound }
+    }
+
     @Test func whatIsInterruptedThreeTimesIsGivenUp() async throws {
+        // As if the program were killed: it cannot say that it ends.
+        bench.store.breakDown([.pause])
         let (id, _) = try await bench.saving()
         await bench.library.end()
         for _ in 2...3 {

@@ -133,6 +133,24 @@ extension LibraryStoreTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func anEndInGoodOrderIsNoInterruption(_ kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        let id = try await store.add().id
+        for attempt in 1...3 {
+            try await store.pause(id, attempt: attempt)
+            _ = try await store.beginAgain(id, isInterruption: true)
+            #expect(try await store.page(id)?.interruptions == 0)
+        }
+        // An older attempt says nothing of this one; nor does one that is done.
+        try await store.pause(id, attempt: 3)
+        #expect(try await store.page(id)?.interruptions == 0)
+        try await store.fail(id, attempt: 4, failure: .broken)
+        try await store.pause(id, attempt: 4)
+        #expect(try await store.page(id)?.interruptions == 0)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func whatIsKeptStaysWhileItIsFetchedAgain(_ kind: StoreKind) async throws {
         let place = try await kind.place()
         let store = place.store

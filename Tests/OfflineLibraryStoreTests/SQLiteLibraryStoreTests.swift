@@ -27,6 +27,42 @@ import Testing
         #expect(try await place.store.content(kind, of: page.id) != nil)
     }
 
+    @Test func whatIsKeptInAnEarlierFormStaysKept() async throws {
+        let path = NSTemporaryDirectory() + "meanwhile-library-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try DataFolder.open(at: path)
+        let old = try await Database.open(in: folder, migrations: [LibraryMigrations.all[0]])
+        let id = KeptPage.ID()
+        try await old.write { connection in
+            try connection.execute(
+                sql: """
+                    INSERT INTO blob (id, bytes, "references") VALUES (?1, 7, 1);
+                    """, arguments: [String(repeating: "a", count: 64)])
+            try connection.execute(
+                sql: """
+                    INSERT INTO library_page (id, owner, address, formats, requested_at, state, attempt, url, captured_at)
+                    VALUES (?, 'ann', 'https://example.org', 'png', 0, 'found', 1, 'https://example.org', 0)
+                    """, arguments: [id.description])
+            try connection.execute(
+                sql: "INSERT INTO library_file (page, kind, blob, bytes) VALUES (?, 'png', ?, 7)",
+                arguments: [id.description, String(repeating: "a", count: 64)])
+        }
+        old.close()
+        let database = try await Database.open(in: folder, migrations: LibraryMigrations.all)
+        let store = SQLiteLibraryStore(
+            database: database, blobs: BlobStore(database: database, undoWindow: .seconds(1)))
+        #expect(try await store.page(id)?.state.value?.sizes == [.png: 7])
+        #expect(try await store.file(.png, of: id)?.byteCount == 7)
+        #expect(try await store.pages(ofOwner: "bob") == [])
+        // The page's row still takes its files' along.
+        try await store.delete(id, at: .start)
+        try await database.write { connection in
+            try connection.execute(sql: "DELETE FROM library_page")
+            #expect(try Int.fetchOne(connection, sql: "SELECT count(*) FROM library_file") == 0)
+        }
+        database.close()
+    }
+
     @Test func aFailureToReplaceLeavesWhatWasThere() async throws {
         let place = try await SQLitePlace()
         let id = try await place.store.addKept("first")

@@ -9,7 +9,7 @@ import Synchronization
 final class FaultyStore: Sendable {
     /// What is asked of a store.
     enum Operation: Hashable, Sendable {
-        case pages, add, beginAgain, keep, fail, delete, restore, purge, file, keepViewer
+        case pages, add, beginAgain, pause, keep, fail, delete, restore, purge, file, keepViewer
     }
 
     /// Where one operation waits, before it does anything.
@@ -87,6 +87,11 @@ extension FaultyStore: LibraryStore {
     func beginAgain(_ id: KeptPage.ID, isInterruption: Bool) async throws(LibraryError) -> Int {
         try await pass(.beginAgain)
         return try await kept.beginAgain(id, isInterruption: isInterruption)
+    }
+
+    func pause(_ id: KeptPage.ID, attempt: Int) async throws(LibraryError) {
+        try await pass(.pause)
+        await kept.pause(id, attempt: attempt)
     }
 
     func keep(

@@ -164,7 +164,13 @@ extension Library {
         } catch {
             failure = CaptureFailure(error)
         }
-        if Task.isCancelled { return .success(nil) }
+        if Task.isCancelled {
+            // Not by this task, which is cancelled. What cannot be noted counts as an interruption.
+            if isEnding {
+                try? await toTheEnd { () throws(LibraryError) in try await self.store.pause(id, attempt: attempt) }
+            }
+            return .success(nil)
+        }
         // If not even that can be written, the page is tried again after the next start.
         try? await store.fail(id, attempt: attempt, failure: failure)
         return .failure(failure)

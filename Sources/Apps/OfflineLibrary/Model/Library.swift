@@ -27,7 +27,7 @@ public final class Library {
         public var options = CaptureOptions()
         /// How long a deleted page can be brought back.
         public var undoWindow: TimeInterval = 10 * 60
-        /// How often a capture is begun, at the most, when the program ends in the middle of it each time.
+        /// How often a capture is begun, at the most, when the program crashes or is killed in the middle of it each time.
         public var attempts = 3
         /// What time it is.
         public var now: @Sendable () -> Date = { Date() }

@@ -3,8 +3,8 @@ public import Foundation
 
 /// Where pages are kept.
 ///
-/// Whatever has returned is kept for good. Several processes may use one store. A page's capture is told from an earlier one by its attempt: what comes of an older
-/// attempt changes nothing.
+/// Whatever has returned is kept for good. Several processes may use one store. A page's capture is told from an earlier one
+/// by its attempt: what comes of an older attempt changes nothing.
 public protocol LibraryStore: Sendable {
     /// The pages of an owner, the newest first; deleted ones too, for as long as they can be brought back.
     func pages(ofOwner owner: String) async throws(LibraryError) -> [KeptPage]
@@ -24,6 +24,11 @@ public protocol LibraryStore: Sendable {
     /// - Returns: The number of the attempt.
     /// - Throws: ``LibraryError/notFound`` if there is no such page, or it is deleted.
     func beginAgain(_ id: KeptPage.ID, isInterruption: Bool) async throws(LibraryError) -> Int
+
+    /// Notes that the program ends in good order in the middle of an attempt: the next beginning is no interruption.
+    ///
+    /// Without effect if the attempt is not the last one.
+    func pause(_ id: KeptPage.ID, attempt: Int) async throws(LibraryError)
 
     /// Keeps what has been captured, all at once or not at all.
     ///

@@ -40,6 +40,26 @@ public enum LibraryMigrations {
                         PRIMARY KEY (page, kind)
                     ) STRICT, WITHOUT ROWID;
                     """)
-        }
+        },
+        // Each row says whose it is, a file's too.
+        Database.Migration("library.2") { connection in
+            try connection.execute(
+                sql: """
+                    CREATE TABLE library_owned_file (
+                        page TEXT NOT NULL REFERENCES library_page (id) ON DELETE CASCADE,
+                        kind TEXT NOT NULL,
+                        owner TEXT NOT NULL,
+                        blob TEXT NOT NULL REFERENCES blob (id),
+                        bytes INTEGER NOT NULL,
+                        PRIMARY KEY (page, kind)
+                    ) STRICT, WITHOUT ROWID;
+                    INSERT INTO library_owned_file (page, kind, owner, blob, bytes)
+                        SELECT page, kind, owner, blob, bytes FROM library_file
+                        JOIN library_page ON library_page.id = page;
+                    DROP TABLE library_file;
+                    ALTER TABLE library_owned_file RENAME TO library_file;
+                    CREATE INDEX library_file_of_owner ON library_file (owner);
+                    """)
+        },
     ]
 }

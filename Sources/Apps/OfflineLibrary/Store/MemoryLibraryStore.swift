@@ -48,6 +48,12 @@ extension MemoryLibraryStore: LibraryStore {
         return row.page.attempt
     }
 
+    /// Notes that the program ends in good order in the middle of an attempt.
+    public func pause(_ id: KeptPage.ID, attempt: Int) {
+        guard fetching(id, attempt) != nil else { return }
+        rows[id]?.page.interruptions -= 1
+    }
+
     /// Keeps what has been captured, all at once or not at all.
     public func keep(_ capture: PageCapture, as id: KeptPage.ID, attempt: Int, at time: Date) -> PageContent? {
         guard var row = fetching(id, attempt), row.page.deletedAt == nil else { return nil }

@@ -29,10 +29,7 @@ extension SQLiteLibraryStore: LibraryStore {
             var sizes: [String: [FileKind: Int]] = [:]
             let files = try Row.fetchCursor(
                 connection,
-                sql: """
-                    SELECT page, kind, library_file.bytes FROM library_file
-                    JOIN library_page ON library_page.id = page WHERE owner = ?
-                    """, arguments: [owner])
+                sql: "SELECT page, kind, bytes FROM library_file WHERE owner = ?", arguments: [owner])
             while let file = try files.next() {
                 guard let kind = FileKind(rawValue: file[1]) else { continue }
                 sizes[file[0], default: [:]][kind] = file[2]
@@ -103,6 +100,17 @@ extension SQLiteLibraryStore {
                     """, arguments: [isInterruption, id.description])
             guard let attempt else { throw LibraryError.notFound }
             return attempt
+        }
+    }
+
+    /// Notes that the program ends in good order in the middle of an attempt.
+    public func pause(_ id: KeptPage.ID, attempt: Int) async throws(LibraryError) {
+        try await write { connection in
+            try connection.execute(
+                sql: """
+                    UPDATE library_page SET interruptions = interruptions - 1
+                    WHERE id = ? AND attempt = ? AND state = 'fetching'
+                    """, arguments: [id.description, attempt])
         }
     }
 
@@ -190,8 +198,10 @@ extension SQLiteLibraryStore {
     ) throws {
         try blobs.keep(blob, in: connection)
         try connection.execute(
-            sql: "INSERT INTO library_file (page, kind, blob, bytes) VALUES (?, ?, ?, ?)",
-            arguments: [id.description, kind.rawValue, blob.id, blob.bytes])
+            sql: """
+                INSERT INTO library_file (page, kind, owner, blob, bytes)
+                SELECT id, ?, owner, ?, ? FROM library_page WHERE id = ?
+                """, arguments: [kind.rawValue, blob.id, blob.bytes, id.description])
     }
 
     private func removeFiles(of id: KeptPage.ID, kind: FileKind? = nil, in connection: GRDB.Database) throws {
