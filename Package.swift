@@ -85,6 +85,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Futures", targets: ["Futures"]),
+        .library(name: "FuturesFoundation", targets: ["FuturesFoundation"]),
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "Loading", targets: ["Loading"]),
         .library(name: "Persistence", targets: ["Persistence"]),
@@ -112,6 +113,7 @@ let package = Package(
     ],
     targets: [
         .toolkit("Futures"),
+        .toolkit("FuturesFoundation", dependencies: ["Futures"]),
         .target(name: "CProcessControl", path: "Sources/Toolkit/CProcessControl"),
         .toolkit(
             "Capture",
@@ -155,8 +157,9 @@ let package = Package(
             ],
             path: "Sources/Meanwhile", swiftSettings: houseSettings),
 
-        .tests(of: "Futures"),
-        .tests(of: "Capture", dependencies: ["FixtureSite", "Futures"] + Target.childProcesses),
+        .tests(of: "Futures", dependencies: ["VirtualTime"]),
+        .tests(of: "FuturesFoundation", dependencies: ["Futures"]),
+        .tests(of: "Capture", dependencies: ["FixtureSite", "Futures", "VirtualTime"] + Target.childProcesses),
         .tests(of: "Loading"),
         .tests(
             of: "Persistence",
@@ -168,6 +171,7 @@ let package = Package(
             of: "Site",
             dependencies: Target.webServer + [
                 "Capture",
+                "VirtualTime",
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.web),
             ]),
@@ -189,6 +193,8 @@ let package = Package(
                 "BrowserDriver", "Capture", "FixtureSite", "OfflineLibraryModel", "OfflineLibraryStore", "Persistence",
                 "Site",
             ] + Target.webServer),
+        .target(
+            name: "VirtualTime", dependencies: ["Futures"], path: "Tests/VirtualTime", swiftSettings: houseSettings),
         .target(
             name: "BrowserDriver", dependencies: ["Capture"], path: "Tests/BrowserDriver",
             swiftSettings: houseSettings),

@@ -2,6 +2,7 @@ import FixtureSite
 import Foundation
 import Futures
 import Testing
+import VirtualTime
 
 @testable import Capture
 

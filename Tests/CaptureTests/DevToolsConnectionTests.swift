@@ -1,6 +1,7 @@
 import Foundation
 import Futures
 import Testing
+import VirtualTime
 
 @testable import Capture
 

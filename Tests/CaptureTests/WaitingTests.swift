@@ -1,5 +1,6 @@
 import Futures
 import Testing
+import VirtualTime
 
 @testable import Capture
 

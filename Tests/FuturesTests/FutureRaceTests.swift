@@ -3,12 +3,12 @@ import Futures
 import Testing
 
 /// How often a race is run: often enough to have shown every fault of the library's predecessor, more for `script/soak`.
-private let rounds = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 100_000 : 5_000
+let raceRounds = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 100_000 : 5_000
 
 @Suite struct FutureRaceTests {
     @Test func noCallbackIsLostWhenRegisteringRacesResolving() async {
         var lost = 0
-        for round in 0..<rounds {
+        for round in 0..<raceRounds {
             let promise = Promise<Int, Fault>()
             let calls = Journal()
             await withTaskGroup(of: Void.self) { group in
@@ -25,7 +25,7 @@ private let rounds = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1
 
     @Test func ofEightThatResolveOneWinsAndCallbacksRunOnce() async {
         var wrong = 0
-        for _ in 0..<rounds / 5 {
+        for _ in 0..<raceRounds / 5 {
             let promise = Promise<Int, Fault>()
             let calls = Journal()
             promise.future.onSuccess { calls.add("\($0)") }
@@ -40,7 +40,7 @@ private let rounds = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1
 
     @Test func orderHoldsWhileRegisteringRacesResolving() async {
         var disordered = 0
-        for _ in 0..<rounds / 5 {
+        for _ in 0..<raceRounds / 5 {
             let promise = Promise<Int, Fault>()
             let seen = Journal()
             await withTaskGroup(of: Void.self) { group in
@@ -58,7 +58,7 @@ private let rounds = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1
     }
 
     @Test func aWaiterThatRacesResolvingGetsTheValue() async {
-        for round in 0..<rounds / 5 {
+        for round in 0..<raceRounds / 5 {
             let promise = Promise<Int, Never>()
             async let value = promise.future.value
             async let resolved = promise.resolve(round)

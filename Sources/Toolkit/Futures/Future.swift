@@ -3,29 +3,43 @@
 /// A future is read; the ``Promise`` it came from settles it. Everything here may be called from any thread.
 /// Callbacks run on the thread that settles the future (or, if it is settled already, at once on the caller's), never
 /// under a lock: `onSuccess` and `onError` callbacks in the order added, then `finally` callbacks in the order added.
-/// A callback that is added while others run queues behind them.
+/// A callback that is added while others run queues behind them. Each of them takes a ``CallbackContext``, to be called
+/// somewhere else.
+///
+/// All callbacks have run when the call that settles the future returns, also those of the futures that it settles in
+/// turn, however many: no chain is too long for the stack.
 public final class Future<Value: Sendable, Failure: Error>: Sendable {
     /// What is called with the value.
     public typealias SuccessBlock = @Sendable (Value) -> Void
     /// What is called with the error.
     public typealias ErrorBlock = @Sendable (Failure) -> Void
 
-    typealias StateMachine = FutureStateMachine<Value, Failure>
+    @usableFromInline typealias StateMachine = FutureStateMachine<Value, Failure>
 
-    private let machine: Lock<StateMachine>
+    @usableFromInline let machine: Lock<StateMachine>
 
+    @inlinable
     init(machine: StateMachine) {
         self.machine = Lock(machine)
     }
 
     /// A future that has its value from the start.
+    @inlinable
     public static func preResolved(value: Value) -> Future {
         Future(machine: StateMachine(settled: .success(value)))
     }
 
     /// A future that failed from the start.
+    @inlinable
     public static func preRejected(error: Failure) -> Future {
         Future(machine: StateMachine(settled: .failure(error)))
+    }
+
+    deinit {
+        let (waiting, onUnwanted) = machine.withLock { ($0.take(), $0.takeUnwanted()) }
+        onUnwanted?()
+        // A long chain that nobody ever settled must not be released link by link on the stack either.
+        if !waiting.isEmpty { CallDepth.release(waiting) }
     }
 }
 
@@ -33,27 +47,25 @@ public final class Future<Value: Sendable, Failure: Error>: Sendable {
 
 extension Future {
     /// The outcome at this moment, or `nil` while the future is pending.
-    public var settledResult: Result<Value, Failure>? {
+    @inlinable public var settledResult: Result<Value, Failure>? {
         machine.withLock { $0.outcome }
     }
 
     /// The value at this moment, or `nil` if the future is pending or failed.
-    public var resolvedValue: Value? {
-        guard case .success(let value) = settledResult else { return nil }
-        return value
-    }
+    @inlinable public var resolvedValue: Value? { settledResult?.success }
 
     /// The error at this moment, or `nil` if the future is pending or has its value.
-    public var rejectedError: Failure? {
-        guard case .failure(let error) = settledResult else { return nil }
-        return error
-    }
+    @inlinable public var rejectedError: Failure? { settledResult?.failure }
 
     /// Whether the value has arrived.
-    public var succeeded: Bool { resolvedValue != nil }
+    public var succeeded: Bool {
+        if case .success = settledResult { true } else { false }
+    }
 
     /// Whether the future failed.
-    public var failed: Bool { rejectedError != nil }
+    public var failed: Bool {
+        if case .failure = settledResult { true } else { false }
+    }
 
     /// Whether the future has its value or its error.
     public var isComplete: Bool { settledResult != nil }
@@ -64,47 +76,88 @@ extension Future {
 extension Future {
     /// Calls the block with the value when it has arrived; never, if the future fails.
     ///
-    /// - Parameter block: Called once at most.
+    /// - Parameters:
+    ///   - context: Where the block runs; `nil` is the thread that settles the future.
+    ///   - block: Called once at most.
     /// - Returns: This future, for chaining.
+    @inlinable
     @discardableResult
-    public func onSuccess(_ block: @escaping SuccessBlock) -> Future {
-        register(turn: .inOrder) { outcome in
-            if case .success(let value) = outcome { block(value) }
+    public func onSuccess(on context: CallbackContext? = nil, _ block: @escaping SuccessBlock) -> Future {
+        guard let context else {
+            register(.success(block), turn: .inOrder)
+            return self
         }
+        register(.success { value in context.run { block(value) } }, turn: .inOrder)
         return self
     }
 
     /// Calls the block with the error when the future has failed; never, if it succeeds.
     ///
-    /// - Parameter block: Called once at most.
+    /// - Parameters:
+    ///   - context: Where the block runs; `nil` is the thread that settles the future.
+    ///   - block: Called once at most.
     /// - Returns: This future, for chaining.
+    @inlinable
     @discardableResult
-    public func onError(_ block: @escaping ErrorBlock) -> Future {
-        register(turn: .inOrder) { outcome in
-            if case .failure(let error) = outcome { block(error) }
+    public func onError(on context: CallbackContext? = nil, _ block: @escaping ErrorBlock) -> Future {
+        guard let context else {
+            register(.failure(block), turn: .inOrder)
+            return self
         }
+        register(.failure { error in context.run { block(error) } }, turn: .inOrder)
         return self
     }
 
     /// Calls the block with the result, whichever it is, after the `onSuccess` and `onError` callbacks.
     ///
-    /// - Parameter block: Called once.
+    /// - Parameters:
+    ///   - context: Where the block runs; `nil` is the thread that settles the future.
+    ///   - block: Called once.
     /// - Returns: This future, for chaining.
+    @inlinable
     @discardableResult
-    public func finally(_ block: @escaping @Sendable (Result<Value, Failure>) -> Void) -> Future {
-        register(turn: .last, block)
+    public func finally(
+        on context: CallbackContext? = nil, _ block: @escaping @Sendable (Result<Value, Failure>) -> Void
+    ) -> Future {
+        guard let context else {
+            register(.either(block), turn: .last)
+            return self
+        }
+        register(.either { result in context.run { block(result) } }, turn: .last)
         return self
     }
 
-    func register(turn: StateMachine.Turn, _ callback: @escaping StateMachine.Callback) {
-        switch machine.withLock({ $0.register(turn: turn, callback) }) {
+    @inlinable
+    func register(_ callback: StateMachine.Callback, turn: StateMachine.Turn) {
+        switch machine.withLock({ $0.register(callback, turn: turn) }) {
         case .wait:
             break
         case .call(let outcome):
+            guard CallDepth.enter() else { return putOff(callback, outcome) }
             callback(outcome)
+            CallDepth.leave()
         case .reportAbandoned:
-            assertionFailure("This future will never settle: its promise was dropped without resolve or reject.")
+            reportAbandoned()
         }
+    }
+
+    /// Calls back when there is an outcome, with the callbacks and in their order.
+    @inlinable
+    func whenSettled(_ callback: @escaping @Sendable (Result<Value, Failure>) -> Void) {
+        register(.either(callback), turn: .inOrder)
+    }
+
+    @usableFromInline
+    func putOff(_ callback: StateMachine.Callback, _ outcome: Result<Value, Failure>) {
+        guard machine.withLock({ $0.putOff(callback) }) else { return }
+        CallDepth.putOff { self.drain(outcome) }
+    }
+
+    @usableFromInline
+    func reportAbandoned() {
+        DroppedPromises.report(
+            "Somebody waits for a future whose promise was dropped without resolve or reject before.",
+            file: #fileID, line: #line)
     }
 }
 
@@ -114,14 +167,35 @@ extension Future {
     /// Settles the future, unless it is settled already.
     ///
     /// - Returns: Whether this call was the one that settled it.
+    @inlinable
+    @discardableResult
     func settle(_ outcome: Result<Value, Failure>) -> Bool {
-        guard case .run(var callbacks) = machine.withLock({ $0.settle(outcome) }) else { return false }
-        // A loop, not a recursion: a callback that registers another one adds to the next round.
-        while true {
-            for callback in callbacks { callback(outcome) }
-            guard case .run(let later) = machine.withLock({ $0.drained() }) else { return true }
-            callbacks = later
+        switch machine.withLock({ $0.settle(outcome) }) {
+        case .ignore:
+            return false
+        case .done:
+            return true
+        case .run(let waiting):
+            guard CallDepth.enter() else {
+                CallDepth.putOff {
+                    waiting(outcome)
+                    self.drain(outcome)
+                }
+                return true
+            }
+            waiting(outcome)
+            drain(outcome)
+            CallDepth.leave()
+            return true
         }
+    }
+
+    /// Calls what is waiting, and what is registered meanwhile.
+    ///
+    /// A loop, not a recursion: a callback that registers another one adds to the next round.
+    @inlinable
+    func drain(_ outcome: Result<Value, Failure>) {
+        while case .run(let waiting) = machine.withLock({ $0.drained() }) { waiting(outcome) }
     }
 
     /// Notes that nothing can settle the future any more.
@@ -129,8 +203,27 @@ extension Future {
     /// - Returns: Whether somebody was waiting.
     func abandon() -> Bool {
         switch machine.withLock({ $0.abandon() }) {
-        case .report: true
-        case .ignore: false
+        case .report(let waiting):
+            CallDepth.release(waiting)
+            return true
+        case .ignore:
+            return false
         }
     }
+}
+
+extension CallDepth {
+    /// Lets go of something, no deeper on the stack than callbacks may be.
+    static func release<Held: Sendable>(_ held: consuming Held) {
+        guard enter() else {
+            let held = held
+            putOff { _ = held }
+            return
+        }
+        discard(held)
+        leave()
+    }
+
+    @inline(never)
+    private static func discard<Held>(_ held: consuming Held) {}
 }

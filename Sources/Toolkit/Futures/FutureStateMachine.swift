@@ -2,12 +2,31 @@
 ///
 /// Pure: every event is a mutating function that says what is to be done; nothing is called in here.
 /// The third state, *draining*, keeps the order strict: what is registered while callbacks run queues behind them
-/// instead of overtaking them.
+/// instead of overtaking them. Flat fields and a phase instead of payloads: this is the hot path, and payloads are moved.
+@usableFromInline
 struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
-    typealias Outcome = Result<Value, Failure>
-    typealias Callback = @Sendable (Outcome) -> Void
+    @usableFromInline typealias Outcome = Result<Value, Failure>
+
+    /// What is called, and with what: kept apart so that a block needs no closure around it.
+    @usableFromInline
+    enum Callback: Sendable {
+        case success(@Sendable (Value) -> Void)
+        case failure(@Sendable (Failure) -> Void)
+        case either(@Sendable (Outcome) -> Void)
+
+        @inlinable
+        func callAsFunction(_ outcome: Outcome) {
+            switch (self, outcome) {
+            case (.success(let block), .success(let value)): block(value)
+            case (.failure(let block), .failure(let error)): block(error)
+            case (.either(let block), _): block(outcome)
+            case (.success, .failure), (.failure, .success): break
+            }
+        }
+    }
 
     /// When a callback's turn is.
+    @usableFromInline
     enum Turn: Sendable {
         /// With the other `onSuccess` and `onError` callbacks, in the order added.
         case inOrder
@@ -15,91 +34,183 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
         case last
     }
 
-    private struct Waiting {
-        var inOrder: [Callback] = []
-        var last: [Callback] = []
+    /// Callbacks whose turn has not come.
+    @usableFromInline
+    struct Waiting: Sendable {
+        /// Apart from the others, because most futures have one callback, which then needs no array.
+        @usableFromInline var first: Callback?
+        @usableFromInline var others: [Callback] = []
+        /// Those that may leave: told after the callbacks, in the order they came.
+        @usableFromInline var leavers = Leavers()
+        @usableFromInline var last: [Callback] = []
 
-        var isEmpty: Bool { inOrder.isEmpty && last.isEmpty }
+        @inlinable
+        init() {}
 
-        mutating func add(_ callback: @escaping Callback, turn: Turn) {
+        @inlinable var isEmpty: Bool { first == nil && last.isEmpty && leavers.isEmpty }
+
+        @inlinable
+        mutating func add(_ callback: Callback, turn: Turn) {
             switch turn {
-            case .inOrder: inOrder.append(callback)
-            case .last: last.append(callback)
+            case .inOrder:
+                if first == nil { first = callback } else { others.append(callback) }
+            case .last:
+                last.append(callback)
             }
+        }
+
+        @inlinable
+        func callAsFunction(_ outcome: Outcome) {
+            first?(outcome)
+            for callback in others { callback(outcome) }
+            for leaver in leavers.inOrder { leaver.callback?(outcome) }
+            for callback in last { callback(outcome) }
         }
     }
 
-    private enum State {
-        case pending(Waiting)
-        /// Settled, and one thread is running callbacks; those registered since wait here for that same thread.
-        case draining(Outcome, later: [Callback])
-        case settled(Outcome)
+    /// Callbacks that may leave before their turn, each by its ticket.
+    @usableFromInline
+    struct Leavers: Sendable {
+        @usableFromInline
+        struct Leaver: Sendable {
+            let ticket: Int
+            /// `nil` once it has left.
+            @usableFromInline var callback: Callback?
+        }
+
+        /// By ascending tickets, those who have left among them.
+        @usableFromInline var inOrder: [Leaver] = []
+        /// How many have not left.
+        @usableFromInline var count = 0
+
+        @inlinable
+        init() {}
+
+        @inlinable var isEmpty: Bool { count == 0 }
+
+        mutating func add(_ callback: Callback, ticket: Int) {
+            inOrder.append(Leaver(ticket: ticket, callback: callback))
+            count += 1
+        }
+
+        /// Takes one out.
+        ///
+        /// - Returns: What it would have called; `nil` if it is not here.
+        /// - Complexity: O(log *n*), but for a clearing-up of O(*n*) each time half of them have left.
+        mutating func remove(_ ticket: Int) -> Callback? {
+            var low = 0
+            var high = inOrder.count
+            while low < high {
+                let middle = (low + high) / 2
+                if inOrder[middle].ticket < ticket { low = middle + 1 } else { high = middle }
+            }
+            guard low < inOrder.count, inOrder[low].ticket == ticket, let callback = inOrder[low].callback else {
+                return nil
+            }
+            inOrder[low].callback = nil
+            count -= 1
+            if count * 2 < inOrder.count { inOrder.removeAll { $0.callback == nil } }
+            return callback
+        }
+    }
+
+    @usableFromInline
+    enum Phase: Sendable {
+        case pending
+        /// Settled, and one thread is running callbacks; those registered since wait for that same thread.
+        case draining
+        /// Settled, and all have been told.
+        case settled
         /// The promise is gone; nothing will ever settle this.
         case abandoned
     }
 
-    private var state: State
-
-    init() {
-        self.state = .pending(Waiting())
-    }
-
-    init(settled outcome: Outcome) {
-        self.state = .settled(outcome)
-    }
-
+    @usableFromInline var phase = Phase.pending
     /// The outcome, as soon as there is one.
-    var outcome: Outcome? {
-        switch state {
-        case .pending, .abandoned: nil
-        case .draining(let outcome, later: _), .settled(let outcome): outcome
-        }
-    }
+    @usableFromInline var outcome: Outcome?
+    @usableFromInline var waiting = Waiting()
+    @usableFromInline var lastTicket = 0
+    /// Called once, when nobody waits any more.
+    @usableFromInline var onUnwanted: (@Sendable () -> Void)?
 
-    enum SettleAction {
-        /// This call settled it: run these in order, then ask ``drained()`` for more.
-        case run([Callback])
+    @inlinable
+    init() {}
+
+    @inlinable
+    init(settled outcome: Outcome) {
+        self.phase = .settled
+        self.outcome = outcome
+    }
+}
+
+// MARK: - Settling
+
+extension FutureStateMachine {
+    @inlinable var isSettled: Bool { outcome != nil }
+
+    @usableFromInline
+    enum SettleAction: Sendable {
+        /// This call settled it: run these, then ask ``drained()`` for more.
+        case run(Waiting)
+        /// This call settled it, and nobody is to be told.
+        case done
         /// It was settled before: the first outcome stays.
         case ignore
     }
 
+    @inlinable
     mutating func settle(_ outcome: Outcome) -> SettleAction {
-        switch state {
-        case .pending(let waiting):
+        switch phase {
+        case .pending:
+            self.outcome = outcome
+            onUnwanted = nil
             if waiting.isEmpty {
-                state = .settled(outcome)
-                return .run([])
+                phase = .settled
+                return .done
             }
-            state = .draining(outcome, later: [])
-            return .run(waiting.inOrder + waiting.last)
+            phase = .draining
+            return .run(take())
         case .draining, .settled, .abandoned:
             return .ignore
         }
     }
 
-    enum DrainedAction {
+    @usableFromInline
+    enum DrainedAction: Sendable {
         /// These were registered in the meantime: run them, then ask again.
-        case run([Callback])
+        case run(Waiting)
         /// All have been told.
         case done
     }
 
+    @inlinable
     mutating func drained() -> DrainedAction {
-        switch state {
-        case .draining(let outcome, let later):
-            if later.isEmpty {
-                state = .settled(outcome)
+        switch phase {
+        case .draining:
+            if waiting.isEmpty {
+                phase = .settled
                 return .done
             }
-            state = .draining(outcome, later: [])
-            return .run(later)
+            return .run(take())
         case .pending, .settled, .abandoned:
             // Only the thread that settled drains, so there is nothing left to do here.
             return .done
         }
     }
 
-    enum RegisterAction {
+    @inlinable
+    mutating func take() -> Waiting {
+        var taken = Waiting()
+        swap(&taken, &waiting)
+        return taken
+    }
+}
+
+// MARK: - Waiting
+
+extension FutureStateMachine {
+    @usableFromInline
+    enum RegisterAction: Sendable {
         /// It will be called when its turn comes.
         case wait
         /// All is settled and told: call it now, with this.
@@ -108,38 +219,97 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
         case reportAbandoned
     }
 
-    mutating func register(turn: Turn, _ callback: @escaping Callback) -> RegisterAction {
-        switch state {
-        case .pending(var waiting):
-            // Emptied first, so that appending does not copy.
-            state = .abandoned
+    @inlinable
+    mutating func register(_ callback: Callback, turn: Turn) -> RegisterAction {
+        switch phase {
+        case .pending:
             waiting.add(callback, turn: turn)
-            state = .pending(waiting)
             return .wait
-        case .draining(let outcome, var later):
-            state = .abandoned
-            later.append(callback)
-            state = .draining(outcome, later: later)
+        case .draining:
+            // In the order added, of whatever kind: the turns of before are over.
+            waiting.add(callback, turn: .inOrder)
             return .wait
-        case .settled(let outcome):
+        case .settled:
+            guard let outcome else { return .reportAbandoned }
             return .call(outcome)
         case .abandoned:
             return .reportAbandoned
         }
     }
 
-    enum AbandonAction {
-        /// Somebody waits for a value that can no longer come.
-        case report
+    /// Registers a callback of a future that is settled and told, for somebody who cannot call it now.
+    ///
+    /// - Returns: Whether the caller now has to drain; if not, another one does.
+    mutating func putOff(_ callback: Callback) -> Bool {
+        waiting.add(callback, turn: .inOrder)
+        if phase == .draining { return false }
+        phase = .draining
+        return true
+    }
+
+    enum JoinAction: Sendable {
+        /// It will be called when its turn comes, unless it leaves with this ticket.
+        case wait(ticket: Int)
+        /// All is settled: call it now, with this.
+        case call(Outcome)
+        /// Nobody will ever settle this future.
+        case reportAbandoned
+    }
+
+    /// Registers a callback that may leave again.
+    mutating func join(_ callback: Callback) -> JoinAction {
+        switch phase {
+        case .pending:
+            lastTicket += 1
+            waiting.leavers.add(callback, ticket: lastTicket)
+            return .wait(ticket: lastTicket)
+        case .draining, .settled:
+            guard let outcome else { return .reportAbandoned }
+            return .call(outcome)
+        case .abandoned:
+            return .reportAbandoned
+        }
+    }
+
+    enum LeaveAction: Sendable {
+        /// It has left: nobody will call this. If it was the last who waited, say so.
+        case left(Callback, onUnwanted: (@Sendable () -> Void)?)
+        /// It has been called, or will be in a moment.
+        case tooLate
+    }
+
+    mutating func leave(ticket: Int) -> LeaveAction {
+        guard let callback = waiting.leavers.remove(ticket) else { return .tooLate }
+        return .left(callback, onUnwanted: waiting.isEmpty ? takeUnwanted() : nil)
+    }
+
+    /// Says what is to be done when nobody waits any more; nothing, once it is settled.
+    mutating func wantsToKnow(_ onUnwanted: @escaping @Sendable () -> Void) {
+        if phase == .pending { self.onUnwanted = onUnwanted }
+    }
+
+    /// What is to be done when nobody waits any more, once.
+    mutating func takeUnwanted() -> (@Sendable () -> Void)? {
+        defer { onUnwanted = nil }
+        return onUnwanted
+    }
+}
+
+// MARK: - The end of what settles it, and of the future itself
+
+extension FutureStateMachine {
+    enum AbandonAction: Sendable {
+        /// These wait for a value that can no longer come.
+        case report(Waiting)
         /// It was settled, or nobody waited.
         case ignore
     }
 
     mutating func abandon() -> AbandonAction {
-        switch state {
-        case .pending(let waiting):
-            state = .abandoned
-            return waiting.isEmpty ? .ignore : .report
+        switch phase {
+        case .pending:
+            phase = .abandoned
+            return waiting.isEmpty ? .ignore : .report(take())
         case .draining, .settled, .abandoned:
             return .ignore
         }

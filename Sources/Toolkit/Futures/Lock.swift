@@ -1,13 +1,15 @@
 #if MEANWHILE_THREAD_SANITIZER
-    #if canImport(Glibc)
-        import Glibc
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Android)
+        import Android
     #elseif canImport(Musl)
         import Musl
     #else
-        import Darwin
+        import Glibc
     #endif
 #else
-    import Synchronization
+    public import Synchronization
 #endif
 
 /// A value that one thread at a time may touch.
@@ -15,6 +17,7 @@
 /// The one lock of this package. It is a `Mutex`; built with `MEANWHILE_THREAD_SANITIZER` it is a pthread mutex,
 /// because the thread sanitizer does not see what a `Mutex` orders and reports races that are none.
 /// Never call back, resume or log inside ``withLock(_:)``: take what is to be done out of it, and do it after.
+@usableFromInline
 package struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
     // Unchecked: `value` is only ever touched while the mutex is held.
     #if MEANWHILE_THREAD_SANITIZER
@@ -22,6 +25,7 @@ package struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
         private let value: UnsafeMutablePointer<Value>
 
         /// Creates a lock around a value.
+        @usableFromInline
         package init(_ value: Value) {
             self.mutex = .allocate(capacity: 1)
             self.mutex.initialize(to: pthread_mutex_t())
@@ -38,6 +42,7 @@ package struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
         }
 
         /// Runs one transition on the value while no other thread can.
+        @usableFromInline
         package borrowing func withLock<Outcome: Sendable, Failure: Error>(
             _ transition: (inout Value) throws(Failure) -> Outcome
         ) throws(Failure) -> Outcome {
@@ -46,14 +51,16 @@ package struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
             return try transition(&value.pointee)
         }
     #else
-        private let mutex: Mutex<Value>
+        @usableFromInline let mutex: Mutex<Value>
 
         /// Creates a lock around a value.
+        @inlinable
         package init(_ value: Value) {
             self.mutex = Mutex(value)
         }
 
         /// Runs one transition on the value while no other thread can.
+        @inlinable
         package borrowing func withLock<Outcome: Sendable, Failure: Error>(
             _ transition: (inout Value) throws(Failure) -> Outcome
         ) throws(Failure) -> Outcome {

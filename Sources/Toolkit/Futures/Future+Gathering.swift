@@ -1,0 +1,165 @@
+// Futures that are made of several others. What they gather, and the others, are let go of as soon as they have settled:
+// work of the others that nobody else waits for may be cancelled then; see `Future.init(priority:cancelsWhenUnwanted:operation:)`.
+
+// MARK: - All of them
+
+extension Future {
+    /// The values of all futures, in the futures' order; the first error, as soon as one fails.
+    ///
+    /// - Parameter futures: The same one may be in it several times. Of none, the values are an empty array at once.
+    /// - Returns: The new future.
+    public static func zip(_ futures: [Future]) -> Future<[Value], Failure> {
+        if futures.isEmpty { return .preResolved(value: []) }
+        let target = Future<[Value], Failure>(machine: .init())
+        let values = Gathering<Value>(count: futures.count)
+        let inputs = Inputs()
+        for (place, future) in futures.enumerated() {
+            inputs.add(future) { result in
+                switch result {
+                case .success(let value):
+                    guard let all = values.add(value, at: place) else { return }
+                    inputs.leave()
+                    target.settle(.success(all))
+                case .failure(let error):
+                    values.clear()
+                    inputs.leave()
+                    target.settle(.failure(error))
+                }
+            }
+        }
+        return target
+    }
+
+    /// The values of futures of several types, as a tuple; the first error, as soon as one fails.
+    ///
+    /// - Parameter futures: The futures, which all fail with errors of the same type; see ``mapError(_:)``.
+    /// - Returns: The new future.
+    public static func zip<each Input: Sendable>(
+        _ futures: repeat Future<each Input, Failure>
+    ) -> Future<(repeat each Input), Failure> where Value == (repeat each Input) {
+        let target = Future<(repeat each Input), Failure>(machine: .init())
+        // Each that succeeds asks for all values; the last finds them, in the futures themselves.
+        let all = (repeat each futures)
+        let inputs = Inputs()
+        for future in repeat each all {
+            inputs.add(future) { result in
+                switch result {
+                case .success:
+                    guard let values = try? (repeat (each all).arrived()) else { return }
+                    inputs.leave()
+                    target.settle(.success(values))
+                case .failure(let error):
+                    inputs.leave()
+                    target.settle(.failure(error))
+                }
+            }
+        }
+        return target
+    }
+
+    /// The value, which has arrived.
+    private func arrived() throws -> Value {
+        guard case .success(let value) = settledResult else { throw CancellationError() }
+        return value
+    }
+
+    /// The values of all futures: `zip` of an array, by the name that other languages have for it.
+    public static func all(_ futures: [Future]) -> Future<[Value], Failure> {
+        zip(futures)
+    }
+
+    /// The outcomes of all futures, in the futures' order, when the last has settled.
+    ///
+    /// - Parameter futures: The futures. Of none, the outcomes are an empty array at once.
+    /// - Returns: The new future.
+    public static func allSettled(_ futures: [Future]) -> Future<[Result<Value, Failure>], Never> {
+        Future<Result<Value, Failure>, Never>.zip(futures.map { future in future.mapResult { .success($0) } })
+    }
+}
+
+// MARK: - One of them
+
+extension Future {
+    /// The first value; if there is none, the errors of all futures, in the futures' order.
+    ///
+    /// - Parameter futures: The futures. Of none, the error says at once that there was none.
+    /// - Returns: The new future.
+    public static func any(_ futures: [Future]) -> Future<Value, AggregateError<Failure>> {
+        if futures.isEmpty { return .preRejected(error: AggregateError(errors: [])) }
+        let target = Future<Value, AggregateError<Failure>>(machine: .init())
+        let errors = Gathering<Failure>(count: futures.count)
+        let inputs = Inputs()
+        for (place, future) in futures.enumerated() {
+            inputs.add(future) { result in
+                switch result {
+                case .success(let value):
+                    errors.clear()
+                    inputs.leave()
+                    target.settle(.success(value))
+                case .failure(let error):
+                    guard let all = errors.add(error, at: place) else { return }
+                    inputs.leave()
+                    target.settle(.failure(AggregateError(errors: all)))
+                }
+            }
+        }
+        return target
+    }
+
+    /// The first value; if there is none, the last error.
+    ///
+    /// - Parameters:
+    ///   - futures: The futures.
+    ///   - onEmpty: Makes the error if there are none: no future can settle for them then. Without it, that is a promise
+    ///     that was dropped.
+    ///   - file: The place that a report of that names.
+    ///   - line: The place that a report of that names.
+    /// - Returns: The new future.
+    public static func firstFinished(
+        from futures: [Future], onEmpty: (@Sendable () -> Failure)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> Future {
+        let promise = Promise<Value, Failure>(onAbandon: onEmpty, file: file, line: line)
+        let errors = Gathering<Failure>(count: futures.count)
+        let inputs = Inputs()
+        for (place, future) in futures.enumerated() {
+            inputs.add(future) { result in
+                switch result {
+                case .success(let value):
+                    errors.clear()
+                    inputs.leave()
+                    promise.resolve(value)
+                case .failure(let error):
+                    guard errors.add(error, at: place) != nil else { return }
+                    inputs.leave()
+                    promise.reject(error)
+                }
+            }
+        }
+        return promise.future
+    }
+
+    /// The outcome of the future that settles first, whichever it is.
+    ///
+    /// - Parameters:
+    ///   - futures: The futures.
+    ///   - onEmpty: Makes the error if there are none: no future can settle for them then. Without it, that is a promise
+    ///     that was dropped.
+    ///   - file: The place that a report of that names.
+    ///   - line: The place that a report of that names.
+    /// - Returns: The new future.
+    public static func race(
+        _ futures: [Future], onEmpty: (@Sendable () -> Failure)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
+    ) -> Future {
+        let promise = Promise<Value, Failure>(onAbandon: onEmpty, file: file, line: line)
+        let inputs = Inputs()
+        for future in futures {
+            inputs.add(future) { result in
+                inputs.leave()
+                promise.settle(result)
+            }
+        }
+        return promise.future
+    }
+}

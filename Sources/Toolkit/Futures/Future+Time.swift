@@ -1,0 +1,56 @@
+extension Future {
+    /// A future that settles as this one does, or fails when a time is over.
+    ///
+    /// This future goes on in any case, but nobody waits for it here any more: work that nobody else waits for may be
+    /// cancelled; see ``init(priority:cancelsWhenUnwanted:operation:)``. As soon as this one settles, the clock is let go
+    /// of.
+    ///
+    /// - Parameters:
+    ///   - duration: How long to wait, from now on.
+    ///   - clock: What measures the time.
+    ///   - error: What the new future fails with.
+    /// - Returns: The new future.
+    public func timeout<C: Clock>(
+        after duration: C.Duration, clock: C = ContinuousClock(),
+        error: @escaping @autoclosure @Sendable () -> Failure
+    ) -> Future where C.Duration: Sendable {
+        if isComplete { return self }
+        let target = Future(machine: .init())
+        let inputs = Inputs()
+        let timer = Task {
+            // Cancelled is: not needed any more.
+            guard (try? await clock.sleep(for: duration)) != nil else { return }
+            inputs.leave()
+            target.settle(.failure(error()))
+        }
+        inputs.add(self) { result in
+            timer.cancel()
+            inputs.leave()
+            target.settle(result)
+        }
+        return target
+    }
+
+    /// A future with this one's value, which it has only after a time; this one's error it has at once.
+    ///
+    /// - Parameters:
+    ///   - duration: How long after this future's value.
+    ///   - clock: What measures the time.
+    /// - Returns: The new future.
+    public func delay<C: Clock>(by duration: C.Duration, clock: C = ContinuousClock()) -> Future
+    where C.Duration: Sendable {
+        let target = Future(machine: .init())
+        whenSettled { result in
+            guard case .success = result else {
+                target.settle(result)
+                return
+            }
+            Task {
+                // Nobody cancels this task; a clock that refuses to wait must not keep the value back.
+                try? await clock.sleep(for: duration)
+                target.settle(result)
+            }
+        }
+        return target
+    }
+}

@@ -1,0 +1,107 @@
+import Futures
+import Testing
+
+@Suite struct AdaptingTests {
+    private typealias Pair = @Sendable (Int?, (any Error)?) -> Void
+
+    @Test(arguments: [(1, nil), (nil, .late), (1, .late), (nil, nil)] as [(Int?, Fault?)])
+    func aValueOrAnErrorIsAdapted(value: Int?, error: Fault?) {
+        func legacy(_ completion: @escaping @Sendable (Int?, (any Error)?) -> Void) { completion(value, error) }
+        let future = Future<Int, any Error>.adapting { legacy($0) }
+        if let error {
+            #expect(future.rejectedError as? Fault == error)
+        } else if let value {
+            #expect(future.resolvedValue == value)
+        } else {
+            #expect(future.rejectedError as? CallbackFault == .neitherValueNorError)
+        }
+    }
+
+    @Test func theErrorOfNeitherMayBeGiven() {
+        func legacy(_ completion: @escaping @Sendable (Int?, Fault?) -> Void) { completion(nil, nil) }
+        let future = Future<Int, Fault>.adapting(fault: { $0 == .neitherValueNorError ? .broken : .late }, legacy)
+        #expect(future.rejectedError == .broken)
+    }
+
+    @Test func aResultIsAdapted() {
+        func legacy(_ completion: @escaping @Sendable (Result<Int, Fault>) -> Void) { completion(.failure(.late)) }
+        #expect(Future<Int, Fault>.adapting(legacy).rejectedError == .late)
+    }
+
+    @Test(arguments: [(true, nil), (false, .late), (true, .late), (false, nil)] as [(Bool, Fault?)])
+    func aSuccessIsAdapted(isDone: Bool, error: Fault?) {
+        func legacy(_ completion: @escaping @Sendable (Bool, (any Error)?) -> Void) { completion(isDone, error) }
+        let future = Future<Void, any Error>.adapting(legacy)
+        if let error {
+            #expect(future.rejectedError as? Fault == error)
+        } else if isDone {
+            #expect(future.succeeded)
+        } else {
+            #expect(future.rejectedError as? CallbackFault == .neitherValueNorError)
+        }
+    }
+
+    @Test func aCallbackThatNeverComesIsAnError() {
+        func forgetful(_ completion: @escaping @Sendable (Int?, (any Error)?) -> Void) {}
+        #expect(Future<Int, any Error>.adapting(forgetful).rejectedError as? CallbackFault == .neverCalled)
+        func typed(_ completion: @escaping @Sendable (Int?, Fault?) -> Void) {}
+        #expect(Future<Int, Fault>.adapting(fault: { _ in .abandoned }, typed).rejectedError == .abandoned)
+    }
+
+    @Test func onlyTheFirstCallCounts() {
+        func eager(_ completion: @escaping @Sendable (Int?, (any Error)?) -> Void) {
+            completion(1, nil)
+            completion(nil, Fault.late)
+            completion(nil, nil)
+        }
+        #expect(Future<Int, any Error>.adapting(eager).resolvedValue == 1)
+    }
+}
+
+@Suite struct PromiseSlotTests {
+    @Test func aSharedQuestionStartsNothing() {
+        let slot = PromiseSlot<Int, Fault>(overlap: .share)
+        let journal = Journal()
+        let first = slot.ask { journal.add("first") }
+        let second = slot.ask { journal.add("second") }
+        #expect(slot.isWaiting)
+        #expect(slot.resolve(1))
+        #expect(first.resolvedValue == 1 && second.resolvedValue == 1)
+        #expect(journal.entries == ["first"])
+        #expect(!slot.isWaiting && !slot.resolve(2) && !slot.reject(.late))
+        let third = slot.ask { journal.add("third") }
+        slot.reject(.late)
+        #expect(third.rejectedError == .late)
+        #expect(journal.entries == ["first", "third"])
+    }
+
+    @Test func aReplacedQuestionFails() {
+        let slot = PromiseSlot<Int, Fault>(overlap: .replace { .abandoned })
+        let first = slot.ask()
+        let second = slot.ask()
+        #expect(first.rejectedError == .abandoned)
+        slot.resolve(2)
+        #expect(second.resolvedValue == 2)
+    }
+
+    @Test func queuedQuestionsAreAnsweredInOrder() {
+        let slot = PromiseSlot<Int, Fault>(overlap: .queue)
+        let first = slot.ask()
+        let second = slot.ask()
+        slot.reject(.late)
+        slot.resolve(2)
+        #expect(first.rejectedError == .late && second.resolvedValue == 2)
+    }
+
+    @Test func theAnswerMayComeAtOnce() {
+        let slot = PromiseSlot<Int, Fault>(overlap: .share)
+        #expect(slot.ask { slot.resolve(7) }.resolvedValue == 7)
+    }
+
+    @Test func aSlotThatGoesAwayFailsItsQuestions() {
+        var slot: PromiseSlot<Int, Fault>? = PromiseSlot(overlap: .queue, onAbandon: { .abandoned })
+        let futures = (0..<2).map { _ in slot?.ask() }
+        slot = nil
+        #expect(futures.map { $0?.rejectedError } == [.abandoned, .abandoned])
+    }
+}

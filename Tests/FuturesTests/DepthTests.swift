@@ -1,0 +1,124 @@
+import Foundation
+import Futures
+import Testing
+
+/// Runs something on a thread with a stack of 512 KB, as Dispatch's have on Apple's platforms.
+func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+        let thread = Thread {
+            body()
+            continuation.resume()
+        }
+        thread.stackSize = 512 * 1024
+        thread.start()
+    }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct DepthTests {
+    @Test func aChainOfAHundredThousandMapsSettles() async {
+        await onSmallStack {
+            let promise = Promise<Int, Fault>()
+            let end = (0..<100_000).reduce(promise.future) { future, _ in future.mapValue { $0 + 1 } }
+            promise.resolve(0)
+            #expect(end.resolvedValue == 100_000)
+        }
+    }
+
+    @Test func aChainOfAHundredThousandThensSettles() async {
+        await onSmallStack {
+            let promise = Promise<Int, Fault>()
+            let end = (0..<100_000).reduce(promise.future) { future, _ in
+                future.then { .preResolved(value: $0 + 1) }
+            }
+            promise.resolve(0)
+            #expect(end.resolvedValue == 100_000)
+        }
+    }
+
+    @Test func aLoopOfFuturesThatHaveTheirValuesEnds() async {
+        @Sendable func count(to end: Int, from number: Int) -> Future<Int, Fault> {
+            number == end
+                ? .preResolved(value: number)
+                : Future<Int, Fault>.preResolved(value: number).then { count(to: end, from: $0 + 1) }
+        }
+        await onSmallStack { #expect(count(to: 20_000, from: 0).resolvedValue == 20_000) }
+    }
+
+    @Test func aCascadeOfPromisesSettles() async {
+        await onSmallStack {
+            let promises = (0..<100_000).map { _ in Promise<Int, Fault>() }
+            for (promise, next) in zip(promises, promises.dropFirst()) {
+                promise.future.onSuccess { next.resolve($0 + 1) }
+            }
+            promises[0].resolve(0)
+            #expect(promises[99_999].future.resolvedValue == 99_999)
+        }
+    }
+
+    @Test func aCascadeIsDoneWhenItsFirstCallReturns() async {
+        await onSmallStack {
+            let seen = Journal()
+            let promises = (0..<1_000).map { _ in Promise<Int, Fault>() }
+            for (promise, next) in zip(promises, promises.dropFirst()) {
+                promise.future.onSuccess {
+                    if $0.isMultiple(of: 250) { seen.add("\($0)") }
+                    next.resolve($0 + 1)
+                }
+            }
+            promises[0].resolve(0)
+            #expect(seen.entries == ["0", "250", "500", "750"])
+        }
+    }
+
+    @Test func theOrderOfOneFutureHoldsHoweverDeep() async {
+        await onSmallStack {
+            let seen = Journal()
+            let settled = Future<Int, Fault>.preResolved(value: 0)
+            @Sendable func nest(_ depth: Int) {
+                guard depth < 100 else { return }
+                settled.onSuccess { _ in nest(depth + 1) }
+                settled.onSuccess { _ in seen.add("\(depth)") }
+            }
+            nest(0)
+            #expect(seen.entries.count == 100)
+            #expect(Set(seen.entries).count == 100)
+        }
+    }
+
+    @Test func aZipOfTenThousandSettles() async {
+        await onSmallStack {
+            let promises = (0..<10_000).map { _ in Promise<Int, Fault>() }
+            let all = Future.zip(promises.map(\.future))
+            for (number, promise) in promises.enumerated() { promise.resolve(number) }
+            #expect(all.resolvedValue == Array(0..<10_000))
+        }
+    }
+
+    @Test func aLongChainIsReleasedWithoutRecursion() async {
+        await onSmallStack {
+            var promise: Promise<Int, any Error>? = Promise(onAbandon: { Fault.abandoned })
+            var end = promise?.future
+            for _ in 0..<100_000 { end = end?.mapValue { $0 + 1 } }
+            end = nil
+            promise = nil
+            #expect(promise == nil)
+        }
+    }
+
+    @Test func aLongChainThatNeverSettlesIsReleasedWithoutRecursion() async {
+        await onSmallStack {
+            weak var last: Future<Int, Fault>?
+            do {
+                // Nothing but the chain holds its links, and no promise is dropped: the cycle below is cut.
+                let start = Lock<Promise<Int, Fault>?>(Promise(onAbandon: { .abandoned }))
+                var end = start.withLock { $0?.future }
+                for _ in 0..<100_000 { end = end?.then { _ in Promise<Int, Fault>(onAbandon: { .late }).future } }
+                last = end
+                start.withLock { $0 }?.resolve(1)
+                #expect(last?.rejectedError == .late)
+                end = nil
+            }
+            #expect(last == nil)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Futures
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SingleFlightTests {
+    private typealias Flights = SingleFlight<String, Int, Fault>
+
+    private let flights = SingleFlight<String, Int, Fault>(onCancel: .late)
+    private let gate = Promise<Int, Fault>()
+    private let journal = Journal()
+
+    /// A waiter for a key, whose work is done when the gate opens.
+    private func waiter(_ key: String = "a") -> Task<Result<(Int, Bool), Fault>, Never> {
+        Task {
+            await result { () throws(Fault) in
+                let landing = try await flights.run(key) { [gate, journal] () throws(Fault) in
+                    journal.add(key)
+                    return try await gate.future.value(onCancel: .abandoned)
+                }
+                return (landing.value, landing.isShared)
+            }
+        }
+    }
+
+    private func waitForWaiters(_ count: Int, _ key: String = "a") async {
+        while flights.waiterCount(key) < count { await Task.yield() }
+    }
+
+    @Test func manyWaitForOneFlight() async throws {
+        let waiters = (0..<100).map { _ in waiter() }
+        await waitForWaiters(100)
+        gate.resolve(5)
+        for waiter in waiters {
+            let (value, isShared) = try await waiter.value.get()
+            #expect(value == 5 && isShared)
+        }
+        #expect(journal.entries == ["a"])
+        #expect(flights.keys.isEmpty)
+    }
+
+    @Test func oneAloneSharesNothingAndNothingIsKept() async throws {
+        for number in 1...2 {
+            let landing = try await flights.run("a") { number }
+            #expect(landing.value == number && !landing.isShared)
+        }
+    }
+
+    @Test func keysFlyApart() async throws {
+        let waiters = [waiter("a"), waiter("b")]
+        await waitForWaiters(1, "a")
+        await waitForWaiters(1, "b")
+        #expect(flights.keys == ["a", "b"])
+        gate.resolve(1)
+        for waiter in waiters { #expect(try await waiter.value.get().1 == false) }
+        #expect(journal.entries.sorted() == ["a", "b"])
+    }
+
+    @Test func anErrorIsEverybodys() async {
+        let waiters = (0..<3).map { _ in waiter() }
+        await waitForWaiters(3)
+        gate.reject(.broken)
+        for waiter in waiters { #expect(await waiter.value.failure == .broken) }
+    }
+
+    @Test func theFirstMayLeaveWhileOthersWait() async throws {
+        let leader = waiter()
+        await waitForWaiters(1)
+        let follower = waiter()
+        await waitForWaiters(2)
+        leader.cancel()
+        #expect(await leader.value.failure == .late)
+        gate.resolve(3)
+        let (value, isShared) = try await follower.value.get()
+        #expect(value == 3 && isShared)
+        #expect(journal.entries == ["a"])
+    }
+
+    @Test func theLastToLeaveCancelsTheWork() async {
+        let cancelled = Promise<Void, Never>()
+        let waiters = (0..<2).map { _ in
+            Task {
+                await result { () throws(Fault) in
+                    try await flights.run("a") { () throws(Fault) in
+                        await cancellation()
+                        cancelled.resolve(())
+                        throw .abandoned
+                    }.value
+                }
+            }
+        }
+        await waitForWaiters(2)
+        waiters[0].cancel()
+        #expect(await waiters[0].value == .failure(.late))
+        #expect(!cancelled.future.isComplete)
+        waiters[1].cancel()
+        #expect(await waiters[1].value == .failure(.late))
+        await cancelled.future.value
+        #expect(flights.keys.isEmpty)
+    }
+
+    @Test func whoComesAfterTheLastHasLeftStartsAnew() async throws {
+        let first = waiter()
+        await waitForWaiters(1)
+        first.cancel()
+        #expect(await first.value.failure == .late)
+        let landing = try await flights.run("a") { 9 }
+        #expect(landing.value == 9 && !landing.isShared)
+    }
+
+    @Test func whatIsForgottenGoesOnForThoseWhoWait() async throws {
+        let old = waiter()
+        await waitForWaiters(1)
+        flights.forget("a")
+        #expect(flights.keys.isEmpty)
+        let new = try await flights.run("a") { 2 }
+        #expect(new.value == 2)
+        gate.resolve(1)
+        #expect(try await old.value.get().0 == 1)
+    }
+
+    @Test func whoIsCancelledBeforeStartsNothing() async {
+        let start = Promise<Void, Never>()
+        let waiting = Task {
+            await start.future.value
+            return await result { () throws(Fault) in try await flights.run("a") { 1 }.value }
+        }
+        waiting.cancel()
+        start.resolve(())
+        #expect(await waiting.value == .failure(.late))
+    }
+
+    @Test func whereAnyErrorWillDoTheCancelledSaySo() async {
+        let flights = SingleFlight<Int, Int, any Error>()
+        let waiting = Task {
+            try await flights.run(1) {
+                await cancellation()
+                return 1
+            }.value
+        }
+        while flights.keys.isEmpty { await Task.yield() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+}

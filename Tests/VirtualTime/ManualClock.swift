@@ -1,0 +1,96 @@
+import Futures
+
+/// A clock that stands still until it is told to go on.
+public final class ManualClock: Clock, Sendable {
+    /// A time since the clock was made.
+    public struct Instant: InstantProtocol {
+        /// How long after the clock was made.
+        public var offset = Duration.zero
+
+        /// The time so much later.
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+
+        /// How much later another time is.
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+
+        /// Whether a time is before another.
+        public static func < (first: Instant, second: Instant) -> Bool { first.offset < second.offset }
+    }
+
+    private struct State {
+        var now = Instant()
+        var lastID = 0
+        var sleepers: [Int: (Instant, Promise<Bool, Never>)] = [:]
+        var countWaiters: [(Int, Promise<Void, Never>)] = []
+    }
+
+    private let state = Lock(State())
+    private let (sleeps, slept) = AsyncStream.makeStream(of: Void.self)
+
+    /// Creates a clock.
+    public init() {}
+
+    /// The time that it shows.
+    public var now: Instant { state.withLock { $0.now } }
+
+    /// None: time passes as it is told to.
+    public var minimumResolution: Duration { .nanoseconds(1) }
+
+    /// How many sleep.
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+}
+
+extension ManualClock {
+    /// Sleeps until the clock shows the time, or the task is cancelled.
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let wakeUp = Promise<Bool, Never>()
+        let (id, ready) = state.withLock { state -> (Int?, [Promise<Void, Never>]) in
+            guard deadline > state.now else { return (nil, []) }
+            state.lastID += 1
+            state.sleepers[state.lastID] = (deadline, wakeUp)
+            let reached = state.countWaiters.filter { $0.0 <= state.sleepers.count }.map(\.1)
+            state.countWaiters.removeAll { $0.0 <= state.sleepers.count }
+            return (state.lastID, reached)
+        }
+        for waiter in ready { waiter.resolve(()) }
+        guard let id else { return }
+        slept.yield()
+        let wokenByTime = await withTaskCancellationHandler {
+            await wakeUp.future.value
+        } onCancel: {
+            _ = state.withLock { $0.sleepers.removeValue(forKey: id) != nil }
+            wakeUp.resolve(false)
+        }
+        if !wokenByTime { throw CancellationError() }
+    }
+
+    /// Lets time pass; wakes those whose time has come, the earliest first.
+    public func advance(by duration: Duration) {
+        let due = state.withLock { state -> [(Instant, Promise<Bool, Never>)] in
+            state.now = state.now.advanced(by: duration)
+            let due = state.sleepers.filter { $0.value.0 <= state.now }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.values.sorted { $0.0 < $1.0 }
+        }
+        for (_, wakeUp) in due { wakeUp.resolve(true) }
+    }
+}
+
+extension ManualClock {
+    /// Returns when so many sleep.
+    public func waitForSleepers(_ count: Int) async {
+        let reached = Promise<Void, Never>()
+        let isReached = state.withLock { state in
+            if state.sleepers.count >= count { return true }
+            state.countWaiters.append((count, reached))
+            return false
+        }
+        if isReached { reached.resolve(()) }
+        await reached.future.value
+    }
+
+    /// Returns when one has begun to sleep since this was asked the last time.
+    public func awaitSleeper() async {
+        _ = await sleeps.first { true }
+    }
+}
