@@ -4,9 +4,9 @@ import PackageDescription
 
 // A package of its own, so that nobody who uses a library pays for it.
 //
-// `capture-figures` times operations that take seconds and happen in other processes: its own alternating rounds and medians
-// say more of them than a framework for micro-benchmarks, such as ordo-one/benchmark, which counts one process's
-// instructions and allocations. That one is for what runs within this process.
+// `capture-figures` times operations that take seconds and happen in other processes; `futures-figures` compares libraries
+// row by row in turns, and counts allocations by standing in front of malloc. A framework for micro-benchmarks, such as
+// ordo-one/benchmark, times each alone, after the others, and its count of allocations reads 0 here.
 
 /// What every target is compiled with, as in the package itself.
 let houseSettings: [SwiftSetting] = [
@@ -26,19 +26,36 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "capture-figures", targets: ["CaptureFigures"]),
+        .executable(name: "futures-figures", targets: ["FuturesFigures"]),
         .executable(name: "hello-server", targets: ["HelloServer"]),
     ],
     dependencies: [
         .package(name: "meanwhile", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
+        .target(name: "CAllocationCount"),
+        .target(name: "Figures", swiftSettings: houseSettings),
+        .executableTarget(
+            name: "FuturesFigures",
+            dependencies: [
+                "CAllocationCount",
+                "Figures",
+                .product(name: "Futures", package: "meanwhile"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "OpenCombine", package: "OpenCombine"),
+            ],
+            swiftSettings: houseSettings),
         .executableTarget(
             name: "CaptureFigures",
             dependencies: [
+                "Figures",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Capture", package: "meanwhile"),
                 .product(name: "Subprocess", package: "swift-subprocess"),

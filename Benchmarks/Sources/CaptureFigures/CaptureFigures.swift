@@ -1,4 +1,5 @@
 import ArgumentParser
+import Figures
 import Foundation
 
 /// Prints the README's figures of captures as Markdown; on standard error, what it does meanwhile.

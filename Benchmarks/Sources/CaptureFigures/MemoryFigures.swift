@@ -1,4 +1,5 @@
 import Capture
+import Figures
 import Foundation
 
 /// How much memory is used after some captures and after many.

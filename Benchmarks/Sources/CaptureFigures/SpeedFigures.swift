@@ -1,4 +1,5 @@
 import Capture
+import Figures
 import Foundation
 
 /// How long one capture takes, against what else makes pictures of pages with the same browser.

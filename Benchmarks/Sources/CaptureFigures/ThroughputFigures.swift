@@ -1,4 +1,5 @@
 import Capture
+import Figures
 import Foundation
 
 /// How many captures of all formats are done in a minute, by how many are made at once.

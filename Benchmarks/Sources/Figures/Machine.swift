@@ -1,9 +1,9 @@
 import Foundation
 
 /// Where the figures come from.
-enum Machine {
+package enum Machine {
     /// In one line: processors, and how busy it was before anything was measured.
-    static var description: String {
+    package static var description: String {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let model = value(of: "model name", in: "/proc/cpuinfo") ?? "unknown processor"
         let load = contents("/proc/loadavg")?.split(separator: " ").first ?? "?"

@@ -1,17 +1,17 @@
 /// A table in Markdown, aligned so that it can be read as it is.
-struct MarkdownTable: CustomStringConvertible {
+package struct MarkdownTable: CustomStringConvertible {
     private var rows: [[String]]
 
     /// - Parameter columns: Their titles. The first is of words, the others of numbers.
-    init(columns: [String]) {
+    package init(columns: [String]) {
         self.rows = [columns]
     }
 
-    mutating func add(_ cells: [String]) {
+    package mutating func add(_ cells: [String]) {
         rows.append(cells)
     }
 
-    var description: String {
+    package var description: String {
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         var lines = rows.map { row in
             let cells = zip(row, widths).enumerated().map { column, cell in

@@ -1,0 +1,111 @@
+import Futures
+
+/// The scenarios of the README that this library's names come from, one after another.
+@main
+enum PhoneNumbers {
+    static func main() async {
+        await results()
+        await promises()
+        await mapping()
+        await chaining()
+    }
+
+    // MARK: - A result instead of two optionals
+
+    private static func results() async {
+        let text = Future<String, CallError>.adapting { getAString($0) }
+        await text.result.onSuccess { print("a success: \($0)") }.onError { print("an error: \($0.message)") }
+        // The pyramid of doom: each level must say what becomes of a failure.
+        let both = Future<String, CallError>.adapting { completion in
+            getInt1 { first in
+                first.onSuccess { first in
+                    getInt2 { second in completion(second.map { "I got \(first) and \($0)! Yay!" }) }
+                }.onError { completion(.failure($0)) }
+            }
+        }
+        await both.result.onError { print("two numbers: \($0.message)") }
+    }
+
+    // MARK: - Promises and futures
+
+    private static func goCallYourMother(isAtHome: Bool) -> Future<AnEarful, CallError> {
+        let promise = Promise<AnEarful, CallError>()
+        callYourMother(isAtHome: isAtHome) { earful, error in
+            if let earful {
+                promise.resolve(earful)
+            } else {
+                promise.reject(error ?? CallError(message: "No data returned by the call."))
+            }
+        }
+        return promise.future
+    }
+
+    /// Does something of its own, and hands the same future on.
+    private static func callYourMomAndThenReflect(isAtHome: Bool) -> Future<AnEarful, CallError> {
+        goCallYourMother(isAtHome: isAtHome)
+            .onSuccess { print("hoo boy: \($0.words)") }
+            .onError { print("well, at least I tried: \($0.message)") }
+    }
+
+    private static func promises() async {
+        for isAtHome in [true, false] {
+            let future = callYourMomAndThenReflect(isAtHome: isAtHome)
+                .onSuccess { _ in print("and a second block, in order") }
+                .finally { _ in print("hung up") }
+            _ = await future.result
+        }
+        // The same in one call.
+        let adapted = Future<AnEarful, CallError>.adapting(
+            fault: { CallError(message: "\($0)") }, { callYourMother(isAtHome: false, $0) })
+        await adapted.result.onError { print($0.message) }
+    }
+
+    // MARK: - Mapping
+
+    private static func mapping() async {
+        let number = getDadsNumber()
+        let text = number.mapResult { result -> Result<String, PhoneError> in
+            switch result {
+            case .success(let number): number > 5 ? .failure(.noAnswer(number)) : .success("\(number)")
+            case .failure: .failure(.noAnswer(0))
+            }
+        }
+        await text.result.onError { print("mapResult: \($0)") }
+        await number.mapValue { "\($0)" }.result.onSuccess { print("mapValue: \($0)") }
+        let post = getTweetfacePostFromNetwork(id: "").mapError { error -> TweetfaceError in
+            switch error {
+            case .userError: .badID
+            case .serverError: .serverError
+            }
+        }
+        await post.result.onError { print("mapError: \($0)") }
+        for value in [4, 6] {
+            let writeItDown = Future<Int, NumberError>.preResolved(value: value).flatMap { $0 < 5 ? "\($0)" : nil }
+            await writeItDown.result.onSuccess { print("flatMap: \($0)") }.onError { print("flatMap: \($0)") }
+        }
+    }
+
+    // MARK: - Several
+
+    private static func chaining() async {
+        for number in [getMomsNumber(), getDadsNumber(), getWackyPhoneNumber()] {
+            let makePhoneCall = number.then(call(phoneNumber:))
+            await makePhoneCall.result
+                .onSuccess { print("then: called \($0.number)") }
+                .onError { error in
+                    switch error {
+                    case .first(let error): print("then: no number: \(error)")
+                    case .second(let error): print("then: no call: \(error)")
+                    }
+                }
+        }
+        let numbers = Future.zip([getMomsNumber(), getDadsNumber()])
+        await numbers.result.onSuccess { print("zip: commence zany parent trap with \($0)") }
+        let all = Future.zip([getMomsNumber(), getDadsNumber(), getWackyPhoneNumber()])
+        await all.result.onError { print("zip: \($0)") }
+        let first = Future.firstFinished(from: [getWackyPhoneNumber(), getDadsNumber(), getWackyPhoneNumber()])
+        await first.result.onSuccess { print("firstFinished: \($0)") }
+        let none = Future.firstFinished(from: [getWackyPhoneNumber(), getWackyPhoneNumber()])
+        await none.result.onError { print("firstFinished: \($0)") }
+    }
+}
