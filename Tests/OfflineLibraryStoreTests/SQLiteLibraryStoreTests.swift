@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
