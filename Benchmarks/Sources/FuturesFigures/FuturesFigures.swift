@@ -3,15 +3,19 @@ import Foundation
 
 /// Prints the README's figures of futures as Markdown.
 ///
-///     futures-figures [ROUNDS]
+///     futures-figures [ROUNDS [ROW]]
+///
+/// ROW is a part of a row's name: then only such rows are measured.
 @main
 enum FuturesFigures {
     static func main() async throws {
-        let rounds = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 15
+        let arguments = CommandLine.arguments.dropFirst()
+        let rounds = arguments.first.flatMap { Int($0) } ?? 15
+        let rows = Row.all.filter { arguments.count < 2 || $0.name.contains(arguments[2]) }
         print(Machine.description)
         let columns = ["an operation"] + Library.allCases.flatMap { ["\($0.rawValue), ns", "allocations"] } + ["ratio"]
         var table = MarkdownTable(columns: columns)
-        for row in Row.all {
+        for row in rows {
             FileHandle.standardError.write(Data("\(row.name)\n".utf8))
             let outcome = try await row.measure(rounds: rounds)
             var cells = [row.name]
