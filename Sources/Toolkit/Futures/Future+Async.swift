@@ -56,7 +56,7 @@ extension Future {
     }
 
     /// How many wait who may leave, for the tests.
-    package var waiterCount: Int { machine.withLock { $0.waiting.leavers.count } }
+    package var waiterCount: Int { transition { $0.waiting.leavers.count } }
 }
 
 extension Future where Failure == Never {

@@ -8,9 +8,10 @@ extension Future {
     ///
     /// - Parameter futures: The same one may be in it several times. Of none, the values are an empty array at once.
     /// - Returns: The new future.
+    @inlinable
     public static func zip(_ futures: [Future]) -> Future<[Value], Failure> {
         if futures.isEmpty { return .preResolved(value: []) }
-        let target = Future<[Value], Failure>(machine: .init())
+        let target = Future<[Value], Failure>()
         let values = Gathering<Value>(count: futures.count)
         let inputs = Inputs()
         for (place, future) in futures.enumerated() {
@@ -34,10 +35,11 @@ extension Future {
     ///
     /// - Parameter futures: The futures, which all fail with errors of the same type; see ``mapError(_:)``.
     /// - Returns: The new future.
+    @inlinable
     public static func zip<each Input: Sendable>(
         _ futures: repeat Future<each Input, Failure>
     ) -> Future<(repeat each Input), Failure> where Value == (repeat each Input) {
-        let target = Future<(repeat each Input), Failure>(machine: .init())
+        let target = Future<(repeat each Input), Failure>()
         // Each that succeeds asks for all values; the last finds them, in the futures themselves.
         let all = (repeat each futures)
         let inputs = Inputs()
@@ -58,12 +60,14 @@ extension Future {
     }
 
     /// The value, which has arrived.
-    private func arrived() throws -> Value {
+    @inlinable
+    func arrived() throws -> Value {
         guard case .success(let value) = settledResult else { throw CancellationError() }
         return value
     }
 
     /// The values of all futures: `zip` of an array, by the name that other languages have for it.
+    @inlinable
     public static func all(_ futures: [Future]) -> Future<[Value], Failure> {
         zip(futures)
     }
@@ -72,6 +76,7 @@ extension Future {
     ///
     /// - Parameter futures: The futures. Of none, the outcomes are an empty array at once.
     /// - Returns: The new future.
+    @inlinable
     public static func allSettled(_ futures: [Future]) -> Future<[Result<Value, Failure>], Never> {
         Future<Result<Value, Failure>, Never>.zip(futures.map { future in future.mapResult { .success($0) } })
     }
@@ -84,9 +89,10 @@ extension Future {
     ///
     /// - Parameter futures: The futures. Of none, the error says at once that there was none.
     /// - Returns: The new future.
+    @inlinable
     public static func any(_ futures: [Future]) -> Future<Value, AggregateError<Failure>> {
         if futures.isEmpty { return .preRejected(error: AggregateError(errors: [])) }
-        let target = Future<Value, AggregateError<Failure>>(machine: .init())
+        let target = Future<Value, AggregateError<Failure>>()
         let errors = Gathering<Failure>(count: futures.count)
         let inputs = Inputs()
         for (place, future) in futures.enumerated() {
@@ -115,6 +121,7 @@ extension Future {
     ///   - file: The place that a report of that names.
     ///   - line: The place that a report of that names.
     /// - Returns: The new future.
+    @inlinable
     public static func firstFinished(
         from futures: [Future], onEmpty: (@Sendable () -> Failure)? = nil,
         file: StaticString = #fileID, line: UInt = #line
@@ -148,6 +155,7 @@ extension Future {
     ///   - file: The place that a report of that names.
     ///   - line: The place that a report of that names.
     /// - Returns: The new future.
+    @inlinable
     public static func race(
         _ futures: [Future], onEmpty: (@Sendable () -> Failure)? = nil,
         file: StaticString = #fileID, line: UInt = #line

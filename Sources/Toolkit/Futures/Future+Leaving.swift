@@ -1,6 +1,7 @@
 // Waiting for a future until nobody wants its outcome any more.
 
 /// Something that one can wait for and leave again.
+@usableFromInline
 protocol Leavable: Sendable {
     /// Ends the waiting, unless it is over.
     func leave(_ ticket: Int)
@@ -10,11 +11,12 @@ extension Future: Leavable {
     /// Calls back when there is an outcome, unless one leaves before; at once, if there is one.
     ///
     /// - Returns: What to leave with; `nil` if there is nothing to wait for.
+    @inlinable
     func join(_ callback: @escaping @Sendable (Result<Value, Failure>) -> Void) -> Int? {
-        switch machine.withLock({ $0.join(.either(callback)) }) {
+        switch transition({ $0.join(.either(callback)) }) {
         case .wait(let ticket):
             return ticket
-        case .call:
+        case .register:
             // Among the others, in its turn.
             whenSettled(callback)
             return nil
@@ -24,8 +26,9 @@ extension Future: Leavable {
         }
     }
 
+    @usableFromInline
     func leave(_ ticket: Int) {
-        switch machine.withLock({ $0.leave(ticket: ticket) }) {
+        switch transition({ $0.leave(ticket: ticket) }) {
         case .left(let callback, let onUnwanted):
             onUnwanted?()
             // Released after the lock is: there may be much behind it.
@@ -40,6 +43,7 @@ extension Future: Leavable {
 ///
 /// It leaves those that have not settled when it has: so that a future that lives long keeps nothing of the many that were
 /// once made of it, that dropping what nobody wants any more is no fault, and that work nobody waits for is cancelled.
+@usableFromInline
 final class Inputs: Sendable {
     private struct State: Sendable {
         var places: [(future: any Leavable, ticket: Int)] = []
@@ -48,11 +52,19 @@ final class Inputs: Sendable {
 
     private let state = Lock(State())
 
+    @usableFromInline
+    init() {}
+
     /// Waits for a future too.
+    @inlinable
     func add<Value: Sendable, Failure: Error>(
         _ future: Future<Value, Failure>, _ callback: @escaping @Sendable (Result<Value, Failure>) -> Void
     ) {
-        guard let ticket = future.join(callback) else { return }
+        if let ticket = future.join(callback) { note(future, ticket) }
+    }
+
+    @usableFromInline
+    func note(_ future: any Leavable, _ ticket: Int) {
         let isDone = state.withLock { state in
             if !state.isDone { state.places.append((future, ticket)) }
             return state.isDone
@@ -61,6 +73,7 @@ final class Inputs: Sendable {
     }
 
     /// Waits for none of them any more.
+    @usableFromInline
     func leave() {
         let places = state.withLock { state in
             state.isDone = true

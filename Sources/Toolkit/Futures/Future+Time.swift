@@ -15,7 +15,7 @@ extension Future {
         error: @escaping @autoclosure @Sendable () -> Failure
     ) -> Future where C.Duration: Sendable {
         if isComplete { return self }
-        let target = Future(machine: .init())
+        let target = Future()
         let inputs = Inputs()
         let timer = Task {
             // Cancelled is: not needed any more.
@@ -39,7 +39,7 @@ extension Future {
     /// - Returns: The new future.
     public func delay<C: Clock>(by duration: C.Duration, clock: C = ContinuousClock()) -> Future
     where C.Duration: Sendable {
-        let target = Future(machine: .init())
+        let target = Future()
         whenSettled { result in
             guard case .success = result else {
                 target.settle(result)

@@ -11,7 +11,7 @@ extension Future {
     public func mapResult<NewValue: Sendable, NewFailure: Error>(
         _ map: @escaping @Sendable (Result<Value, Failure>) -> Result<NewValue, NewFailure>
     ) -> Future<NewValue, NewFailure> {
-        let target = Future<NewValue, NewFailure>(machine: .init())
+        let target = Future<NewValue, NewFailure>()
         whenSettled { target.settle(map($0)) }
         return target
     }
@@ -25,7 +25,7 @@ extension Future {
     public func mapValue<NewValue: Sendable>(
         _ map: @escaping @Sendable (Value) -> NewValue
     ) -> Future<NewValue, Failure> {
-        let target = Future<NewValue, Failure>(machine: .init())
+        let target = Future<NewValue, Failure>()
         whenSettled { result in
             switch result {
             case .success(let value): target.settle(.success(map(value)))
@@ -82,7 +82,7 @@ extension Future {
     public func then<NewValue: Sendable>(
         _ next: @escaping @Sendable (Value) -> Future<NewValue, Failure>
     ) -> Future<NewValue, Failure> {
-        let target = Future<NewValue, Failure>(machine: .init())
+        let target = Future<NewValue, Failure>()
         whenSettled { result in
             switch result {
             case .success(let value): target.follow(next(value))
@@ -101,7 +101,7 @@ extension Future {
     public func then<NewValue: Sendable, NewFailure: Error>(
         _ next: @escaping @Sendable (Value) -> Future<NewValue, NewFailure>
     ) -> Future<NewValue, ThenError<Failure, NewFailure>> {
-        let target = Future<NewValue, ThenError<Failure, NewFailure>>(machine: .init())
+        let target = Future<NewValue, ThenError<Failure, NewFailure>>()
         whenSettled { result in
             switch result {
             case .success(let value):
@@ -120,7 +120,7 @@ extension Future {
     public func flatMapError<NewFailure: Error>(
         _ next: @escaping @Sendable (Failure) -> Future<Value, NewFailure>
     ) -> Future<Value, NewFailure> {
-        let target = Future<Value, NewFailure>(machine: .init())
+        let target = Future<Value, NewFailure>()
         whenSettled { result in
             switch result {
             case .success(let value): target.settle(.success(value))

@@ -14,7 +14,7 @@ extension Future {
         priority: TaskPriority? = nil, cancelsWhenUnwanted: Bool = false,
         operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
     ) {
-        self.init(machine: StateMachine())
+        self.init()
         // Held weakly where it matters that it is gone.
         let settle: @Sendable (Result<Value, Failure>) -> Void
         if cancelsWhenUnwanted {
@@ -29,6 +29,6 @@ extension Future {
                 settle(.failure(error))
             }
         }
-        if cancelsWhenUnwanted { machine.withLock { $0.wantsToKnow { task.cancel() } } }
+        if cancelsWhenUnwanted { transition { $0.wantsToKnow(UnwantedAction { task.cancel() }) } }
     }
 }

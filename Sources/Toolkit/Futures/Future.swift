@@ -8,7 +8,15 @@
 ///
 /// All callbacks have run when the call that settles the future returns, also those of the futures that it settles in
 /// turn, however many: no chain is too long for the stack.
-public final class Future<Value: Sendable, Failure: Error>: Sendable {
+public final class Future<Value: Sendable, Failure: Error>: @unchecked Sendable {
+    // Unchecked: `machine` is touched only while `lock` is held. `value` and `error` are written once, under the lock,
+    // before the machine's phase says that it is settled, and read only by those who have seen it say so.
+    //
+    // Apart, and not one state inside the lock, because of how a generic object is released: by code that knows neither
+    // `Value` nor `Failure`. What has the same size for all of them is released at once; of the others, an optional
+    // needs no more than the object's own type arguments. A state of all of them would ask the runtime for the types of
+    // all its parts each time, which took half a microsecond.
+
     /// What is called with the value.
     public typealias SuccessBlock = @Sendable (Value) -> Void
     /// What is called with the error.
@@ -16,30 +24,59 @@ public final class Future<Value: Sendable, Failure: Error>: Sendable {
 
     @usableFromInline typealias StateMachine = FutureStateMachine<Value, Failure>
 
-    @usableFromInline let machine: Lock<StateMachine>
+    @usableFromInline let lock = Lock(())
+    @exclusivity(unchecked) @usableFromInline var machine: StateMachine
+    @exclusivity(unchecked) @usableFromInline var arrivedValue: Value?
+    @exclusivity(unchecked) @usableFromInline var arrivedError: Failure?
 
+    /// Creates one that is pending.
     @inlinable
-    init(machine: StateMachine) {
-        self.machine = Lock(machine)
+    init() {
+        self.machine = StateMachine(isSettled: false)
+    }
+
+    /// Creates one that is settled from the start.
+    @inlinable
+    init(settled outcome: Result<Value, Failure>) {
+        self.machine = StateMachine(isSettled: true)
+        keep(outcome)
     }
 
     /// A future that has its value from the start.
     @inlinable
     public static func preResolved(value: Value) -> Future {
-        Future(machine: StateMachine(settled: .success(value)))
+        Future(settled: .success(value))
     }
 
     /// A future that failed from the start.
     @inlinable
     public static func preRejected(error: Failure) -> Future {
-        Future(machine: StateMachine(settled: .failure(error)))
+        Future(settled: .failure(error))
+    }
+}
+
+// MARK: - Its storage
+
+extension Future {
+    /// Runs one transition of the machine while no other thread can.
+    @inlinable
+    func transition<Action: Sendable>(_ event: (inout StateMachine) -> Action) -> Action {
+        lock.withLock { _ in event(&machine) }
     }
 
-    deinit {
-        let (waiting, onUnwanted) = machine.withLock { ($0.take(), $0.takeUnwanted()) }
-        onUnwanted?()
-        // A long chain that nobody ever settled must not be released link by link on the stack either.
-        if !waiting.isEmpty { CallDepth.release(waiting) }
+    @inlinable
+    func keep(_ outcome: Result<Value, Failure>) {
+        switch outcome {
+        case .success(let value): arrivedValue = value
+        case .failure(let error): arrivedError = error
+        }
+    }
+
+    /// The outcome, for those who have seen that it is settled.
+    @inlinable var outcome: Result<Value, Failure> {
+        if let arrivedValue { return .success(arrivedValue) }
+        if let arrivedError { return .failure(arrivedError) }
+        preconditionFailure("What is settled has its value or its error.")
     }
 }
 
@@ -48,7 +85,7 @@ public final class Future<Value: Sendable, Failure: Error>: Sendable {
 extension Future {
     /// The outcome at this moment, or `nil` while the future is pending.
     @inlinable public var settledResult: Result<Value, Failure>? {
-        machine.withLock { $0.outcome }
+        lock.withLock { _ in machine.isSettled } ? outcome : nil
     }
 
     /// The value at this moment, or `nil` if the future is pending or failed.
@@ -68,7 +105,7 @@ extension Future {
     }
 
     /// Whether the future has its value or its error.
-    public var isComplete: Bool { settledResult != nil }
+    public var isComplete: Bool { transition { $0.isSettled } }
 }
 
 // MARK: - Callbacks
@@ -129,10 +166,11 @@ extension Future {
 
     @inlinable
     func register(_ callback: StateMachine.Callback, turn: StateMachine.Turn) {
-        switch machine.withLock({ $0.register(callback, turn: turn) }) {
+        switch transition({ $0.register(callback, turn: turn) }) {
         case .wait:
             break
-        case .call(let outcome):
+        case .call:
+            let outcome = outcome
             guard CallDepth.enter() else { return putOff(callback, outcome) }
             callback(outcome)
             CallDepth.leave()
@@ -149,7 +187,7 @@ extension Future {
 
     @usableFromInline
     func putOff(_ callback: StateMachine.Callback, _ outcome: Result<Value, Failure>) {
-        guard machine.withLock({ $0.putOff(callback) }) else { return }
+        guard transition({ $0.putOff(callback) }) else { return }
         CallDepth.putOff { self.drain(outcome) }
     }
 
@@ -170,7 +208,7 @@ extension Future {
     @inlinable
     @discardableResult
     func settle(_ outcome: Result<Value, Failure>) -> Bool {
-        switch machine.withLock({ $0.settle(outcome) }) {
+        switch settling(outcome) {
         case .ignore:
             return false
         case .done:
@@ -190,40 +228,29 @@ extension Future {
         }
     }
 
+    @inlinable
+    func settling(_ outcome: Result<Value, Failure>) -> StateMachine.SettleAction {
+        transition { machine in
+            if machine.phase == .pending { keep(outcome) }
+            return machine.settle()
+        }
+    }
+
     /// Calls what is waiting, and what is registered meanwhile.
     ///
     /// A loop, not a recursion: a callback that registers another one adds to the next round.
     @inlinable
     func drain(_ outcome: Result<Value, Failure>) {
-        while case .run(let waiting) = machine.withLock({ $0.drained() }) { waiting(outcome) }
+        while case .run(let waiting) = transition({ $0.drained() }) { waiting(outcome) }
     }
 
     /// Notes that nothing can settle the future any more.
     ///
     /// - Returns: Whether somebody was waiting.
     func abandon() -> Bool {
-        switch machine.withLock({ $0.abandon() }) {
-        case .report(let waiting):
-            CallDepth.release(waiting)
-            return true
-        case .ignore:
-            return false
+        switch transition({ $0.abandon() }) {
+        case .report: true
+        case .ignore: false
         }
     }
-}
-
-extension CallDepth {
-    /// Lets go of something, no deeper on the stack than callbacks may be.
-    static func release<Held: Sendable>(_ held: consuming Held) {
-        guard enter() else {
-            let held = held
-            putOff { _ = held }
-            return
-        }
-        discard(held)
-        leave()
-    }
-
-    @inline(never)
-    private static func discard<Held>(_ held: consuming Held) {}
 }

@@ -1,8 +1,11 @@
-/// What a future knows: the value or the error, once there is one, and who is to be told.
+/// How far a future is, and who is to be told.
 ///
 /// Pure: every event is a mutating function that says what is to be done; nothing is called in here.
-/// The third state, *draining*, keeps the order strict: what is registered while callbacks run queues behind them
-/// instead of overtaking them. Flat fields and a phase instead of payloads: this is the hot path, and payloads are moved.
+/// The third phase, *draining*, keeps the order strict: what is registered while callbacks run queues behind them
+/// instead of overtaking them.
+///
+/// Flat fields and a phase instead of payloads, which would be moved at each event; and no field whose size depends on
+/// `Value` or `Failure`, so that a future is released without asking the runtime for its type: see `Future`.
 @usableFromInline
 struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline typealias Outcome = Result<Value, Failure>
@@ -73,9 +76,15 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
     struct Leavers: Sendable {
         @usableFromInline
         struct Leaver: Sendable {
-            let ticket: Int
+            @usableFromInline let ticket: Int
             /// `nil` once it has left.
             @usableFromInline var callback: Callback?
+
+            @inlinable
+            init(ticket: Int, callback: Callback) {
+                self.ticket = ticket
+                self.callback = callback
+            }
         }
 
         /// By ascending tickets, those who have left among them.
@@ -88,6 +97,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
 
         @inlinable var isEmpty: Bool { count == 0 }
 
+        @inlinable
         mutating func add(_ callback: Callback, ticket: Int) {
             inOrder.append(Leaver(ticket: ticket, callback: callback))
             count += 1
@@ -125,28 +135,23 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
         case abandoned
     }
 
-    @usableFromInline var phase = Phase.pending
-    /// The outcome, as soon as there is one.
-    @usableFromInline var outcome: Outcome?
+    @usableFromInline var phase: Phase
     @usableFromInline var waiting = Waiting()
     @usableFromInline var lastTicket = 0
-    /// Called once, when nobody waits any more.
-    @usableFromInline var onUnwanted: (@Sendable () -> Void)?
+    /// What is to be done when nobody waits any more, or the future is gone.
+    @usableFromInline var onUnwanted: UnwantedAction?
 
+    /// - Parameter isSettled: Whether it has its outcome from the start.
     @inlinable
-    init() {}
-
-    @inlinable
-    init(settled outcome: Outcome) {
-        self.phase = .settled
-        self.outcome = outcome
+    init(isSettled: Bool) {
+        self.phase = isSettled ? .settled : .pending
     }
 }
 
 // MARK: - Settling
 
 extension FutureStateMachine {
-    @inlinable var isSettled: Bool { outcome != nil }
+    @inlinable var isSettled: Bool { phase == .settled || phase == .draining }
 
     @usableFromInline
     enum SettleAction: Sendable {
@@ -159,11 +164,10 @@ extension FutureStateMachine {
     }
 
     @inlinable
-    mutating func settle(_ outcome: Outcome) -> SettleAction {
+    mutating func settle() -> SettleAction {
         switch phase {
         case .pending:
-            self.outcome = outcome
-            onUnwanted = nil
+            if let onUnwanted { forget(onUnwanted) }
             if waiting.isEmpty {
                 phase = .settled
                 return .done
@@ -213,8 +217,8 @@ extension FutureStateMachine {
     enum RegisterAction: Sendable {
         /// It will be called when its turn comes.
         case wait
-        /// All is settled and told: call it now, with this.
-        case call(Outcome)
+        /// All is settled and told: call it now.
+        case call
         /// Nobody will ever settle this future: waiting for it is a mistake in the program.
         case reportAbandoned
     }
@@ -230,8 +234,7 @@ extension FutureStateMachine {
             waiting.add(callback, turn: .inOrder)
             return .wait
         case .settled:
-            guard let outcome else { return .reportAbandoned }
-            return .call(outcome)
+            return .call
         case .abandoned:
             return .reportAbandoned
         }
@@ -247,16 +250,18 @@ extension FutureStateMachine {
         return true
     }
 
+    @usableFromInline
     enum JoinAction: Sendable {
         /// It will be called when its turn comes, unless it leaves with this ticket.
         case wait(ticket: Int)
-        /// All is settled: call it now, with this.
-        case call(Outcome)
+        /// All is settled: register it.
+        case register
         /// Nobody will ever settle this future.
         case reportAbandoned
     }
 
     /// Registers a callback that may leave again.
+    @inlinable
     mutating func join(_ callback: Callback) -> JoinAction {
         switch phase {
         case .pending:
@@ -264,8 +269,7 @@ extension FutureStateMachine {
             waiting.leavers.add(callback, ticket: lastTicket)
             return .wait(ticket: lastTicket)
         case .draining, .settled:
-            guard let outcome else { return .reportAbandoned }
-            return .call(outcome)
+            return .register
         case .abandoned:
             return .reportAbandoned
         }
@@ -273,7 +277,7 @@ extension FutureStateMachine {
 
     enum LeaveAction: Sendable {
         /// It has left: nobody will call this. If it was the last who waited, say so.
-        case left(Callback, onUnwanted: (@Sendable () -> Void)?)
+        case left(Callback, onUnwanted: UnwantedAction?)
         /// It has been called, or will be in a moment.
         case tooLate
     }
@@ -284,14 +288,51 @@ extension FutureStateMachine {
     }
 
     /// Says what is to be done when nobody waits any more; nothing, once it is settled.
-    mutating func wantsToKnow(_ onUnwanted: @escaping @Sendable () -> Void) {
-        if phase == .pending { self.onUnwanted = onUnwanted }
+    mutating func wantsToKnow(_ action: UnwantedAction) {
+        if phase == .pending { onUnwanted = action } else { action.disarm() }
     }
 
     /// What is to be done when nobody waits any more, once.
-    mutating func takeUnwanted() -> (@Sendable () -> Void)? {
+    mutating func takeUnwanted() -> UnwantedAction? {
         defer { onUnwanted = nil }
         return onUnwanted
+    }
+
+    @usableFromInline
+    mutating func forget(_ action: UnwantedAction) {
+        action.disarm()
+        onUnwanted = nil
+    }
+}
+
+/// What is done once nobody wants a future any more: when the last has left, or when this, which the future holds, is
+/// gone with it.
+@usableFromInline
+final class UnwantedAction: Sendable {
+    private let action: Lock<(@Sendable () -> Void)?>
+
+    init(_ action: @escaping @Sendable () -> Void) {
+        self.action = Lock(action)
+    }
+
+    deinit {
+        callAsFunction()
+    }
+
+    func callAsFunction() {
+        take()?()
+    }
+
+    /// Makes it do nothing: the future has settled.
+    func disarm() {
+        _ = take()
+    }
+
+    private func take() -> (@Sendable () -> Void)? {
+        action.withLock { action in
+            defer { action = nil }
+            return action
+        }
     }
 }
 

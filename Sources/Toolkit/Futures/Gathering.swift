@@ -1,19 +1,29 @@
 /// What several futures bring, each to its place, until all is there.
+@usableFromInline
 final class Gathering<Element: Sendable>: Sendable {
-    private struct State: Sendable {
-        var places: [Element?]
-        var missing: Int
+    @usableFromInline
+    struct State: Sendable {
+        @usableFromInline var places: [Element?]
+        @usableFromInline var missing: Int
+
+        @inlinable
+        init(count: Int) {
+            self.places = Array(repeating: nil, count: count)
+            self.missing = count
+        }
     }
 
-    private let state: Lock<State>
+    @usableFromInline let state: Lock<State>
 
+    @inlinable
     init(count: Int) {
-        self.state = Lock(State(places: Array(repeating: nil, count: count), missing: count))
+        self.state = Lock(State(count: count))
     }
 
     /// Puts something in its place, which was empty.
     ///
     /// - Returns: All of it, if this was the last that was missing and nothing was cleared.
+    @inlinable
     func add(_ element: Element, at place: Int) -> [Element]? {
         state.withLock { state in
             guard !state.places.isEmpty else { return nil }
@@ -27,6 +37,7 @@ final class Gathering<Element: Sendable>: Sendable {
     }
 
     /// Lets go of everything, for good: nobody wants it any more.
+    @inlinable
     func clear() {
         // Released after the lock is.
         let places = state.withLock { state in

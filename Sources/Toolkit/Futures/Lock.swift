@@ -18,8 +18,7 @@
 /// because the thread sanitizer does not see what a `Mutex` orders and reports races that are none.
 /// Never call back, resume or log inside ``withLock(_:)``: take what is to be done out of it, and do it after.
 @usableFromInline
-package struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
-    // Unchecked: `value` is only ever touched while the mutex is held.
+package struct Lock<Value: Sendable>: ~Copyable {
     #if MEANWHILE_THREAD_SANITIZER
         private let mutex: UnsafeMutablePointer<pthread_mutex_t>
         private let value: UnsafeMutablePointer<Value>
@@ -70,3 +69,10 @@ package struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
         }
     #endif
 }
+
+#if MEANWHILE_THREAD_SANITIZER
+    // Unchecked: `value` is only ever touched while the mutex is held.
+    extension Lock: @unchecked Sendable {}
+#else
+    extension Lock: Sendable {}
+#endif

@@ -25,7 +25,7 @@ public final class Promise<Value: Sendable, Failure: Error>: Sendable {
     public init(
         onAbandon: (@Sendable () -> Failure)? = nil, file: StaticString = #fileID, line: UInt = #line
     ) {
-        self.future = Future(machine: FutureStateMachine())
+        self.future = Future()
         self.onAbandon = onAbandon
         self.file = file
         self.line = line
@@ -40,18 +40,20 @@ public final class Promise<Value: Sendable, Failure: Error>: Sendable {
     }
 
     /// Creates a promise that is resolved from the start.
+    @inlinable
     public convenience init(value: Value) {
         self.init(future: .preResolved(value: value))
     }
 
     /// Creates a promise that is rejected from the start.
+    @inlinable
     public convenience init(error: Failure) {
         self.init(future: .preRejected(error: error))
     }
 
     @inlinable
     deinit {
-        if !future.machine.withLock({ $0.isSettled }) {
+        if !future.transition({ $0.isSettled }) {
             Self.dropped(future, onAbandon: onAbandon, file: file, line: line)
         }
     }

@@ -86,7 +86,7 @@ extension Future {
         while isWorthRetrying: @escaping @Sendable (Failure) -> Bool = { _ in true },
         attempt: @escaping @Sendable () -> Future
     ) -> Future {
-        let target = Future(machine: .init())
+        let target = Future()
         let retrying = Retrying(
             policy: policy, clock: clock, isWorthRetrying: isWorthRetrying, attempt: attempt, target: target)
         retrying.begin(1, spent: .zero)

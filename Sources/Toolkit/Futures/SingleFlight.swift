@@ -75,7 +75,7 @@ extension SingleFlight {
     private func join(
         _ key: Key, _ operation: @escaping @Sendable () async throws(Failure) -> Value
     ) -> (StateMachine.FlightID, Future<Outcome, Never>) {
-        let outcome = Future<Outcome, Never>(machine: .init())
+        let outcome = Future<Outcome, Never>()
         switch machine.withLock({ $0.join(key, new: outcome) }) {
         case .wait(let flight, let outcome):
             return (flight, outcome)
