@@ -24,7 +24,8 @@ private enum Trouble: Error, Equatable {
     @Test func resultsAreMappedEitherWay() {
         let promise = Promise<Int, Fault>()
         let fallen = promise.future.mapResult { _ in Result<String, Trouble>.failure(.odd(1)) }
-        let risen = Future<Int, Fault>.preRejected(error: .late).mapResult { _ in Result<String, Trouble>.success("up") }
+        let risen = Future<Int, Fault>.preRejected(error: .late).mapResult { _ in Result<String, Trouble>.success("up")
+        }
         promise.resolve(1)
         #expect(fallen.settledResult == .failure(.odd(1)))
         #expect(risen.settledResult == .success("up"))

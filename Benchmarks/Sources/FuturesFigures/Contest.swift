@@ -24,7 +24,7 @@ struct Row: Sendable {
     let name: String
     /// What is divided by: how many operations one time is.
     var operations = 1
-    let contestants: [Contestant]
+    var contestants: [Contestant]
 }
 
 /// What came of a row: for each library, nanoseconds and allocations an operation.

@@ -3,15 +3,20 @@ import Foundation
 
 /// Prints the README's figures of futures as Markdown.
 ///
-///     futures-figures [ROUNDS [ROW]]
+///     futures-figures [ROUNDS [ROW [LIBRARY]]]
 ///
-/// ROW is a part of a row's name: then only such rows are measured.
+/// ROW is a part of a row's name: then only such rows are measured; LIBRARY a part of a library's: for a profile of it.
 @main
 enum FuturesFigures {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         let rounds = arguments.first.flatMap { Int($0) } ?? 15
-        let rows = Row.all.filter { arguments.count < 2 || $0.name.contains(arguments[2]) }
+        var rows = Row.all.filter { arguments.count < 2 || $0.name.contains(arguments[2]) }
+        if arguments.count == 3 {
+            for index in rows.indices {
+                rows[index].contestants.removeAll { !$0.library.rawValue.contains(arguments[3]) }
+            }
+        }
         print(Machine.description)
         let columns = ["an operation"] + Library.allCases.flatMap { ["\($0.rawValue), ns", "allocations"] } + ["ratio"]
         var table = MarkdownTable(columns: columns)

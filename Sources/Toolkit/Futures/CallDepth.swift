@@ -14,14 +14,18 @@
 /// nest; what would go deeper is put off, and run by the outermost of the nested calls, in order, before that one returns.
 @usableFromInline
 enum CallDepth {
-    /// Far below what the smallest stacks carry (musl's threads have 128 KB, Dispatch's 512 KB), and far above what a
-    /// program nests on purpose.
-    private static let limit = 32
+    /// Far below what the smallest stacks carry (musl's threads have 128 KB, Dispatch's 512 KB), and above what a program
+    /// nests on purpose; deeper nesting is no faster, because processors remember 16 to 32 return addresses.
+    @inlinable static var limit: Int { 12 }
 
-    private struct Level {
-        var depth = 0
-        var putOff: [@Sendable () -> Void] = []
+    /// A thread's own.
+    @usableFromInline
+    struct Level {
+        @usableFromInline var depth = 0
+        @usableFromInline var putOff: [@Sendable () -> Void] = []
     }
+
+    @usableFromInline typealias Pointer = UnsafeMutablePointer<Level>
 
     /// Each thread's own level; freed when the thread ends.
     private static let key: pthread_key_t = {
@@ -39,9 +43,10 @@ enum CallDepth {
         return key
     }()
 
-    private static var level: UnsafeMutablePointer<Level> {
+    /// This thread's level.
+    @usableFromInline static var level: Pointer {
         if let level = pthread_getspecific(key) { return level.assumingMemoryBound(to: Level.self) }
-        let level = UnsafeMutablePointer<Level>.allocate(capacity: 1)
+        let level = Pointer.allocate(capacity: 1)
         level.initialize(to: Level())
         pthread_setspecific(key, level)
         return level
@@ -49,28 +54,30 @@ enum CallDepth {
 
     /// Begins to call back.
     ///
-    /// - Returns: Whether callbacks may be called now, and ``leave()`` after them; if not, ``putOff(_:)``.
-    @usableFromInline
-    static func enter() -> Bool {
+    /// - Returns: What ``leave(_:)`` wants after the callbacks; `nil` if none may be called now: see ``putOff(_:)``.
+    @inlinable
+    static func enter() -> Pointer? {
         let level = level
-        if level.pointee.depth >= limit { return false }
+        if level.pointee.depth >= limit { return nil }
         level.pointee.depth += 1
-        return true
+        return level
     }
 
-    /// Ends what ``enter()`` began; the outermost call runs what was put off.
-    @usableFromInline
-    static func leave() {
-        let level = level
-        if level.pointee.depth == 1 {
-            while !level.pointee.putOff.isEmpty {
-                // Taken out first: each may put off more.
-                var jobs: [@Sendable () -> Void] = []
-                swap(&jobs, &level.pointee.putOff)
-                for job in jobs { job() }
-            }
-        }
+    /// Ends what ``enter()`` began, on the same thread; the outermost call runs what was put off.
+    @inlinable
+    static func leave(_ level: Pointer) {
+        if level.pointee.depth == 1, !level.pointee.putOff.isEmpty { runWhatWasPutOff(level) }
         level.pointee.depth -= 1
+    }
+
+    @usableFromInline
+    static func runWhatWasPutOff(_ level: Pointer) {
+        while !level.pointee.putOff.isEmpty {
+            // Taken out first: each may put off more.
+            var jobs: [@Sendable () -> Void] = []
+            swap(&jobs, &level.pointee.putOff)
+            for job in jobs { job() }
+        }
     }
 
     /// Does something after all that is being called now.

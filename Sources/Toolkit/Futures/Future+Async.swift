@@ -56,7 +56,7 @@ extension Future {
     }
 
     /// How many wait who may leave, for the tests.
-    package var waiterCount: Int { transition { $0.waiting.leavers.count } }
+    package var waiterCount: Int { transition { $0.waiting.more.first?.leavers.count ?? 0 } }
 }
 
 extension Future where Failure == Never {

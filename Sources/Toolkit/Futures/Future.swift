@@ -9,8 +9,8 @@
 /// All callbacks have run when the call that settles the future returns, also those of the futures that it settles in
 /// turn, however many: no chain is too long for the stack.
 public final class Future<Value: Sendable, Failure: Error>: @unchecked Sendable {
-    // Unchecked: `machine` is touched only while `lock` is held. `value` and `error` are written once, under the lock,
-    // before the machine's phase says that it is settled, and read only by those who have seen it say so.
+    // Unchecked: `machine` is touched only while `lock` is held. What has arrived is written once, under the lock, before
+    // the machine's phase says that it is settled, and read only by those who have seen it say so.
     //
     // Apart, and not one state inside the lock, because of how a generic object is released: by code that knows neither
     // `Value` nor `Failure`. What has the same size for all of them is released at once; of the others, an optional
@@ -27,7 +27,8 @@ public final class Future<Value: Sendable, Failure: Error>: @unchecked Sendable 
     @usableFromInline let lock = Lock(())
     @exclusivity(unchecked) @usableFromInline var machine: StateMachine
     @exclusivity(unchecked) @usableFromInline var arrivedValue: Value?
-    @exclusivity(unchecked) @usableFromInline var arrivedError: Failure?
+    /// One, or none: an array, unlike an optional, is of the same size for all types.
+    @exclusivity(unchecked) @usableFromInline var arrivedError: [Failure] = []
 
     /// Creates one that is pending.
     @inlinable
@@ -60,6 +61,7 @@ public final class Future<Value: Sendable, Failure: Error>: @unchecked Sendable 
 extension Future {
     /// Runs one transition of the machine while no other thread can.
     @inlinable
+    @inline(__always)
     func transition<Action: Sendable>(_ event: (inout StateMachine) -> Action) -> Action {
         lock.withLock { _ in event(&machine) }
     }
@@ -68,14 +70,14 @@ extension Future {
     func keep(_ outcome: Result<Value, Failure>) {
         switch outcome {
         case .success(let value): arrivedValue = value
-        case .failure(let error): arrivedError = error
+        case .failure(let error): arrivedError = [error]
         }
     }
 
     /// The outcome, for those who have seen that it is settled.
     @inlinable var outcome: Result<Value, Failure> {
         if let arrivedValue { return .success(arrivedValue) }
-        if let arrivedError { return .failure(arrivedError) }
+        if let error = arrivedError.first { return .failure(error) }
         preconditionFailure("What is settled has its value or its error.")
     }
 }
@@ -85,7 +87,7 @@ extension Future {
 extension Future {
     /// The outcome at this moment, or `nil` while the future is pending.
     @inlinable public var settledResult: Result<Value, Failure>? {
-        lock.withLock { _ in machine.isSettled } ? outcome : nil
+        isComplete ? outcome : nil
     }
 
     /// The value at this moment, or `nil` if the future is pending or failed.
@@ -105,7 +107,10 @@ extension Future {
     }
 
     /// Whether the future has its value or its error.
-    public var isComplete: Bool { transition { $0.isSettled } }
+    @inlinable public var isComplete: Bool {
+        // The phase alone, which is of no generic type: `Promise.deinit` asks, and does not know of which type this is.
+        lock.withLock { _ in machine.phase.isSettled }
+    }
 }
 
 // MARK: - Callbacks
@@ -171,9 +176,9 @@ extension Future {
             break
         case .call:
             let outcome = outcome
-            guard CallDepth.enter() else { return putOff(callback, outcome) }
+            guard let level = CallDepth.enter() else { return putOff(callback, outcome) }
             callback(outcome)
-            CallDepth.leave()
+            CallDepth.leave(level)
         case .reportAbandoned:
             reportAbandoned()
         }
@@ -214,7 +219,7 @@ extension Future {
         case .done:
             return true
         case .run(let waiting):
-            guard CallDepth.enter() else {
+            guard let level = CallDepth.enter() else {
                 CallDepth.putOff {
                     waiting(outcome)
                     self.drain(outcome)
@@ -223,7 +228,7 @@ extension Future {
             }
             waiting(outcome)
             drain(outcome)
-            CallDepth.leave()
+            CallDepth.leave(level)
             return true
         }
     }

@@ -40,8 +40,59 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
     /// Callbacks whose turn has not come.
     @usableFromInline
     struct Waiting: Sendable {
-        /// Apart from the others, because most futures have one callback, which then needs no array.
+        /// Apart from the others, because most futures have one callback, which then needs no memory of its own.
         @usableFromInline var first: Callback?
+        /// One, as soon as there is more than the first; an array, because it is changed in place.
+        @usableFromInline var more: [More] = []
+
+        @inlinable
+        init() {}
+
+        @inlinable var isEmpty: Bool {
+            guard first == nil else { return false }
+            return more.first.map { $0.last.isEmpty && $0.leavers.isEmpty } ?? true
+        }
+
+        @inlinable
+        mutating func add(_ callback: Callback, turn: Turn) {
+            switch turn {
+            case .inOrder:
+                if first == nil {
+                    first = callback
+                } else {
+                    makeMore()
+                    more[0].others.append(callback)
+                }
+            case .last:
+                makeMore()
+                more[0].last.append(callback)
+            }
+        }
+
+        @inlinable
+        mutating func add(leaver callback: Callback) -> Int {
+            makeMore()
+            return more[0].leavers.add(callback)
+        }
+
+        @inlinable
+        mutating func makeMore() {
+            if more.isEmpty { more.append(More()) }
+        }
+
+        @inlinable
+        func callAsFunction(_ outcome: Outcome) {
+            first?(outcome)
+            guard let more = more.first else { return }
+            for callback in more.others { callback(outcome) }
+            for leaver in more.leavers.inOrder { leaver.callback?(outcome) }
+            for callback in more.last { callback(outcome) }
+        }
+    }
+
+    /// What most futures have none of.
+    @usableFromInline
+    struct More: Sendable {
         @usableFromInline var others: [Callback] = []
         /// Those that may leave: told after the callbacks, in the order they came.
         @usableFromInline var leavers = Leavers()
@@ -49,26 +100,6 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
 
         @inlinable
         init() {}
-
-        @inlinable var isEmpty: Bool { first == nil && last.isEmpty && leavers.isEmpty }
-
-        @inlinable
-        mutating func add(_ callback: Callback, turn: Turn) {
-            switch turn {
-            case .inOrder:
-                if first == nil { first = callback } else { others.append(callback) }
-            case .last:
-                last.append(callback)
-            }
-        }
-
-        @inlinable
-        func callAsFunction(_ outcome: Outcome) {
-            first?(outcome)
-            for callback in others { callback(outcome) }
-            for leaver in leavers.inOrder { leaver.callback?(outcome) }
-            for callback in last { callback(outcome) }
-        }
     }
 
     /// Callbacks that may leave before their turn, each by its ticket.
@@ -91,6 +122,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
         @usableFromInline var inOrder: [Leaver] = []
         /// How many have not left.
         @usableFromInline var count = 0
+        @usableFromInline var lastTicket = 0
 
         @inlinable
         init() {}
@@ -98,9 +130,11 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
         @inlinable var isEmpty: Bool { count == 0 }
 
         @inlinable
-        mutating func add(_ callback: Callback, ticket: Int) {
-            inOrder.append(Leaver(ticket: ticket, callback: callback))
+        mutating func add(_ callback: Callback) -> Int {
+            lastTicket += 1
+            inOrder.append(Leaver(ticket: lastTicket, callback: callback))
             count += 1
+            return lastTicket
         }
 
         /// Takes one out.
@@ -124,20 +158,8 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    @usableFromInline
-    enum Phase: Sendable {
-        case pending
-        /// Settled, and one thread is running callbacks; those registered since wait for that same thread.
-        case draining
-        /// Settled, and all have been told.
-        case settled
-        /// The promise is gone; nothing will ever settle this.
-        case abandoned
-    }
-
-    @usableFromInline var phase: Phase
+    @usableFromInline var phase: FuturePhase
     @usableFromInline var waiting = Waiting()
-    @usableFromInline var lastTicket = 0
     /// What is to be done when nobody waits any more, or the future is gone.
     @usableFromInline var onUnwanted: UnwantedAction?
 
@@ -151,7 +173,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
 // MARK: - Settling
 
 extension FutureStateMachine {
-    @inlinable var isSettled: Bool { phase == .settled || phase == .draining }
+    @inlinable var isSettled: Bool { phase.isSettled }
 
     @usableFromInline
     enum SettleAction: Sendable {
@@ -265,9 +287,7 @@ extension FutureStateMachine {
     mutating func join(_ callback: Callback) -> JoinAction {
         switch phase {
         case .pending:
-            lastTicket += 1
-            waiting.leavers.add(callback, ticket: lastTicket)
-            return .wait(ticket: lastTicket)
+            return .wait(ticket: waiting.add(leaver: callback))
         case .draining, .settled:
             return .register
         case .abandoned:
@@ -283,7 +303,7 @@ extension FutureStateMachine {
     }
 
     mutating func leave(ticket: Int) -> LeaveAction {
-        guard let callback = waiting.leavers.remove(ticket) else { return .tooLate }
+        guard !waiting.more.isEmpty, let callback = waiting.more[0].leavers.remove(ticket) else { return .tooLate }
         return .left(callback, onUnwanted: waiting.isEmpty ? takeUnwanted() : nil)
     }
 
@@ -302,6 +322,25 @@ extension FutureStateMachine {
     mutating func forget(_ action: UnwantedAction) {
         action.disarm()
         onUnwanted = nil
+    }
+}
+
+/// How far a future is.
+@usableFromInline
+enum FuturePhase: Sendable {
+    case pending
+    /// Settled, and one thread is running callbacks; those registered since wait for that same thread.
+    case draining
+    /// Settled, and all have been told.
+    case settled
+    /// The promise is gone; nothing will ever settle this.
+    case abandoned
+
+    @inlinable var isSettled: Bool {
+        switch self {
+        case .draining, .settled: true
+        case .pending, .abandoned: false
+        }
     }
 }
 

@@ -60,6 +60,7 @@ package struct Lock<Value: Sendable>: ~Copyable {
 
         /// Runs one transition on the value while no other thread can.
         @inlinable
+        @inline(__always)
         package borrowing func withLock<Outcome: Sendable, Failure: Error>(
             _ transition: (inout Value) throws(Failure) -> Outcome
         ) throws(Failure) -> Outcome {

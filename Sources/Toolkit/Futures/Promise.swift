@@ -53,7 +53,7 @@ public final class Promise<Value: Sendable, Failure: Error>: Sendable {
 
     @inlinable
     deinit {
-        if !future.transition({ $0.isSettled }) {
+        if !future.isComplete {
             Self.dropped(future, onAbandon: onAbandon, file: file, line: line)
         }
     }
