@@ -49,7 +49,7 @@ func callYourMother(
     Task { completion(isAtHome ? AnEarful(words: "You never call!") : nil, nil) }
 }
 
-func getMomsNumber() -> Future<Int, NumberError> { Future { 555_0101 } }
+func getMomsNumber() -> Future<Int, NumberError> { Future<Int, NumberError> { 555_0101 } }
 func getDadsNumber() -> Future<Int, NumberError> { .preResolved(value: 555_0102) }
 func getWackyPhoneNumber() -> Future<Int, NumberError> { .preRejected(error: .unlisted) }
 

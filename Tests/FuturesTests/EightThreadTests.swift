@@ -1,0 +1,121 @@
+import Dispatch
+import Futures
+import Testing
+
+/// How many promises the eight threads fight over, one after another.
+private let rounds = 100_000
+
+/// Runs something on eight threads at the same time, and returns when all are done.
+private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void) async {
+    await withCheckedContinuation { continuation in
+        let start = DispatchSemaphore(value: 0)
+        let group = DispatchGroup()
+        for thread in 0..<8 {
+            let own = DispatchQueue(label: "thread \(thread)")
+            own.async(group: group) {
+                start.wait()
+                body(thread)
+            }
+        }
+        for _ in 0..<8 { start.signal() }
+        group.notify(queue: .global()) { continuation.resume() }
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct EightThreadTests {
+    private let promises = (0..<rounds).map { _ in Promise<Int, Fault>() }
+
+    @Test func ofEightThatResolveOneWins() async {
+        let wins = Lock([Int](repeating: 0, count: rounds))
+        await onEightThreads { thread in
+            let own = promises.map { $0.resolve(thread) ? 1 : 0 }
+            wins.withLock { wins in for (place, win) in own.enumerated() { wins[place] += win } }
+        }
+        #expect(wins.withLock { $0.allSatisfy { $0 == 1 } })
+        #expect(promises.allSatisfy { $0.future.succeeded })
+    }
+
+    @Test func whatSevenRegisterWhileOneResolvesIsCalledOnce() async {
+        let calls = Lock([Int](repeating: 0, count: 7))
+        await onEightThreads { thread in
+            for promise in promises {
+                if thread == 7 {
+                    promise.resolve(1)
+                } else {
+                    promise.future.onSuccess { _ in calls.withLock { $0[thread] += 1 } }
+                }
+            }
+        }
+        #expect(calls.withLock { $0 } == Array(repeating: rounds, count: 7))
+    }
+
+    @Test func theOrderOfEachThreadHolds() async {
+        let seen = Lock([[Int]](repeating: [], count: 7))
+        let promise = Promise<Int, Fault>()
+        await onEightThreads { thread in
+            if thread == 7 {
+                promise.resolve(1)
+            } else {
+                for number in 0..<1_000 {
+                    promise.future.onSuccess { _ in seen.withLock { $0[thread].append(number) } }
+                }
+            }
+        }
+        #expect(seen.withLock { $0 } == Array(repeating: Array(0..<1_000), count: 7))
+    }
+
+    @Test func whatIsMadeOfRacingFuturesSettlesOnce() async {
+        let settled = Lock(0)
+        let pairs = stride(from: 0, to: rounds, by: 8).map { promises[$0..<($0 + 8)] }
+        for group in pairs {
+            let futures = group.map(\.future)
+            for future in [Future.race(futures), Future.firstFinished(from: futures), futures[0].mapValue { $0 }] {
+                future.finally { _ in settled.withLock { $0 += 1 } }
+            }
+            Future.zip(futures).finally { _ in settled.withLock { $0 += 1 } }
+            Future.any(futures).finally { _ in settled.withLock { $0 += 1 } }
+        }
+        await onEightThreads { thread in
+            for group in pairs {
+                let own = group[group.startIndex + thread]
+                if thread.isMultiple(of: 2) { own.resolve(thread) } else { own.reject(.late) }
+            }
+        }
+        #expect(settled.withLock { $0 } == pairs.count * 5)
+    }
+
+    @Test func whoLeavesWhileItSettlesIsCalledOnceAtMost() async {
+        // Odd threads join and leave, even ones resolve.
+        let left = Lock(0)
+        await onEightThreads { thread in
+            for promise in promises {
+                if thread.isMultiple(of: 2) {
+                    promise.resolve(thread)
+                } else {
+                    let others = Promise<Int, Fault>()
+                    let race = Future.race([promise.future, others.future])
+                    others.resolve(-1)
+                    if race.succeeded { left.withLock { $0 += 1 } }
+                }
+            }
+        }
+        #expect(left.withLock { $0 } == 4 * rounds)
+        #expect(promises.allSatisfy { $0.future.waiterCount == 0 })
+    }
+
+    @Test func aContextRunsWhatEachThreadGaveItInOrder() async {
+        let seen = Lock([[Int]](repeating: [], count: 8))
+        let queue = DispatchQueue(label: "context", attributes: .concurrent)
+        let context = CallbackContext { job in queue.async(execute: job) }
+        let done = (0..<8).map { _ in Promise<Void, Never>() }
+        let future = Future<Int, Fault>.preResolved(value: 1)
+        await onEightThreads { thread in
+            for number in 0..<5_000 {
+                future.onSuccess(on: context) { _ in seen.withLock { $0[thread].append(number) } }
+            }
+            future.onSuccess(on: context) { _ in done[thread].resolve(()) }
+        }
+        for promise in done { await promise.future.value }
+        #expect(seen.withLock { $0 } == Array(repeating: Array(0..<5_000), count: 8))
+    }
+}

@@ -1,0 +1,126 @@
+import Futures
+import Testing
+import VirtualTime
+
+/// What has settled keeps nothing alive but its outcome.
+@Suite(.timeLimit(.minutes(1))) struct LeakTests {
+    @Test func aChainIsGoneOnceItHasSettled() {
+        weak var middle: Future<Int, Fault>?
+        let promise = Promise<Int, Fault>()
+        let end: Future<Int, Fault>
+        do {
+            let mapped = promise.future.mapValue { $0 + 1 }
+            middle = mapped
+            end = mapped.then { .preResolved(value: $0 + 1) }
+        }
+        #expect(middle != nil)
+        promise.resolve(1)
+        #expect(end.resolvedValue == 3)
+        #expect(middle == nil)
+    }
+
+    @Test func aPromiseAndItsFutureAreGone() {
+        weak var future: Future<Int, Fault>?
+        weak var promise: Promise<Int, Fault>?
+        do {
+            let own = Promise<Int, Fault>()
+            promise = own
+            future = own.future
+            own.future.onSuccess { _ in }.finally { _ in }
+            own.resolve(1)
+        }
+        #expect(promise == nil)
+        #expect(future == nil)
+    }
+
+    @Test func aPromiseThatFollowsIsGoneOnceTheOtherHasSettled() {
+        weak var follower: Promise<Int, Fault>?
+        let other = Promise<Int, Fault>()
+        do {
+            let own = Promise<Int, Fault>()
+            follower = own
+            own.completeOn(future: other.future)
+        }
+        #expect(follower != nil)
+        other.resolve(1)
+        #expect(follower == nil)
+    }
+
+    /// A future that lives long, raced against many that do not: each race must leave it.
+    @Test func aFutureThatLivesLongKeepsNothingOfItsRaces() {
+        let long = Promise<Int, Fault>()
+        weak var race: Future<Int, Fault>?
+        for number in 0..<1_000 {
+            let short = Promise<Int, Fault>()
+            let own = Future.race([long.future, short.future])
+            race = own
+            short.resolve(number)
+            #expect(own.resolvedValue == number)
+        }
+        #expect(race == nil)
+        #expect(long.future.waiterCount == 0)
+        long.resolve(1)
+    }
+
+    @Test func aTimeoutThatHasPassedLeaves() async {
+        let clock = ManualClock()
+        let long = Promise<Int, Fault>()
+        weak var late: Future<Int, Fault>?
+        do {
+            let own = long.future.timeout(after: .seconds(1), clock: clock, error: .late)
+            late = own
+            await clock.waitForSleepers(1)
+            clock.advance(by: .seconds(1))
+            #expect(await own.result == .failure(.late))
+        }
+        while late != nil { await Task.yield() }
+        #expect(long.future.waiterCount == 0)
+        long.resolve(1)
+    }
+
+    @Test func aLostRaceCancelsWorkThatNobodyElseWantsAndNoOther() async {
+        let work = Future<Int, Fault>(cancelsWhenUnwanted: true) { () throws(Fault) in
+            await cancellation()
+            throw .abandoned
+        }
+        let gate = Promise<Int, Fault>()
+        let wanted = Future<Int, Fault>(cancelsWhenUnwanted: true) { () throws(Fault) in
+            try await gate.future.value(onCancel: .abandoned)
+        }
+        let kept = wanted.mapValue { $0 }
+        let winner = Future<Int, Fault>.preResolved(value: 1)
+        #expect(Future.race([work, wanted, winner]).resolvedValue == 1)
+        #expect(await work.result == .failure(.abandoned))
+        gate.resolve(2)
+        #expect(await kept.result == .success(2))
+    }
+
+    @Test func aSequenceThatIsDroppedLeavesItsFutures() async {
+        let promises = (0..<3).map { _ in Promise<Int, Fault>() }
+        do {
+            var iterator = FutureSequence(0..<3, limit: 3, order: .completion) { promises[$0].future }
+                .makeAsyncIterator()
+            promises[0].resolve(0)
+            #expect(await iterator.next()?.place == 0)
+            #expect(promises.map(\.future.waiterCount) == [0, 1, 1])
+        }
+        #expect(promises.map(\.future.waiterCount) == [0, 0, 0])
+    }
+
+    @Test func aFlightIsGoneOnceItHasLanded() async throws {
+        weak var mark: Mark?
+        let flights = SingleFlight<Int, Int, Fault>(onCancel: .late)
+        do {
+            let marked = Mark()
+            mark = marked
+            _ = try await flights.run(1) {
+                _ = marked
+                return 1
+            }
+        }
+        while mark != nil { await Task.yield() }
+        #expect(flights.keys.isEmpty)
+    }
+}
+
+private final class Mark: Sendable {}
