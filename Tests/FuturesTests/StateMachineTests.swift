@@ -1,0 +1,242 @@
+import Testing
+
+@testable import Futures
+
+/// The machines alone, without any concurrency: in each state, every event.
+@Suite struct FutureStateMachineTests {
+    private typealias Machine = FutureStateMachine<Int, Fault>
+
+    private static let callback = Machine.Callback.either { _ in }
+
+    /// How to come to each phase, each once without anybody who waits and once with somebody.
+    private static func machines() -> [(name: String, machine: Machine)] {
+        let pending = Machine(isSettled: false)
+        var waited = pending
+        _ = waited.register(callback, turn: .inOrder)
+        var joined = pending
+        _ = joined.join(callback)
+        var draining = waited
+        _ = draining.settle()
+        var later = draining
+        _ = later.register(callback, turn: .last)
+        var abandoned = pending
+        _ = abandoned.abandon()
+        return [
+            ("pending", pending), ("waited", waited), ("joined", joined), ("draining", draining), ("later", later),
+            ("settled", Machine(isSettled: true)), ("abandoned", abandoned),
+        ]
+    }
+
+    private static func outcomes(of event: (inout Machine) -> String) -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: machines().map { name, machine in
+                var machine = machine
+                let action = event(&machine)
+                return (name, "\(action), \(machine.phase)")
+            })
+    }
+
+    @Test func settlingIsDoneOnce() {
+        let outcomes = Self.outcomes { machine in
+            switch machine.settle() {
+            case .run: "run"
+            case .done: "done"
+            case .ignore: "ignore"
+            }
+        }
+        #expect(
+            outcomes == [
+                "pending": "done, settled", "waited": "run, draining", "joined": "run, draining",
+                "draining": "ignore, draining", "later": "ignore, draining", "settled": "ignore, settled",
+                "abandoned": "ignore, abandoned",
+            ])
+    }
+
+    @Test func drainingEndsWhenNobodyIsLeft() {
+        let outcomes = Self.outcomes { machine in
+            switch machine.drained() {
+            case .run: "run"
+            case .done: "done"
+            }
+        }
+        #expect(
+            outcomes == [
+                "pending": "done, pending", "waited": "done, pending", "joined": "done, pending",
+                "draining": "done, settled", "later": "run, draining", "settled": "done, settled",
+                "abandoned": "done, abandoned",
+            ])
+    }
+
+    @Test(arguments: [FutureStateMachine<Int, Fault>.Turn.inOrder, .last])
+    func whoRegistersWaitsOrIsCalled(_ turn: FutureStateMachine<Int, Fault>.Turn) {
+        let outcomes = Self.outcomes { machine in
+            switch machine.register(Self.callback, turn: turn) {
+            case .wait: "wait"
+            case .call: "call"
+            case .reportAbandoned: "report"
+            }
+        }
+        #expect(
+            outcomes == [
+                "pending": "wait, pending", "waited": "wait, pending", "joined": "wait, pending",
+                "draining": "wait, draining", "later": "wait, draining", "settled": "call, settled",
+                "abandoned": "report, abandoned",
+            ])
+    }
+
+    @Test func whoJoinsWaitsOrRegisters() {
+        let outcomes = Self.outcomes { machine in
+            switch machine.join(Self.callback) {
+            case .wait(let ticket): "wait \(ticket)"
+            case .register: "register"
+            case .reportAbandoned: "report"
+            }
+        }
+        #expect(
+            outcomes == [
+                "pending": "wait 1, pending", "waited": "wait 1, pending", "joined": "wait 2, pending",
+                "draining": "register, draining", "later": "register, draining", "settled": "register, settled",
+                "abandoned": "report, abandoned",
+            ])
+    }
+
+    @Test func whoLeavesLeavesOnce() {
+        let outcomes = Self.outcomes { machine in
+            switch machine.leave(ticket: 1) {
+            case .left: "left"
+            case .tooLate: "too late"
+            }
+        }
+        #expect(outcomes["joined"] == "left, pending")
+        #expect(outcomes.values.count { $0.hasPrefix("too late") } == 6)
+    }
+
+    @Test func whatIsAbandonedIsReportedIfSomebodyWaits() {
+        let outcomes = Self.outcomes { machine in
+            switch machine.abandon() {
+            case .report: "report"
+            case .ignore: "ignore"
+            }
+        }
+        #expect(
+            outcomes == [
+                "pending": "ignore, abandoned", "waited": "report, abandoned", "joined": "report, abandoned",
+                "draining": "ignore, draining", "later": "ignore, draining", "settled": "ignore, settled",
+                "abandoned": "ignore, abandoned",
+            ])
+    }
+
+    @Test func whatIsPutOffDrainsOnce() {
+        var settled = Machine(isSettled: true)
+        let first = settled.putOff(Self.callback)
+        let second = settled.putOff(Self.callback)
+        #expect(first && !second)
+        #expect(settled.phase == .draining)
+    }
+
+    @Test func theLastToLeaveIsToldOnce() {
+        let journal = Journal()
+        var machine = Machine(isSettled: false)
+        machine.wantsToKnow(UnwantedAction { journal.add("unwanted") })
+        guard case .wait(let first) = machine.join(Self.callback),
+            case .wait(let second) = machine.join(Self.callback)
+        else {
+            Issue.record("both wait")
+            return
+        }
+        for ticket in [first, first, second, second] {
+            if case .left(_, let onUnwanted) = machine.leave(ticket: ticket) { onUnwanted?() }
+        }
+        #expect(journal.entries == ["unwanted"])
+    }
+
+    @Test func ticketsStayValidWhileOthersLeave() {
+        var machine = Machine(isSettled: false)
+        let seen = Journal()
+        let tickets = (0..<100).compactMap { number -> Int? in
+            guard case .wait(let ticket) = machine.join(.either { _ in seen.add("\(number)") }) else { return nil }
+            return ticket
+        }
+        for (number, ticket) in tickets.enumerated() where !number.isMultiple(of: 10) {
+            guard case .left = machine.leave(ticket: ticket) else {
+                Issue.record("\(number) has not left")
+                continue
+            }
+        }
+        guard case .run(let waiting) = machine.settle() else {
+            Issue.record("ten wait")
+            return
+        }
+        waiting(.success(1))
+        #expect(seen.entries == (0..<10).map { "\($0 * 10)" })
+    }
+}
+
+@Suite struct SingleFlightStateMachineTests {
+    private typealias Machine = SingleFlightStateMachine<String, Int>
+
+    private func start(_ machine: inout Machine, _ key: String = "a", work: Int = 1) throws -> Machine.FlightID {
+        guard case .start(let id) = machine.join(key, new: work) else {
+            Issue.record("\(key) flies already")
+            throw Fault.broken
+        }
+        return id
+    }
+
+    @Test func theSecondJoinsTheFirst() throws {
+        var machine = Machine()
+        let id = try start(&machine, work: 1)
+        guard case .wait(let same, let work) = machine.join("a", new: 2) else {
+            Issue.record("it flies")
+            return
+        }
+        #expect(same == id && work == 1)
+        #expect(machine.waiterCount("a") == 2)
+        let isShared = machine.end(id)
+        #expect(isShared)
+        #expect(Array(machine.keys) == [])
+        let next = try start(&machine)
+        let isNextShared = machine.end(next)
+        #expect(!isNextShared)
+    }
+
+    @Test func theLastToLeaveCancels() throws {
+        let journal = Journal()
+        var machine = Machine()
+        let id = try start(&machine)
+        _ = machine.join("a", new: 2)
+        let start = machine.started(id, cancel: { journal.add("cancelled") })
+        #expect(start == .run)
+        let first = machine.leave(id)
+        #expect(first == nil)
+        machine.leave(id)?()
+        #expect(journal.entries == ["cancelled"])
+        let again = machine.leave(id)
+        #expect(again == nil)
+        #expect(Array(machine.keys) == [])
+        let isShared = machine.end(id)
+        #expect(!isShared)
+    }
+
+    @Test func whatAllLeftBeforeItStartedIsCancelled() throws {
+        var machine = Machine()
+        let id = try start(&machine)
+        let cancel = machine.leave(id)
+        let start = machine.started(id, cancel: {})
+        #expect(cancel == nil)
+        #expect(start == .cancel)
+    }
+
+    @Test func whatIsForgottenEndsWithoutTouchingTheNew() throws {
+        var machine = Machine()
+        let old = try start(&machine)
+        machine.forget("a")
+        let new = try start(&machine, work: 2)
+        #expect(old != new)
+        let isOldShared = machine.end(old)
+        #expect(!isOldShared)
+        #expect(Array(machine.keys) == ["a"])
+        _ = machine.end(new)
+        #expect(Array(machine.keys) == [])
+    }
+}
