@@ -54,7 +54,7 @@ import Testing
             _ = await visit.result
             await capturer.close()
             let lines = try #require(text).split(separator: "\n")
-            #expect(lines.count == 12)
+            #expect(lines.count == 13)
             for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
         }
     }
@@ -199,6 +199,29 @@ private enum LiveScriptPage {
             window.fetch = () => Promise.reject(new TypeError("gone"));
             form.requestSubmit();
             await until(() => form.textContent.includes("The server did not answer"));
+            window.fetch = real;
+        });
+        await test("a form that becomes another one while it is sent can be sent at once", async () => {
+            // As Delete becomes Undo, as soon as another tab is told, and before this one has its answer.
+            const html = (action) => `<form method="post" action="${action}" data-enhanced data-key="f"><button>B</button></form>`;
+            morph(box, html("/first"));
+            const real = window.fetch;
+            const answers = [];
+            window.fetch = (address) => new Promise((_, fail) => answers.push([new URL(address).pathname, fail]));
+            const form = box.querySelector("form");
+            form.requestSubmit();
+            check(form.ariaBusy === "true", "not busy");
+            morph(box, html("/second"));
+            check(box.querySelector("form") === form && !form.ariaBusy, "the other form's answer is waited for");
+            check(!form.querySelector("button").disabled, "disabled");
+            form.querySelector("button").click();
+            check(answers.map(([path]) => path).join() === "/first,/second", answers.join());
+            // The late answer of the first is not the second's.
+            answers[0][1](new TypeError("gone"));
+            await new Promise((resolve) => setTimeout(resolve, 50));
+            check(form.ariaBusy === "true" && form.querySelector("button").disabled, "not busy with the second");
+            answers[1][1](new TypeError("gone"));
+            await until(() => !form.ariaBusy && !form.querySelector("button").disabled);
             window.fetch = real;
         });
         await test("nothing was refused by the policy", () => {

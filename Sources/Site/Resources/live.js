@@ -119,7 +119,12 @@ document.addEventListener("submit", (event) => {
     if (form.getAttribute("aria-busy") !== "true") send(form, event.submitter);
 });
 
+/** What each form was sent for last: it may have become another one, and be sent again, before it has its answer. */
+const sending = new WeakMap();
+
 async function send(form, submitter) {
+    const own = {};
+    sending.set(form, own);
     const fields = new URLSearchParams();
     for (const [name, value] of new FormData(form, submitter)) if (typeof value === "string") fields.append(name, value);
     const buttons = Array.from(form.elements).filter((element) => element.type === "submit" && !element.disabled);
@@ -142,6 +147,8 @@ async function send(form, submitter) {
             detail: "Nothing may have been saved. Check that it is running, then try again.",
         };
     }
+    if (sending.get(form) !== own) return;
+    sending.delete(form);
     form.removeAttribute("aria-busy");
     for (const button of buttons) button.disabled = false;
     // A disabled button loses the focus.

@@ -85,12 +85,18 @@ function morphNode(node, wanted) {
 }
 
 function morphAttributes(element, wanted) {
+    // What was asked for by the form that it was is not asked for by the form that it becomes.
+    if (isAnotherForm(element, wanted)) element.removeAttribute("aria-busy");
     for (const { name } of Array.from(element.attributes)) {
         if (!wanted.hasAttribute(name) && !isReaders(element, name)) element.removeAttribute(name);
     }
     for (const { name, value } of Array.from(wanted.attributes)) {
         if (element.getAttribute(name) !== value && !isReaders(element, name)) element.setAttribute(name, value);
     }
+}
+
+function isAnotherForm(element, wanted) {
+    return element.localName === "form" && element.getAttribute("action") !== wanted.getAttribute("action");
 }
 
 /** Whether an attribute says what the reader did, or what is being done for them, and not what the server wants. */

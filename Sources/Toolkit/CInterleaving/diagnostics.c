@@ -1,0 +1,109 @@
+// Looks into tasks: only to say why one hangs. By the layout of Swift 6.3,
+// https://github.com/swiftlang/swift/blob/release/6.3/include/swift/ABI/Task.h; whether it is that one is tested at the start.
+
+#if defined(__linux__)
+
+#define _GNU_SOURCE
+#include "CInterleaving.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern void *swift_retain(void *);
+extern void swift_release(void *);
+
+enum { flags_offset = 0x20, resume_offset = 0x38, context_offset = 0x40, fragments_offset = 0xd0 };
+
+static uint32_t flags(void *task) { return *(uint32_t *)((char *)task + flags_offset); }
+
+bool interleaving_is_task(void *job) { return (flags(job) & 0xff) == 0; }
+
+/// An `async let` lives on its parent's stack, and is not counted.
+static bool is_async_let(void *task) { return (flags(task) >> 28) & 1; }
+
+void interleaving_retain_task(void *task) {
+    if (!is_async_let(task)) swift_retain(task);
+}
+
+void interleaving_release_task(void *task) {
+    if (!is_async_let(task)) swift_release(task);
+}
+
+/// Who waits for the task, with its state in the lowest two bits; after the fragments for children and groups.
+static uintptr_t wait_queue(void *task) {
+    size_t offset = fragments_offset + ((flags(task) >> 20) & 0x10) + ((flags(task) >> 23) & 8);
+    return *(uintptr_t *)((char *)task + offset);
+}
+
+bool interleaving_task_is_done(void *task) { return wait_queue(task) & 3; }
+
+void *interleaving_task_waiter(void *task) {
+    return wait_queue(task) & 3 ? NULL : (void *)(wait_queue(task) & ~(uintptr_t)3);
+}
+
+int interleaving_task_stack(void *task, void **places, int most) {
+    int count = 0;
+    if (most > 0) places[count++] = *(void **)((char *)task + resume_offset);
+    // Each context begins with its caller's context and the place where that goes on.
+    uintptr_t *context = *(uintptr_t **)((char *)task + context_offset);
+    while (context && count < most) {
+        places[count++] = (void *)context[1];
+        context = (uintptr_t *)context[0];
+    }
+    return count;
+}
+
+// MARK: Names, also of functions that are not exported
+
+static const Elf64_Sym *symbols;
+static size_t symbol_count;
+static const char *strings;
+static uintptr_t base;
+
+static void load_symbols(void) {
+    Dl_info here;
+    if (!dladdr((void *)load_symbols, &here)) return;
+    base = (uintptr_t)here.dli_fbase;
+    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (file < 0 || fstat(file, &status)) return;
+    const char *image = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    if (image == MAP_FAILED) return;
+    const Elf64_Ehdr *header = (const void *)image;
+    const Elf64_Shdr *sections = (const void *)(image + header->e_shoff);
+    for (int index = 0; index < header->e_shnum; index++) {
+        if (sections[index].sh_type != SHT_SYMTAB) continue;
+        symbols = (const void *)(image + sections[index].sh_offset);
+        symbol_count = sections[index].sh_size / sizeof *symbols;
+        strings = image + sections[sections[index].sh_link].sh_offset;
+    }
+}
+
+const char *interleaving_symbol(void *place) {
+    if (!place) return NULL;
+    if (!symbols) load_symbols();
+    uintptr_t address = (uintptr_t)place - base;
+    for (size_t index = 0; index < symbol_count; index++) {
+        const Elf64_Sym *symbol = &symbols[index];
+        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC) continue;
+        if (address >= symbol->st_value && address < symbol->st_value + symbol->st_size) return strings + symbol->st_name;
+    }
+    Dl_info found;
+    return dladdr(place, &found) ? found.dli_sname : NULL;
+}
+
+// https://github.com/swiftlang/swift/blob/main/include/swift/Demangling/Demangle.h
+extern char *swift_demangle(const char *name, size_t length, char *buffer, size_t *capacity, uint32_t flags);
+
+char *interleaving_demangled(const char *name) { return swift_demangle(name, strlen(name), NULL, NULL, 0); }
+
+void interleaving_free(char *text) { free(text); }
+
+#endif

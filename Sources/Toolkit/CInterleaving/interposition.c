@@ -1,0 +1,257 @@
+// Stands in front of a few functions of the Swift runtime and of libc, for threads that explore.
+//
+// ELF interposition: the program's own definition of a symbol is found before a library's, by the library too. Hence the
+// originals are looked up by RTLD_NEXT: before main, so that nothing races, or by whoever comes before that.
+
+#if defined(__linux__)
+
+#define _GNU_SOURCE
+#include "CInterleaving.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SWIFT __attribute__((swiftcall))
+#define SWIFT_ASYNC __attribute__((swiftasynccall))
+#define ASYNC_CONTEXT __attribute__((swift_async_context))
+
+// https://github.com/swiftlang/swift/blob/release/6.3/include/swift/Runtime/Concurrency.h
+SWIFT interleaving_executor swift_task_getCurrentExecutor(void);
+SWIFT void *swift_task_getCurrent(void);
+SWIFT void swift_job_run(void *job, uintptr_t object, uintptr_t implementation);
+SWIFT void swift_defaultActor_enqueue(void *job, uintptr_t actor);
+SWIFT uint64_t swift_task_getJobTaskId(void *job);
+extern void *swift_retain(void *);
+extern void swift_release(void *);
+
+static __thread interleaving_engine *current;
+static __thread interleaving_engine *exploring;
+
+interleaving_engine *interleaving_current(void) { return current; }
+void interleaving_enter(interleaving_engine *engine) { current = engine; }
+interleaving_engine *interleaving_exploring(void) { return exploring; }
+void interleaving_set_exploring(interleaving_engine *engine) { exploring = engine; }
+uint64_t interleaving_task_id(void *job) { return swift_task_getJobTaskId(job); }
+
+/// Finds all that stand behind the interposed.
+static void look_up(void);
+
+static void *grown(void *list, int32_t count, int32_t *capacity, size_t size) {
+    if (count < *capacity) return list;
+    *capacity = *capacity ? *capacity * 2 : 64;
+    list = realloc(list, (size_t)*capacity * size);
+    if (!list) abort();
+    return list;
+}
+
+void interleaving_push(interleaving_engine *engine, void *job, interleaving_kind kind, interleaving_executor target) {
+    uint64_t owner;
+    void *task;
+    if (interleaving_is_task(job)) owner = swift_task_getJobTaskId(job);
+    else if ((task = swift_task_getCurrent())) owner = swift_task_getJobTaskId(task);
+    else owner = (uint64_t)job;
+    interleaving_item item = {job, target, owner, kind == INTERLEAVING_HOP ? engine->hop_resume : NULL, kind};
+    if (engine->grabs) {
+        engine->grabbed = item;
+        engine->has_grabbed = true;
+        engine->grabs = false;
+        return;
+    }
+    engine->items = grown(engine->items, engine->count, &engine->capacity, sizeof *engine->items);
+    engine->items[engine->count++] = item;
+}
+
+void interleaving_run(interleaving_engine *engine, interleaving_item item) {
+    if (item.kind != INTERLEAVING_HOP || !item.target.object || item.target.implementation) {
+        swift_job_run(item.job, item.target.object, item.target.implementation);
+        return;
+    }
+    // A default actor: the runtime takes its lock, and makes a job that drains it, with this one task inside.
+    engine->grabs = true;
+    engine->has_grabbed = false;
+    swift_defaultActor_enqueue(item.job, item.target.object);
+    engine->grabs = false;
+    if (engine->has_grabbed) swift_job_run(engine->grabbed.job, 0, 0);
+}
+
+void interleaving_clear(interleaving_engine *engine) {
+    for (int32_t index = 0; index < engine->task_count; index++) swift_release(engine->tasks[index]);
+    free(engine->items);
+    free(engine->tasks);
+    free(engine->output);
+    memset(engine, 0, sizeof *engine);
+}
+
+// MARK: Hops, so that each is a point of choice; uncontended ones would go on at once
+
+typedef SWIFT_ASYNC void (*switch_function)(ASYNC_CONTEXT void *, void *, uintptr_t, uintptr_t);
+static switch_function original_switch;
+
+SWIFT_ASYNC void swift_task_switch(ASYNC_CONTEXT void *context, void *resume, uintptr_t object, uintptr_t implementation) {
+    interleaving_engine *engine = current;
+    if (__builtin_expect(engine != NULL, 0) && swift_task_getCurrentExecutor().object != object) {
+        engine->hop = (interleaving_executor){object, implementation};
+        engine->hop_resume = resume;
+        object = engine->trap.object;
+        implementation = engine->trap.implementation;
+    }
+    if (__builtin_expect(!original_switch, 0)) look_up();
+    __attribute__((musttail)) return original_switch(context, resume, object, implementation);
+}
+
+// MARK: Unstructured tasks, so that they prefer the engine's executor and never leave
+
+typedef struct {
+    void *task, *context;
+} task_and_context;
+
+typedef struct option {
+    size_t flags;
+    struct option *parent;
+    interleaving_executor executor;
+} option;
+
+enum { child_task = 0x100, option_kind = 0xff, initial_task_executor = 5, initial_owned_task_executor = 6 };
+
+typedef SWIFT task_and_context (*create_function)(size_t, option *, void *, void *, void *);
+static create_function original_create;
+
+SWIFT task_and_context swift_task_create(size_t flags, option *options, void *type, void *function, void *context) {
+    interleaving_engine *engine = current;
+    if (__builtin_expect(engine == NULL, 1) || (flags & child_task)) {
+        if (!original_create) look_up();
+        return original_create(flags, options, type, function, context);
+    }
+    bool prefers = !engine->home.object;
+    for (option *each = options; each; each = each->parent) {
+        size_t kind = each->flags & option_kind;
+        if (kind == initial_task_executor || kind == initial_owned_task_executor) prefers = true;
+    }
+    option own = {initial_owned_task_executor, options, engine->home};
+    if (!prefers) {
+        swift_retain((void *)engine->home.object);
+        options = &own;
+    }
+    task_and_context made = original_create(flags, options, type, function, context);
+    engine->tasks = grown(engine->tasks, engine->task_count, &engine->task_capacity, sizeof *engine->tasks);
+    engine->tasks[engine->task_count++] = swift_retain(made.task);
+    return made;
+}
+
+// MARK: The runtime's hooks
+
+typedef SWIFT void (*enqueue_function)(void *);
+typedef SWIFT interleaving_executor (*main_executor_function)(void);
+
+static SWIFT void enqueue_anywhere(void *job, enqueue_function original) {
+    if (current) interleaving_push(current, job, INTERLEAVING_ANYWHERE, (interleaving_executor){0, 0});
+    else original(job);
+}
+
+static SWIFT interleaving_executor main_executor(main_executor_function original) {
+    return current ? current->main : original();
+}
+
+// MARK: Time
+
+typedef int (*clock_function)(clockid_t, struct timespec *);
+static clock_function original_clock;
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    enum { second = 1000000000 };
+    if (__builtin_expect(current != NULL, 0)) {
+        // Some day in 2001, so that nothing that subtracts a while comes to a time before 1970.
+        int64_t now = current->now + (int64_t)1000000000 * second;
+        time->tv_sec = now / second;
+        time->tv_nsec = now % second;
+        return 0;
+    }
+    if (original_clock) return original_clock(clock, time);
+    return (int)syscall(SYS_clock_gettime, clock, time);
+}
+
+// MARK: Chance
+
+typedef void (*random_function)(void *, size_t);
+static random_function original_random;
+
+void swift_stdlib_random(void *buffer, size_t length) {
+    if (__builtin_expect(current == NULL, 1)) {
+        if (!original_random) look_up();
+        original_random(buffer, length);
+        return;
+    }
+    // SplitMix64: https://prng.di.unimi.it/splitmix64.c
+    for (uint8_t *at = buffer; length;) {
+        uint64_t next = (current->random += 0x9e3779b97f4a7c15);
+        next = (next ^ (next >> 30)) * 0xbf58476d1ce4e5b9;
+        next = (next ^ (next >> 27)) * 0x94d049bb133111eb;
+        next ^= next >> 31;
+        size_t part = length < sizeof next ? length : sizeof next;
+        memcpy(at, &next, part);
+        at += part;
+        length -= part;
+    }
+}
+
+// MARK: What is printed
+
+typedef size_t (*write_function)(const void *, size_t, size_t, FILE *);
+static write_function original_write;
+
+size_t fwrite(const void *data, size_t size, size_t count, FILE *file) {
+    enum { most = 1 << 16 };
+    interleaving_engine *engine = current;
+    if (__builtin_expect(engine == NULL, 1) || file != stdout) {
+        if (!original_write) look_up();
+        return original_write(data, size, count, file);
+    }
+    size_t length = size * count;
+    if (engine->output_length + length <= most) {
+        if (engine->output_length + length > engine->output_capacity) {
+            engine->output_capacity = engine->output_length + length + 1024;
+            engine->output = realloc(engine->output, engine->output_capacity);
+            if (!engine->output) abort();
+        }
+        memcpy(engine->output + engine->output_length, data, length);
+        engine->output_length += length;
+    }
+    return count;
+}
+
+// MARK: Installation
+
+static bool set_hook(const char *name, void *function) {
+    void **hook = dlsym(RTLD_DEFAULT, name);
+    if (!hook) return false;
+    *hook = function;
+    return true;
+}
+
+const char *interleaving_install(void) {
+    if (!original_switch || !original_create) return "the runtime's functions to switch and to create tasks";
+    if (!original_random) return "the standard library's source of random numbers";
+    if (!set_hook("swift_task_enqueueGlobal_hook", enqueue_anywhere)) return "the hook for jobs that may run anywhere";
+    if (!set_hook("swift_task_getMainExecutor_hook", main_executor)) return "the hook for the main actor's executor";
+    return NULL;
+}
+
+static void look_up(void) {
+    original_switch = (switch_function)dlsym(RTLD_NEXT, "swift_task_switch");
+    original_create = (create_function)dlsym(RTLD_NEXT, "swift_task_create");
+    original_random = (random_function)dlsym(RTLD_NEXT, "swift_stdlib_random");
+    original_write = (write_function)dlsym(RTLD_NEXT, "fwrite");
+    original_clock = (clock_function)dlsym(RTLD_NEXT, "clock_gettime");
+}
+
+__attribute__((constructor)) static void begin(void) {
+    look_up();
+    if (interleaving_boot) interleaving_boot();
+}
+
+#endif

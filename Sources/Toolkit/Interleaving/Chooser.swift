@@ -1,0 +1,174 @@
+/// What can be chosen at one point: the owners of all that is ready, in the order of choices.
+///
+/// The first is the task that ran last, if it can go on; the others stand as they became ready. So 0 means "no
+/// interruption", whoever chooses.
+struct Candidates {
+    var owners: [UInt64] = []
+    /// Whether the first is the task that ran last.
+    var canGoOn = false
+
+    var count: Int { owners.count }
+}
+
+/// Chooses, at each point of one schedule after another.
+struct Chooser {
+    private var random = SplitMix(seed: 0)
+    private var policy: Policy
+    private var point = 0
+
+    private enum Policy {
+        case inOrder
+        case random
+        case priorities(Priorities)
+        case search(BoundedSearch)
+        case replay([Int])
+    }
+
+    /// - Parameter points: How many points the longest schedule so far had.
+    init(_ kind: Strategy.Kind, points: Int) {
+        switch kind {
+        case .inOrder, .portfolio, .unreadable: self.policy = .inOrder
+        case .random: self.policy = .random
+        case .priorities(let depth): self.policy = .priorities(Priorities(depth: depth, points: points))
+        case .exhaustive(let preemptions): self.policy = .search(BoundedSearch(preemptions: preemptions))
+        case .replay(let choices): self.policy = .replay(choices)
+        }
+    }
+
+    /// Begins a schedule.
+    mutating func begin(seed: UInt64, points: Int) {
+        random = SplitMix(seed: seed)
+        point = 0
+        switch policy {
+        case .priorities(var priorities):
+            priorities.begin(points: points, random: &random)
+            policy = .priorities(priorities)
+        case .search(var search):
+            search.begin()
+            policy = .search(search)
+        case .inOrder, .random, .replay:
+            break
+        }
+    }
+
+    /// One of the candidates, of which there are two at least.
+    mutating func choose(_ candidates: Candidates) -> Int {
+        defer { point += 1 }
+        switch policy {
+        case .inOrder:
+            return candidates.canGoOn ? 1 : 0
+        case .random:
+            return random.below(candidates.count)
+        case .replay(let choices):
+            return point < choices.count ? min(choices[point], candidates.count - 1) : 0
+        case .priorities(var priorities):
+            // Taken out first, so that changing it copies nothing.
+            policy = .inOrder
+            defer { policy = .priorities(priorities) }
+            return priorities.choose(candidates, at: point, random: &random)
+        case .search(var search):
+            policy = .inOrder
+            defer { policy = .search(search) }
+            return search.choose(candidates)
+        }
+    }
+
+    /// Goes on to the next schedule; whether there is one.
+    mutating func advance() -> Bool {
+        guard case .search(var search) = policy else { return true }
+        policy = .inOrder
+        defer { policy = .search(search) }
+        return search.advance()
+    }
+}
+
+/// Random priorities with points of change; see ``Strategy/pct(_:)``.
+struct Priorities {
+    /// A task that runs for so long without a pause, as in a busy loop, lets the others run too.
+    private static let patience = 200
+
+    private let depth: Int
+    private var priorities: [UInt64: Int] = [:]
+    private var changes: Set<Int> = []
+    private var lowest = 0
+    private var streak = (owner: UInt64.max, length: 0)
+
+    init(depth: Int, points: Int) {
+        self.depth = depth
+    }
+
+    mutating func begin(points: Int, random: inout SplitMix) {
+        priorities.removeAll(keepingCapacity: true)
+        lowest = 0
+        streak = (.max, 0)
+        changes = []
+        for _ in 1..<depth { changes.insert(random.below(max(points, 1))) }
+    }
+
+    mutating func choose(_ candidates: Candidates, at point: Int, random: inout SplitMix) -> Int {
+        for owner in candidates.owners where priorities[owner] == nil {
+            priorities[owner] = 1 + random.below(1 << 40)
+        }
+        var choice = highest(candidates)
+        let owner = candidates.owners[choice]
+        streak = streak.owner == owner ? (owner, streak.length + 1) : (owner, 1)
+        if changes.contains(point) || streak.length > Self.patience {
+            lowest -= 1
+            priorities[owner] = lowest
+            choice = highest(candidates)
+        }
+        return choice
+    }
+
+    private func highest(_ candidates: Candidates) -> Int {
+        candidates.owners.indices.max {
+            // Of equals, the first.
+            priorities[candidates.owners[$0], default: 0] < priorities[candidates.owners[$1], default: 0]
+                || (candidates.owners[$0] == candidates.owners[$1] && $0 > $1)
+        } ?? 0
+    }
+}
+
+/// Depth first, with a bound on how often a task that could go on is interrupted.
+struct BoundedSearch {
+    private struct Point {
+        var choice: Int
+        let count: Int
+    }
+
+    private let preemptions: Int?
+    private var path: [Point] = []
+    private var depth = 0
+    private var made = 0
+
+    init(preemptions: Int?) {
+        self.preemptions = preemptions
+    }
+
+    mutating func begin() {
+        depth = 0
+        made = 0
+    }
+
+    mutating func choose(_ candidates: Candidates) -> Int {
+        if depth == path.count {
+            let isSpent = preemptions.map { made >= $0 } ?? false
+            path.append(Point(choice: 0, count: candidates.canGoOn && isSpent ? 1 : candidates.count))
+        }
+        let choice = min(path[depth].choice, candidates.count - 1)
+        depth += 1
+        if candidates.canGoOn, choice > 0 { made += 1 }
+        return choice
+    }
+
+    mutating func advance() -> Bool {
+        while let last = path.last {
+            if last.choice + 1 < last.count {
+                path[path.count - 1].choice += 1
+                return true
+            }
+            path.removeLast()
+        }
+        return false
+    }
+}

@@ -1,0 +1,302 @@
+#if os(Linux) && compiler(>=6.3)
+    import CInterleaving
+    import Futures
+
+    /// Runs a body again and again on one thread, each time under the schedule that a chooser makes.
+    ///
+    /// Everything in here is that thread's: all jobs of the body come to it, and it runs one at a time until that suspends.
+    final class Engine {
+        /// How long something on another thread may take to resume a task, when nothing else can run: once, and then when
+        /// it has been seen that there is no such thing.
+        private static let patience = (first: 500, later: 20)
+
+        let pointer: EnginePointer
+        private let trap = TrapExecutor()
+        private let home: HomeExecutor
+        private let main: ExploredMainExecutor
+        var timers = Timers()
+        private(set) var foreignResumes = 0
+        private var isPatient = true
+
+        // Of the schedule that is run.
+        private(set) var failure: String?
+        private var settlers: [CheckedContinuation<Void, Never>] = []
+        private var candidates = Candidates()
+        private var eligible: [Int] = []
+        private var recorder: Recorder?
+        private let ending = Ending()
+
+        init() {
+            self.pointer = .allocate(capacity: 1)
+            self.pointer.initialize(to: interleaving_engine())
+            self.home = HomeExecutor(pointer)
+            self.main = ExploredMainExecutor(home)
+            pointer.pointee.trap = interleaving_executor(trap.asUnownedSerialExecutor())
+            pointer.pointee.main = interleaving_executor(main.asUnownedSerialExecutor())
+            pointer.pointee.home = interleaving_executor(home.asUnownedTaskExecutor())
+            pointer.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
+        }
+
+        deinit {
+            interleaving_clear(pointer)
+            pointer.deinitialize(count: 1)
+            pointer.deallocate()
+        }
+
+        /// The engine that explores on this thread.
+        static var current: Engine? { interleaving_exploring()?.engine }
+    }
+
+    /// What came of one schedule.
+    struct Schedule {
+        var outcome = Outcome.passed
+        var choices: [Int] = []
+        /// How many could be chosen from, at each point.
+        var counts: [Int] = []
+        var hash = Hash()
+        var trace = Trace()
+        var output = ""
+    }
+
+    /// FNV-1a, over what identifies a schedule: http://www.isthe.com/chongo/tech/comp/fnv/
+    struct Hash: Equatable {
+        private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+        mutating func add(_ number: Int) {
+            value = (value ^ UInt64(truncatingIfNeeded: number)) &* 0x100_0000_01b3
+        }
+    }
+
+    /// Whether the body has returned; told from within it.
+    private final class Ending: Sendable {
+        private struct State: Sendable {
+            var isOver = false
+            var error: String?
+        }
+
+        private let state = Lock(State())
+
+        var isOver: Bool { state.withLock { $0.isOver } }
+        var error: String? { state.withLock { $0.error } }
+
+        func begin() { state.withLock { $0 = State() } }
+
+        func end(_ error: String?) { state.withLock { $0 = State(isOver: true, error: error) } }
+    }
+
+    // MARK: - One schedule
+
+    extension Engine {
+        typealias Body = @Sendable () async throws -> Void
+
+        /// Runs the body once.
+        ///
+        /// - Parameters:
+        ///   - body: What is explored.
+        ///   - chooser: Begun for this schedule.
+        ///   - seed: What random numbers in the body are made of.
+        ///   - stepLimit: How many steps are made at the most.
+        ///   - traces: Whether to write down each step, and to say where tasks are stuck.
+        func run(
+            _ body: @escaping Body, _ chooser: inout Chooser, seed: UInt64, stepLimit: Int, traces: Bool
+        ) -> Schedule {
+            var schedule = Schedule()
+            begin(seed: seed, traces: traces)
+            interleaving_set_exploring(pointer)
+            interleaving_enter(pointer)
+            defer {
+                interleaving_enter(nil)
+                interleaving_set_exploring(nil)
+            }
+            Task(executorPreference: home) { [ending] in
+                do {
+                    try await body()
+                    ending.end(nil)
+                } catch {
+                    ending.end("threw \(error)")
+                }
+            }
+            let owners = Owners()
+            var last = UInt64.max
+            var steps = 0
+            while makeReady() {
+                var item = next(&chooser, last: last, &schedule)
+                if isToQueueForMain(item) {
+                    item.kind = INTERLEAVING_MAIN
+                    append(item)
+                    continue
+                }
+                last = item.owner
+                let number = owners.number(of: item.owner)
+                schedule.hash.add(number)
+                schedule.hash.add(Int(item.kind.rawValue))
+                recorder?.note(item, number, candidates: eligible.count, now: pointer.pointee.now)
+                interleaving_run(pointer, item)
+                recorder?.forgetDone()
+                steps += 1
+                if steps >= stepLimit {
+                    schedule.outcome = .stepLimit(steps)
+                    break
+                }
+            }
+            if schedule.outcome == .passed { schedule.outcome = outcome() }
+            end(&schedule)
+            return schedule
+        }
+
+        private func begin(seed: UInt64, traces: Bool) {
+            ending.begin()
+            failure = nil
+            settlers = []
+            timers.removeAll()
+            pointer.pointee.count = 0
+            pointer.pointee.now = 0
+            pointer.pointee.random = seed ^ 0x5bd1_e995
+            pointer.pointee.output_length = 0
+            recorder = traces ? Recorder() : nil
+            // What a hung schedule is still sent.
+            _ = home.inbox.take()
+        }
+
+        private func end(_ schedule: inout Schedule) {
+            if let recorder {
+                schedule.trace = recorder.trace
+                recorder.releaseAll()
+            }
+            if pointer.pointee.output_length > 0, let output = pointer.pointee.output {
+                let bytes = UnsafeRawBufferPointer(start: output, count: pointer.pointee.output_length)
+                schedule.output = String(decoding: bytes, as: UTF8.self)
+            }
+            for index in 0..<Int(pointer.pointee.task_count) {
+                if let task = pointer.pointee.tasks[index] { interleaving_release_task(task) }
+            }
+            pointer.pointee.task_count = 0
+        }
+
+        /// Sees to it that something can run; whether it can.
+        private func makeReady() -> Bool {
+            while pointer.pointee.count == 0 {
+                if !settlers.isEmpty {
+                    let waiting = settlers
+                    settlers = []
+                    for settler in waiting { settler.resume() }
+                } else if ending.isOver {
+                    return false
+                } else if let jobs = timers.next() {
+                    pointer.pointee.now = max(pointer.pointee.now, jobs.time)
+                    for job in jobs.jobs { interleaving_push(pointer, job, INTERLEAVING_ANYWHERE, .none) }
+                } else if !receive() {
+                    return false
+                }
+            }
+            return true
+        }
+
+        /// Waits for what other threads may resume.
+        private func receive() -> Bool {
+            // Real time, for as long as this waits.
+            interleaving_enter(nil)
+            let letters = home.inbox.wait(isPatient ? Self.patience.first : Self.patience.later)
+            interleaving_enter(pointer)
+            isPatient = isPatient && !letters.isEmpty
+            foreignResumes += letters.count
+            for letter in letters {
+                guard let job = Job(bitPattern: letter.job) else { continue }
+                let kind = letter.isForMain ? INTERLEAVING_MAIN : INTERLEAVING_ANYWHERE
+                interleaving_push(pointer, job, kind, letter.isForMain ? pointer.pointee.main : .none)
+            }
+            return !letters.isEmpty
+        }
+
+        /// Takes out what is to run next.
+        private func next(
+            _ chooser: inout Chooser, last: UInt64, _ schedule: inout Schedule
+        ) -> interleaving_item {
+            collect(last: last)
+            var choice = 0
+            if eligible.count > 1 {
+                choice = chooser.choose(candidates)
+                schedule.choices.append(choice)
+                schedule.counts.append(eligible.count)
+                schedule.hash.add(eligible.count)
+            }
+            let index = eligible[choice]
+            let items = pointer.pointee.items!  // Something is ready: `makeReady` has said so.
+            let item = items[index]
+            let count = Int(pointer.pointee.count)
+            (items + index).update(from: items + index + 1, count: count - index - 1)
+            pointer.pointee.count = Int32(count - 1)
+            return item
+        }
+
+        /// What may run: of those who wait in the main actor's queue, only the first.
+        private func collect(last: UInt64) {
+            eligible.removeAll(keepingCapacity: true)
+            candidates.owners.removeAll(keepingCapacity: true)
+            guard let items = pointer.pointee.items else { return }
+            var hasMain = false
+            var goesOn: Int?
+            for index in 0..<Int(pointer.pointee.count) {
+                if items[index].kind == INTERLEAVING_MAIN {
+                    if hasMain { continue }
+                    hasMain = true
+                }
+                if goesOn == nil, items[index].owner == last { goesOn = eligible.count }
+                eligible.append(index)
+            }
+            candidates.canGoOn = goesOn != nil
+            if let goesOn, goesOn > 0 { eligible.insert(eligible.remove(at: goesOn), at: 0) }
+            for index in eligible { candidates.owners.append(items[index].owner) }
+        }
+
+        /// Whether a hop to the main actor finds others waiting there, behind whom it belongs.
+        private func isToQueueForMain(_ item: interleaving_item) -> Bool {
+            guard item.kind == INTERLEAVING_HOP, item.target.object == pointer.pointee.main.object,
+                let items = pointer.pointee.items
+            else {
+                return false
+            }
+            return (0..<Int(pointer.pointee.count)).contains { items[$0].kind == INTERLEAVING_MAIN }
+        }
+
+        private func append(_ item: interleaving_item) {
+            // There is room: it has just been taken out.
+            pointer.pointee.items[Int(pointer.pointee.count)] = item
+            pointer.pointee.count += 1
+        }
+
+        private func outcome() -> Outcome {
+            if let message = failure ?? ending.error { return .failed(message) }
+            if !ending.isOver { return .hung(recorder?.stuckTasks() ?? []) }
+            let isLeft = (0..<Int(pointer.pointee.task_count)).contains { index in
+                pointer.pointee.tasks[index].map { !interleaving_task_is_done($0) } ?? false
+            }
+            return isLeft ? .leaked(recorder?.stuckTasks() ?? []) : .passed
+        }
+    }
+
+    // MARK: - Told from within the body
+
+    extension Engine {
+        /// Notes that a check did not hold; the first counts.
+        func fail(_ message: String) {
+            if failure == nil { failure = message }
+        }
+
+        /// Resumes when nothing can run, before time goes on.
+        func whenSettled(_ continuation: CheckedContinuation<Void, Never>) {
+            settlers.append(continuation)
+        }
+    }
+
+    /// The numbers of tasks, from 1 on, in the order in which they first ran.
+    private final class Owners {
+        private var numbers: [UInt64: Int] = [:]
+
+        func number(of owner: UInt64) -> Int {
+            if let number = numbers[owner] { return number }
+            numbers[owner] = numbers.count + 1
+            return numbers.count
+        }
+    }
+#endif

@@ -1,0 +1,186 @@
+#if os(Linux) && compiler(>=6.3)
+    import CInterleaving
+    import Dispatch
+    import Futures
+    @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
+
+    typealias EnginePointer = UnsafeMutablePointer<interleaving_engine>
+    typealias Job = UnsafeMutableRawPointer
+
+    extension interleaving_executor {
+        static var none: interleaving_executor { interleaving_executor(object: 0, implementation: 0) }
+
+        // An executor reference is two words: an object, and its witness table.
+        init(_ executor: UnownedSerialExecutor) {
+            self = unsafeBitCast(executor, to: interleaving_executor.self)
+        }
+
+        init(_ executor: UnownedTaskExecutor) {
+            self = unsafeBitCast(executor, to: interleaving_executor.self)
+        }
+    }
+
+    private func pointer(_ job: consuming ExecutorJob) -> Job {
+        // A job without an owner is its pointer.
+        unsafeBitCast(UnownedJob(job), to: Job.self)
+    }
+
+    private func nanoseconds(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return isTooLong ? .max / 4 : max(0, product + attoseconds / 1_000_000_000)
+    }
+
+    extension EnginePointer {
+        /// The engine's own side in Swift.
+        var engine: Engine? {
+            pointee.owner.map { Unmanaged<Engine>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        fileprivate func push(_ job: Job, _ kind: interleaving_kind = INTERLEAVING_ANYWHERE) {
+            interleaving_push(self, job, kind, kind == INTERLEAVING_MAIN ? pointee.main : .none)
+        }
+
+        fileprivate func wake<C: Clock>(_ job: Job, after duration: C.Duration, of clock: C) {
+            // The clocks whose sleep comes here measure in `Duration`.
+            guard let duration = duration as? Duration else { return push(job) }
+            engine?.timers.add(job, at: pointee.now + nanoseconds(duration))
+        }
+    }
+
+    /// Receives every hop that would have been made at once.
+    final class TrapExecutor: SerialExecutor {
+        func enqueue(_ job: consuming ExecutorJob) {
+            guard let current = interleaving_current() else { return }
+            interleaving_push(current, pointer(job), INTERLEAVING_HOP, current.pointee.hop)
+        }
+    }
+
+    /// What comes from other threads.
+    struct Inbox: ~Copyable, Sendable {
+        struct Letter: Sendable {
+            let job: UInt
+            let isForMain: Bool
+        }
+
+        private let letters = Lock<[Letter]>([])
+        private let bell = DispatchSemaphore(value: 0)
+
+        func post(_ job: Job, isForMain: Bool) {
+            letters.withLock { $0.append(Letter(job: UInt(bitPattern: job), isForMain: isForMain)) }
+            bell.signal()
+        }
+
+        /// Waits for letters, on the real clock.
+        func wait(_ milliseconds: Int) -> [Letter] {
+            guard bell.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return [] }
+            return take()
+        }
+
+        func take() -> [Letter] {
+            letters.withLock { letters in
+                defer { letters = [] }
+                return letters
+            }
+        }
+    }
+
+    /// What the tasks of the body prefer: wherever they are resumed, they come home.
+    final class HomeExecutor: TaskExecutor, SchedulingExecutor {
+        let inbox = Inbox()
+        /// Only compared, to know the thread that explores.
+        private let own: UInt
+
+        init(_ engine: EnginePointer) {
+            self.own = UInt(bitPattern: engine)
+        }
+
+        private var here: EnginePointer? {
+            guard let exploring = interleaving_exploring(), UInt(bitPattern: exploring) == own else { return nil }
+            return exploring
+        }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = pointer(job)
+            if let here { here.push(job) } else { inbox.post(job, isForMain: false) }
+        }
+
+        func enqueue<C: Clock>(
+            _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
+        ) {
+            let job = pointer(job)
+            if let here {
+                here.wake(job, after: clock.now.duration(to: instant), of: clock)
+            } else {
+                inbox.post(job, isForMain: false)
+            }
+        }
+
+        func enqueue<C: Clock>(
+            _ job: consuming ExecutorJob, after duration: C.Duration, tolerance: C.Duration?, clock: C
+        ) {
+            let job = pointer(job)
+            if let here { here.wake(job, after: duration, of: clock) } else { inbox.post(job, isForMain: false) }
+        }
+    }
+
+    /// What the main actor is on the thread that explores: a queue, first in, first out.
+    final class ExploredMainExecutor: SerialExecutor {
+        private let home: HomeExecutor
+
+        init(_ home: HomeExecutor) {
+            self.home = home
+        }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = pointer(job)
+            if let current = interleaving_current() {
+                current.push(job, INTERLEAVING_MAIN)
+            } else {
+                home.inbox.post(job, isForMain: true)
+            }
+        }
+    }
+
+    /// The process's default executor, which sends what a thread that explores gives it to that thread's engine.
+    ///
+    /// On Swift 6.3 the runtime's hooks see neither sleeping nor `Task.yield()`: both come here.
+    final class DefaultExecutor: TaskExecutor, SchedulingExecutor {
+        private let platform: any TaskExecutor
+
+        init(_ platform: any TaskExecutor) {
+            self.platform = platform
+        }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            if let current = interleaving_current() { current.push(pointer(job)) } else { platform.enqueue(job) }
+        }
+
+        func enqueue<C: Clock>(
+            _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
+        ) {
+            if let current = interleaving_current() {
+                current.wake(pointer(job), after: clock.now.duration(to: instant), of: clock)
+            } else if let platform = platform as? any SchedulingExecutor {
+                platform.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
+            }
+        }
+
+        func enqueue<C: Clock>(
+            _ job: consuming ExecutorJob, after duration: C.Duration, tolerance: C.Duration?, clock: C
+        ) {
+            if let current = interleaving_current() {
+                current.wake(pointer(job), after: duration, of: clock)
+            } else if let platform = platform as? any SchedulingExecutor {
+                platform.enqueue(job, after: duration, tolerance: tolerance, clock: clock)
+            }
+        }
+    }
+
+    struct InterposingExecutors: ExecutorFactory {
+        private static let shared = DefaultExecutor(PlatformExecutorFactory.defaultExecutor)
+
+        static var mainExecutor: any MainExecutor { PlatformExecutorFactory.mainExecutor }
+        static var defaultExecutor: any TaskExecutor { shared }
+    }
+#endif

@@ -1,0 +1,140 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Runs an asynchronous body under many schedules, and records an issue for the first that fails.
+///
+/// Wherever the body, or what it calls, could be interrupted, this decides who goes on; time stands still until nothing can
+/// run. What fails is run again until its trace is as small as can be found, and reported once, with what replays it.
+///
+///     @Test func twoWithdrawals() {
+///         explore(schedules: 5_000) {
+///             let bank = Bank(balance: 100)
+///             async let first: Void = bank.withdraw(1)
+///             async let second: Void = bank.withdraw(1)
+///             _ = await (first, second)
+///             check(await bank.balance == 98, "lost update")
+///         }
+///     }
+///
+/// Runs on the calling thread, and returns when it is done. Other tests may run meanwhile; they notice nothing.
+///
+/// - Parameters:
+///   - strategy: How schedules are chosen.
+///   - schedules: How many there are at the most.
+///   - time: How long they may take together, in real time; `nil` is without a limit.
+///   - seed: What chance is made of; `nil` takes `INTERLEAVING_SEED` from the environment, or 1.
+///   - stepLimit: After how many steps a schedule is taken to be endless.
+///   - allowsLeaks: Whether tasks may outlive the body.
+///   - fileID: Where an issue is recorded.
+///   - filePath: Where an issue is recorded.
+///   - line: Where an issue is recorded.
+///   - column: Where an issue is recorded.
+///   - body: What is explored. Each run must do the same for the same schedule.
+/// - Returns: What came of it.
+@discardableResult
+public func explore(
+    _ strategy: Strategy = .portfolio, schedules: Int = 1_000, for time: Duration? = nil, seed: UInt64? = nil,
+    stepLimit: Int = 100_000, allowsLeaks: Bool = false, fileID: String = #fileID, filePath: StaticString = #filePath,
+    line: Int = #line, column: Int = #column,
+    _ body: @escaping @Sendable () async throws -> Void
+) -> Exploration {
+    let exploration = exploration(
+        strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks, body)
+    if exploration.outcome != .passed {
+        IssueReport(fileID: fileID, filePath: filePath, line: line, column: column).record(exploration.report)
+    }
+    return exploration
+}
+
+/// Runs an asynchronous body under many schedules, and says what came of it: as ``explore(_:schedules:for:seed:stepLimit:allowsLeaks:fileID:filePath:line:column:_:)``,
+/// but records nothing.
+public func exploration(
+    _ strategy: Strategy = .portfolio, schedules: Int = 1_000, for time: Duration? = nil, seed: UInt64? = nil,
+    stepLimit: Int = 100_000, allowsLeaks: Bool = false, _ body: @escaping @Sendable () async throws -> Void
+) -> Exploration {
+    var refused = Exploration()
+    if let missing = RuntimeSupport.missing {
+        refused.outcome = .failed("Nothing was explored: \(missing).")
+        return refused
+    }
+    #if os(Linux) && compiler(>=6.3)
+        if Engine.current != nil {
+            refused.outcome = .failed("Nothing was explored: an exploration was begun within another.")
+            return refused
+        }
+        let explorer = Explorer(
+            strategy: strategy, budget: Explorer.Budget(schedules: schedules, time: time),
+            seed: seed ?? environmentSeed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks, body: body)
+        return explorer.run()
+    #else
+        return refused
+    #endif
+}
+
+private var environmentSeed: UInt64? {
+    #if canImport(Glibc)
+        getenv("INTERLEAVING_SEED").flatMap { UInt64(String(cString: $0)) }
+    #else
+        nil
+    #endif
+}
+
+/// Checks that something holds, in the body of an exploration: the first that does not fails the schedule.
+///
+/// Elsewhere it records an issue, as `#expect` does.
+///
+/// - Parameters:
+///   - condition: What must hold.
+///   - message: What is the matter if it does not.
+///   - fileID: Where an issue is recorded outside of explorations.
+///   - filePath: Where an issue is recorded outside of explorations.
+///   - line: Where an issue is recorded outside of explorations.
+///   - column: Where an issue is recorded outside of explorations.
+public func check(
+    _ condition: Bool, _ message: @autoclosure () -> String = "a check did not hold",
+    fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
+) {
+    if condition { return }
+    #if os(Linux) && compiler(>=6.3)
+        if let engine = Engine.current {
+            engine.fail(message())
+            return
+        }
+    #endif
+    IssueReport(fileID: fileID, filePath: filePath, line: line, column: column).record(message())
+}
+
+/// Waits until nothing else can run, in the body of an exploration; time does not go on meanwhile.
+///
+/// Elsewhere it lets others run a few times, and promises nothing.
+public func settle() async {
+    #if os(Linux) && compiler(>=6.3)
+        if Engine.current != nil {
+            await withCheckedContinuation { continuation in
+                Engine.current?.whenSettled(continuation)
+            }
+            return
+        }
+    #endif
+    for _ in 0..<100 { await Task.yield() }
+}
+
+/// Runs an asynchronous body once, in virtual time: sleeps and timeouts take none, and clocks show when they end.
+///
+/// Runs on the calling thread, and returns when the body has returned. Who goes on is not explored: whoever became ready
+/// first. What never ends is recorded as an issue.
+///
+/// - Parameters:
+///   - fileID: Where an issue is recorded.
+///   - filePath: Where an issue is recorded.
+///   - line: Where an issue is recorded.
+///   - column: Where an issue is recorded.
+///   - body: What is run.
+public func withVirtualTime(
+    fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column,
+    _ body: @escaping @Sendable () async throws -> Void
+) {
+    explore(
+        .inOrder, allowsLeaks: true, fileID: fileID, filePath: filePath, line: line, column: column, body)
+}

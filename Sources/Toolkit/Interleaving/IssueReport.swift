@@ -1,0 +1,20 @@
+import Testing
+import XCTest
+
+/// Tells the test that runs, of whichever library it is, what is the matter, and where.
+struct IssueReport {
+    let fileID: String
+    let filePath: StaticString
+    let line: Int
+    let column: Int
+
+    func record(_ text: String) {
+        if Test.current != nil {
+            Issue.record(
+                Comment(rawValue: text),
+                sourceLocation: SourceLocation(fileID: fileID, filePath: "\(filePath)", line: line, column: column))
+        } else {
+            XCTFail(text, file: filePath, line: UInt(line))
+        }
+    }
+}

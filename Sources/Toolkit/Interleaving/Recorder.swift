@@ -1,0 +1,72 @@
+#if os(Linux) && compiler(>=6.3)
+    import CInterleaving
+
+    /// Writes down what a schedule does, and knows the tasks that are not done.
+    final class Recorder {
+        private(set) var trace = Trace()
+        private var numbers: [UInt64: Int] = [:]
+        private var started: Set<UInt64> = []
+        /// Tasks that have run and are not done, kept.
+        private var live: [(task: Job, number: Int)] = []
+
+        func note(_ item: interleaving_item, _ number: Int, candidates: Int, now: Int64) {
+            let isTask = interleaving_is_task(item.job)
+            if isTask, !live.contains(where: { $0.task == item.job }) {
+                interleaving_retain_task(item.job)
+                live.append((item.job, number))
+            }
+            let places = item.resume.map { [$0] } ?? (isTask ? Self.stack(of: item.job) : [])
+            let isFirst = started.insert(item.owner).inserted
+            let function = places.lazy.compactMap { Symbols.function(at: $0) }.first
+            trace.steps.append(
+                Trace.Step(
+                    task: number, action: Self.words(item, function, isFirst: isFirst), candidates: candidates,
+                    time: .nanoseconds(now)))
+        }
+
+        private static func words(_ item: interleaving_item, _ function: String?, isFirst: Bool) -> String {
+            if isFirst { return "begins" + (function.map { " \($0)" } ?? "") }
+            let what = function ?? "goes on"
+            guard item.kind == INTERLEAVING_HOP, let object = UnsafeRawPointer(bitPattern: item.target.object) else {
+                return item.kind == INTERLEAVING_MAIN ? "\(what) on MainActor" : what
+            }
+            // The hop's target is an executor, which is an object that lives: its task is about to run on it.
+            let executor = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+            if executor is ExploredMainExecutor { return "\(what) on MainActor" }
+            let name = "\(type(of: executor))"
+            return what.hasPrefix(name + ".") ? what : "\(what) on \(name)"
+        }
+
+        private static func stack(of task: Job) -> [UnsafeMutableRawPointer] {
+            var places = [UnsafeMutableRawPointer?](repeating: nil, count: 24)
+            let count = Int(interleaving_task_stack(task, &places, 24))
+            return places[..<count].compactMap(\.self)
+        }
+
+        func forgetDone() {
+            live.removeAll { entry in
+                guard interleaving_task_is_done(entry.task) else { return false }
+                interleaving_release_task(entry.task)
+                return true
+            }
+        }
+
+        func releaseAll() {
+            for entry in live { interleaving_release_task(entry.task) }
+            live = []
+        }
+
+        /// The tasks that are not done, and where each waits.
+        func stuckTasks() -> [StuckTask] {
+            live.map { entry in
+                let waitsFor = live.first { interleaving_task_waiter($0.task) == entry.task }
+                var place: [String] = []
+                for function in Self.stack(of: entry.task).compactMap({ Symbols.function(at: $0) })
+                where place.last != function {
+                    place.append(function)
+                }
+                return StuckTask(number: entry.number, waitsFor: waitsFor?.number, place: place)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,193 @@
+import Interleaving
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct ReportTests {
+    @Test func aFailureIsOneIssueWithItsTrace() {
+        withKnownIssue {
+            explore(schedules: 500) {
+                let ledger = Ledger()
+                async let first: Void = ledger.add(1)
+                async let second: Void = ledger.add(1)
+                _ = await (first, second)
+                check(await ledger.sum == 2, "lost update")
+            }
+        } matching: { issue in
+            let text = issue.comments.map(\.rawValue).joined()
+            return text.hasPrefix("lost update · after ") && text.contains("replay with explore(.replay(\"x1:")
+                && text.contains("task 1") && text.contains("Ledger.add")
+                && issue.sourceLocation?.fileName == "ReportTests.swift"
+        }
+    }
+
+    @Test func aTraceIsSmallAndReadable() {
+        let found = exploration(schedules: 500) {
+            print("begun")
+            let ledger = Ledger()
+            async let first: Void = ledger.add(1)
+            async let second: Void = ledger.add(1)
+            _ = await (first, second)
+            let sum = await ledger.sum
+            print("sum \(sum)")
+            check(sum == 2, "lost update")
+        }
+        // One interruption is enough, and the trace shows no more than one.
+        #expect(found.replayCode?.filter { $0 != "0" && $0 != "x" && $0 != ":" }.count ?? 9 <= 2, "\(found.report)")
+        #expect(found.output == "begun\nsum 1\n")
+        #expect(found.trace.steps.contains { $0.action == "Ledger.add" })
+        #expect(Set(found.trace.steps.map(\.task)) == [1, 2, 3])
+        let lines = found.trace.table.split(separator: "\n")
+        #expect(lines.first?.contains("task 1") == true && lines.first?.contains("│ task 3") == true)
+        #expect(lines.count == found.trace.steps.count + 2)
+    }
+
+    @Test func whatHangsIsNamed() {
+        let found = exploration(schedules: 100) {
+            let waiting = Shared<[CheckedContinuation<Void, Never>]>([])
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await forEver(waiting) }
+            }
+        }
+        guard case .hung(let tasks) = found.outcome else {
+            Issue.record("\(found.report)")
+            return
+        }
+        #expect(tasks.contains { $0.place.contains { $0.hasSuffix("forEver") } }, "\(found.report)")
+        #expect(found.report.contains("was never resumed"))
+    }
+
+    @Test func aThrownErrorIsAFailure() {
+        let found = exploration { throw CancellationError() }
+        #expect(found.outcome == .failed("threw CancellationError()"))
+        #expect(found.schedules == 1)
+    }
+
+    @Test func whatNeverEndsHasALimit() {
+        let found = exploration(stepLimit: 500) { while true { await Task.yield() } }
+        #expect(found.outcome == .stepLimit(500))
+    }
+
+    @Test func whatIsLeftBehindIsALeakUnlessItIsAllowed() {
+        let body: @Sendable () async -> Void = { Task { try? await Task.sleep(for: .seconds(1)) } }
+        guard case .leaked(let tasks) = exploration(schedules: 20, body).outcome else {
+            Issue.record("a task sleeps on")
+            return
+        }
+        #expect(tasks.count == 1)
+        #expect(exploration(schedules: 20, allowsLeaks: true, body).outcome == .passed)
+    }
+
+    @Test func whatNoScheduleDecidesIsSaid() {
+        let runs = Shared(0)
+        let found = exploration(schedules: 100) {
+            let run = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            check(run != 7, "the seventh")
+        }
+        guard case .nondeterministic(let message) = found.outcome else {
+            Issue.record("\(found.report)")
+            return
+        }
+        #expect(message.contains("the seventh"))
+    }
+
+    @Test func chanceIsSeeded() {
+        let seen = Shared<[[Int]]>([])
+        for seed in [1, 1, 2] as [UInt64] {
+            explore(.inOrder, seed: seed) {
+                let numbers = (0..<4).map { _ in Int.random(in: 0..<1_000_000) }
+                seen.withLock { $0.append(numbers) }
+            }
+        }
+        let numbers = seen.withLock { $0 }
+        #expect(numbers[0] == numbers[1] && numbers[0] != numbers[2])
+    }
+
+    @Test func aSearchEndsWhenAllIsSeen() {
+        let orders = Shared<Set<[Int]>>([])
+        let found = exploration(.exhaustive(preemptions: nil), schedules: 10_000) {
+            let order = Shared<[Int]>([])
+            async let first: Void = order.withLock { $0.append(1) }
+            async let second: Void = order.withLock { $0.append(2) }
+            _ = await (first, second)
+            orders.withLock { orders in
+                let order = order.withLock { $0 }
+                _ = orders.insert(order)
+            }
+        }
+        #expect(found.isExhausted && found.outcome == .passed)
+        #expect(orders.withLock { $0 } == [[1, 2], [2, 1]])
+    }
+
+    @Test(arguments: ["", "x2:01", "x1:-", "x1:(12", "x1:(a)"]) func nonsenseIsNoReplay(_ code: String) {
+        guard case .failed(let message) = exploration(.replay(code), {}).outcome else {
+            Issue.record("\(code) was replayed")
+            return
+        }
+        #expect(message.contains("no replay string"))
+    }
+
+    @Test func anExplorationWithinAnotherIsRefused() {
+        let inner = Shared<Outcome?>(nil)
+        explore(.inOrder) {
+            let outcome = exploration {}.outcome
+            inner.withLock { $0 = outcome }
+        }
+        guard case .failed(let message) = inner.withLock({ $0 }) else {
+            Issue.record("it was explored")
+            return
+        }
+        #expect(message.contains("within another"))
+    }
+
+    @Test func anEndOfTimeEndsIt() {
+        let found = exploration(schedules: .max, for: .milliseconds(50)) { await Task.yield() }
+        #expect(found.outcome == .passed)
+        #expect(found.schedules > 0)
+    }
+
+    @Test @MainActor func itWorksOnTheMainActor() {
+        explore(schedules: 100) {
+            await MainActor.run { MainActor.assertIsolated() }
+            try await Task.sleep(for: .seconds(60))
+        }
+    }
+
+    @Test(arguments: 0..<4) func itWorksInParallel(_ seed: Int) {
+        let found = exploration(schedules: 2_000, seed: UInt64(seed)) {
+            let ledger = Ledger()
+            async let first: Void = ledger.add(1)
+            async let second: Void = ledger.add(1)
+            _ = await (first, second)
+            check(await ledger.sum == 2, "lost update")
+        }
+        #expect(found.outcome == .failed("lost update"))
+    }
+
+    /// The same in every process, in debug and in release: if it changes, replay strings of before no longer hold.
+    @Test func theSameSeedGivesTheSameHashEverywhere() {
+        let found = exploration(schedules: 200, seed: 3) {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<3 { group.addTask { for _ in 0..<3 { await Task.yield() } } }
+            }
+        }
+        #expect(found.hash == 0, "\(found.hash)")
+    }
+}
+
+@inline(never)
+private func forEver(_ waiting: Shared<[CheckedContinuation<Void, Never>]>) async {
+    await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
+    here()
+}
+
+private actor Ledger {
+    private(set) var sum = 0
+
+    func add(_ amount: Int) async {
+        let before = sum
+        await Task.yield()
+        sum = before + amount
+    }
+}

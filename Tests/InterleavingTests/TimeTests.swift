@@ -1,0 +1,105 @@
+import Foundation
+import Interleaving
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct TimeTests {
+    @Test func sleepsTakeNoTimeAndClocksShowThem() {
+        let start = ContinuousClock.now
+        withVirtualTime {
+            let before = (ContinuousClock.now, SuspendingClock.now, Date())
+            try await Task.sleep(for: .seconds(1))
+            try await Task.sleep(nanoseconds: 1_000_000_000)
+            try await Task.sleep(until: .now + .seconds(3600), clock: .suspending)
+            check(ContinuousClock.now - before.0 == .seconds(3602), "\(ContinuousClock.now - before.0)")
+            check(SuspendingClock.now - before.1 == .seconds(3602), "\(SuspendingClock.now - before.1)")
+            let elapsed = Date().timeIntervalSince(before.2)
+            check(abs(elapsed - 3602) < 0.001, "\(elapsed)")
+        }
+        #expect(ContinuousClock.now - start < .seconds(60))
+    }
+
+    @Test func timeDoesNotGoOnWhileAnythingCanRun() {
+        explore(schedules: 300) {
+            let start = ContinuousClock.now
+            let sleeper = Task { try? await Task.sleep(for: .seconds(1)) }
+            for _ in 0..<20 {
+                await Task.yield()
+                check(ContinuousClock.now == start, "time has gone on")
+            }
+            await sleeper.value
+            check(ContinuousClock.now - start == .seconds(1), "it slept")
+        }
+    }
+
+    @Test func theEarliestWakesFirst() {
+        explore(schedules: 200) {
+            let order = Shared<[Int]>([])
+            await withTaskGroup(of: Void.self) { group in
+                for seconds in [3, 1, 2] {
+                    group.addTask {
+                        try? await Task.sleep(for: .seconds(seconds))
+                        order.withLock { $0.append(seconds) }
+                    }
+                }
+            }
+            check(order.withLock { $0 } == [1, 2, 3], "\(order.withLock { $0 })")
+        }
+    }
+
+    @Test func aTimeoutWins() {
+        withVirtualTime {
+            let start = Date()
+            let winner = try await withThrowingTaskGroup(of: Int.self) { group in
+                for seconds in [5, 2] {
+                    group.addTask {
+                        try await Task.sleep(for: .seconds(seconds))
+                        return seconds
+                    }
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? 0
+            }
+            check(winner == 2 && abs(Date().timeIntervalSince(start) - 2) < 0.001, "\(winner)")
+        }
+    }
+
+    @Test func aCancelledSleepEndsAtOnce() {
+        explore(schedules: 200) {
+            let start = ContinuousClock.now
+            let sleeper = Task { try await Task.sleep(for: .seconds(1000)) }
+            await settle()
+            sleeper.cancel()
+            let result = await sleeper.result
+            check((try? result.get()) == nil, "it was not cancelled")
+            check(ContinuousClock.now == start, "time has gone on")
+        }
+    }
+
+    @Test func settlingWaitsForAllThatCanRunAndForNoTime() {
+        explore(schedules: 300) {
+            let count = Shared(0)
+            let tasks = (0..<3).map { _ in
+                Task {
+                    for _ in 0..<5 { await Task.yield() }
+                    count.withLock { $0 += 1 }
+                    try? await Task.sleep(for: .seconds(1))
+                    count.withLock { $0 += 1 }
+                }
+            }
+            await settle()
+            check(count.withLock { $0 } == 3, "\(count.withLock { $0 }) before time goes on")
+            for task in tasks { await task.value }
+        }
+    }
+
+    @Test func neighboursKeepTheirTime() async throws {
+        async let explored: Void = Task.detached {
+            explore(schedules: 2_000) { try await Task.sleep(for: .seconds(3600)) }
+        }.value
+        let start = ContinuousClock.now
+        try await Task.sleep(for: .milliseconds(5))
+        let slept = ContinuousClock.now - start
+        #expect(slept >= .milliseconds(5) && slept < .seconds(60))
+        await explored
+    }
+}
