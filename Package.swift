@@ -87,6 +87,7 @@ let package = Package(
         .library(name: "Futures", targets: ["Futures"]),
         .library(name: "FuturesFoundation", targets: ["FuturesFoundation"]),
         .library(name: "Capture", targets: ["Capture"]),
+        .library(name: "Interleaving", targets: ["Interleaving"]),
         .library(name: "Loading", targets: ["Loading"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .executable(name: "meanwhile", targets: ["Meanwhile"]),
@@ -114,6 +115,8 @@ let package = Package(
     targets: [
         .toolkit("Futures"),
         .toolkit("FuturesFoundation", dependencies: ["Futures"]),
+        .target(name: "CInterleaving", path: "Sources/Toolkit/CInterleaving"),
+        .toolkit("Interleaving", dependencies: ["CInterleaving", "Futures"]),
         .target(name: "CProcessControl", path: "Sources/Toolkit/CProcessControl"),
         .toolkit(
             "Capture",
@@ -157,8 +160,9 @@ let package = Package(
             ],
             path: "Sources/Meanwhile", swiftSettings: houseSettings),
 
-        .tests(of: "Futures", dependencies: ["VirtualTime"]),
+        .tests(of: "Futures", dependencies: ["Interleaving", "VirtualTime"]),
         .tests(of: "FuturesFoundation", dependencies: ["Futures"]),
+        .tests(of: "Interleaving", dependencies: ["Futures"]),
         .tests(of: "Capture", dependencies: ["FixtureSite", "Futures", "VirtualTime"] + Target.childProcesses),
         .tests(of: "Loading"),
         .tests(
@@ -176,7 +180,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.web),
             ]),
         .tests(
-            of: "OfflineLibraryModel", dependencies: ["Capture", "Futures", "Loading", "OfflineLibraryStore"]),
+            of: "OfflineLibraryModel",
+            dependencies: ["Capture", "Futures", "Interleaving", "Loading", "OfflineLibraryStore"]),
         .tests(
             of: "OfflineLibraryStore",
             dependencies: [

@@ -113,6 +113,7 @@ struct Construct: Sendable, CustomTestStringConvertible {
             }
             let canceller = Task {
                 sleeper.cancel()
+                await Task.yield()
                 note(2)
             }
             await sleeper.value

@@ -175,30 +175,6 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     return (int)syscall(SYS_clock_gettime, clock, time);
 }
 
-// MARK: Chance
-
-typedef void (*random_function)(void *, size_t);
-static random_function original_random;
-
-void swift_stdlib_random(void *buffer, size_t length) {
-    if (__builtin_expect(current == NULL, 1)) {
-        if (!original_random) look_up();
-        original_random(buffer, length);
-        return;
-    }
-    // SplitMix64: https://prng.di.unimi.it/splitmix64.c
-    for (uint8_t *at = buffer; length;) {
-        uint64_t next = (current->random += 0x9e3779b97f4a7c15);
-        next = (next ^ (next >> 30)) * 0xbf58476d1ce4e5b9;
-        next = (next ^ (next >> 27)) * 0x94d049bb133111eb;
-        next ^= next >> 31;
-        size_t part = length < sizeof next ? length : sizeof next;
-        memcpy(at, &next, part);
-        at += part;
-        length -= part;
-    }
-}
-
 // MARK: What is printed
 
 typedef size_t (*write_function)(const void *, size_t, size_t, FILE *);
@@ -235,7 +211,6 @@ static bool set_hook(const char *name, void *function) {
 
 const char *interleaving_install(void) {
     if (!original_switch || !original_create) return "the runtime's functions to switch and to create tasks";
-    if (!original_random) return "the standard library's source of random numbers";
     if (!set_hook("swift_task_enqueueGlobal_hook", enqueue_anywhere)) return "the hook for jobs that may run anywhere";
     if (!set_hook("swift_task_getMainExecutor_hook", main_executor)) return "the hook for the main actor's executor";
     return NULL;
@@ -244,7 +219,6 @@ const char *interleaving_install(void) {
 static void look_up(void) {
     original_switch = (switch_function)dlsym(RTLD_NEXT, "swift_task_switch");
     original_create = (create_function)dlsym(RTLD_NEXT, "swift_task_create");
-    original_random = (random_function)dlsym(RTLD_NEXT, "swift_stdlib_random");
     original_write = (write_function)dlsym(RTLD_NEXT, "fwrite");
     original_clock = (clock_function)dlsym(RTLD_NEXT, "clock_gettime");
 }

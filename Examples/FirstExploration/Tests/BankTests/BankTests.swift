@@ -1,0 +1,28 @@
+import Bank
+import Interleaving
+import Testing
+
+@Suite struct BankTests {
+    @Test func twoWithdrawals() {
+        explore(schedules: 2_000) {
+            let bank = Bank(balance: 100)
+            async let first: Void = bank.withdraw(1)
+            async let second: Void = bank.withdraw(1)
+            _ = await (first, second)
+            check(await bank.balance == 98, "lost update")
+        }
+    }
+
+    /// The careless one, and what is reported of it.
+    @Test func twoCarelessWithdrawals() {
+        let found = exploration(schedules: 2_000) {
+            let bank = Bank(balance: 100)
+            async let first: Void = bank.withdrawCarelessly(1)
+            async let second: Void = bank.withdrawCarelessly(1)
+            _ = await (first, second)
+            check(await bank.balance == 98, "lost update")
+        }
+        #expect(found.outcome == .failed("lost update"))
+        print(found.report)
+    }
+}

@@ -1,0 +1,47 @@
+// Random numbers, for threads that explore.
+//
+// The standard library asks the kernel by `syscall`, the one function on the way that it does not bind to itself. This file
+// includes no header that declares it: there it takes any number of arguments, here as many as there can be, which on the
+// processors that Swift runs on is the same for the one who calls.
+
+#if defined(__linux__)
+
+#define _GNU_SOURCE
+#include "CInterleaving.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+typedef long (*syscall_function)(long, long, long, long, long, long, long);
+static syscall_function original_syscall;
+
+static void fill(uint64_t *state, uint8_t *at, size_t length) {
+    // SplitMix64: https://prng.di.unimi.it/splitmix64.c
+    while (length) {
+        uint64_t next = (*state += 0x9e3779b97f4a7c15);
+        next = (next ^ (next >> 30)) * 0xbf58476d1ce4e5b9;
+        next = (next ^ (next >> 27)) * 0x94d049bb133111eb;
+        next ^= next >> 31;
+        size_t part = length < sizeof next ? length : sizeof next;
+        memcpy(at, &next, part);
+        at += part;
+        length -= part;
+    }
+}
+
+long syscall(long number, long a, long b, long c, long d, long e, long f) {
+    interleaving_engine *engine = interleaving_current();
+    if (__builtin_expect(engine != NULL, 0) && number == SYS_getrandom && a) {
+        fill(&engine->random, (uint8_t *)a, (size_t)b);
+        return b;
+    }
+    if (__builtin_expect(!original_syscall, 0)) original_syscall = (syscall_function)dlsym(RTLD_NEXT, "syscall");
+    return original_syscall(number, a, b, c, d, e, f);
+}
+
+__attribute__((constructor)) static void look_up(void) {
+    original_syscall = (syscall_function)dlsym(RTLD_NEXT, "syscall");
+}
+
+#endif

@@ -1,0 +1,190 @@
+import Foundation
+import Futures
+import Interleaving
+import Testing
+
+/// Futures under every schedule that could be found: nothing hangs, nothing is settled twice, nobody fails another.
+@Suite(.timeLimit(.minutes(20))) struct FutureExplorations {
+    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 50_000 : 1_000
+
+    @Test func aWaiterThatIsCancelledWhileItSettlesEndsOnce() {
+        explore(schedules: Self.schedules) {
+            let promise = Promise<Int, Fault>()
+            let waiting = Task {
+                await result { () throws(Fault) in try await promise.future.value(onCancel: .late) }
+            }
+            let other = Task {
+                await result { () throws(Fault) in try await promise.future.value(onCancel: .late) }
+            }
+            let canceller = Task { waiting.cancel() }
+            let resolver = Task { promise.resolve(1) }
+            let (outcome, others) = await (waiting.value, other.value)
+            check(outcome == .success(1) || outcome == .failure(.late), "\(outcome)")
+            check(others == .success(1), "the other waiter has \(others)")
+            _ = await (canceller.value, resolver.value)
+            check(promise.future.waiterCount == 0, "somebody is left")
+        }
+    }
+
+    @Test func aPromiseThatIsDroppedLeavesNobodyWaiting() {
+        explore(schedules: Self.schedules) {
+            let future: Future<Int, Fault>
+            do {
+                let promise = Promise<Int, Fault>(onAbandon: { .abandoned })
+                future = promise.future
+                Task { _ = promise }
+            }
+            async let first = future.result
+            async let second = future.mapValue { $0 + 1 }.result
+            let outcomes = await (first, second)
+            check(outcomes.0 == .failure(.abandoned) && outcomes.1 == .failure(.abandoned), "\(outcomes)")
+        }
+    }
+
+    @Test func aFlightHasItsWorkDoneOnceForAllWhoStay() {
+        explore(schedules: Self.schedules) {
+            let flights = SingleFlight<Int, Int, Fault>(onCancel: .late)
+            let count = Counting()
+            @Sendable func run() -> Task<Result<Int, Fault>, Never> {
+                Task {
+                    await result { () throws(Fault) in
+                        try await flights.run(1) { () throws(Fault) in
+                            count.begin()
+                            await Task.yield()
+                            count.end()
+                            if Task.isCancelled { throw .abandoned }
+                            return 1
+                        }.value
+                    }
+                }
+            }
+            let leader = run()
+            let follower = run()
+            let canceller = Task { leader.cancel() }
+            let outcomes = await (leader.value, follower.value)
+            check(outcomes.0 == .success(1) || outcomes.0 == .failure(.late), "the leader has \(outcomes.0)")
+            check(outcomes.1 == .success(1), "who stayed has \(outcomes.1)")
+            await canceller.value
+            await settle()
+            check(flights.keys.isEmpty, "a flight is left")
+            check(count.most <= 2, "\(count.most) at a time")
+        }
+    }
+
+    @Test func aTimeoutAndAValueThatComeTogetherAreOneOutcome() {
+        explore(schedules: Self.schedules) {
+            let promise = Promise<Int, Fault>()
+            let limited = promise.future.timeout(after: .seconds(1), error: .late)
+            let calls = Counting()
+            limited.finally { _ in calls.begin() }
+            let resolver = Task {
+                try? await Task.sleep(for: .seconds(1))
+                promise.resolve(1)
+            }
+            let outcome = await limited.result
+            check(outcome == .success(1) || outcome == .failure(.late), "\(outcome)")
+            await resolver.value
+            await settle()
+            check(calls.count == 1, "told \(calls.count) times")
+            check(promise.future.waiterCount == 0, "the timeout waits on")
+        }
+    }
+
+    @Test func attemptsDoNotOverlap() {
+        explore(schedules: Self.schedules) {
+            let attempts = Counting()
+            let policy = Retry(attempts: 3, firstPause: .seconds(1), jitter: 0)
+            let future = Future<Int, Fault>.retry(policy) {
+                Future<Int, Fault> { () throws(Fault) in
+                    attempts.begin()
+                    await Task.yield()
+                    attempts.end()
+                    if attempts.count < 3 { throw .broken }
+                    return attempts.count
+                }
+            }
+            let outcome = await future.result
+            check(outcome == .success(3), "\(outcome)")
+            check(attempts.most == 1, "\(attempts.most) at a time")
+        }
+    }
+
+    @Test func aSequenceKeepsItsLimitAndLosesNothing() {
+        explore(schedules: Self.schedules) {
+            let running = Counting()
+            let sequence = FutureSequence(0..<4, limit: 2, order: .completion) { number in
+                Future<Int, Fault> {
+                    running.begin()
+                    await Task.yield()
+                    running.end()
+                    return number
+                }
+            }
+            var seen: [Int] = []
+            for await element in sequence { seen.append(element.place) }
+            check(seen.sorted() == [0, 1, 2, 3], "\(seen)")
+            check(running.most <= 2, "\(running.most) at a time")
+        }
+    }
+
+    @Test func workThatNobodyWantsEnds() {
+        explore(schedules: Self.schedules) {
+            let work = Future<Int, Fault>(cancelsWhenUnwanted: true) { () throws(Fault) in
+                await cancellation()
+                throw .abandoned
+            }
+            let waiters = (0..<2).map { _ in
+                Task { await result { () throws(Fault) in try await work.value(onCancel: .late) } }
+            }
+            await settle()
+            for waiter in waiters { waiter.cancel() }
+            for waiter in waiters {
+                let outcome = await waiter.value
+                check(outcome == .failure(.late) || outcome == .failure(.abandoned), "\(outcome)")
+            }
+            let outcome = await work.result
+            check(outcome == .failure(.abandoned), "\(outcome)")
+        }
+    }
+
+    @Test func aContextKeepsItsOrderFromSeveralTasks() {
+        explore(schedules: Self.schedules) {
+            let seen = Journal()
+            let promise = Promise<Int, Fault>()
+            let done = Promise<Void, Never>()
+            promise.future.onSuccess(on: .main) { _ in seen.add("first") }
+            promise.future.onSuccess(on: .main) { _ in seen.add("second") }
+            promise.future.finally(on: .main) { _ in done.resolve(()) }
+            let resolver = Task { promise.resolve(1) }
+            await done.future.value
+            _ = await resolver.value
+            check(seen.entries == ["first", "second"], "\(seen.entries)")
+        }
+    }
+}
+
+/// How many are at it, and how many were at a time.
+private final class Counting: Sendable {
+    private struct State: Sendable {
+        var now = 0
+        var most = 0
+        var count = 0
+    }
+
+    private let state = Lock(State())
+
+    var count: Int { state.withLock { $0.count } }
+    var most: Int { state.withLock { $0.most } }
+
+    func begin() {
+        state.withLock { state in
+            state.count += 1
+            state.now += 1
+            state.most = max(state.most, state.now)
+        }
+    }
+
+    func end() {
+        state.withLock { $0.now -= 1 }
+    }
+}

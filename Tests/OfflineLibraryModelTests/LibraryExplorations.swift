@@ -1,0 +1,132 @@
+import Foundation
+import Interleaving
+import Loading
+import OfflineLibraryModel
+import OfflineLibraryStore
+import Testing
+
+@testable import Capture
+
+/// A library under every schedule that could be found: what it shows is what its store has, and nothing waits for ever.
+@Suite(.timeLimit(.minutes(20))) struct LibraryExplorations {
+    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 500
+    private static let address = "https://example.org"
+
+    /// A library whose captures take a few turns, and go well.
+    @MainActor
+    private static func library(_ store: MemoryLibraryStore) -> Library {
+        var configuration = Library.Configuration()
+        configuration.now = { Date(timeIntervalSince1970: 1_800_000_000) }
+        return Library(owner: "ann", store: store, capturer: QuickCapturer(), configuration: configuration)
+    }
+
+    /// Whether what is shown is what is kept, once nothing goes on any more.
+    private static func compare(_ library: Library, with store: MemoryLibraryStore) async {
+        await settle()
+        let isBusy = await library.isBusy
+        check(!isBusy, "something goes on for ever")
+        let shown = await library.items
+        let kept = await store.pages(ofOwner: "ann")
+        check(shown.map(\.id) == kept.map(\.id), "\(shown.count) are shown, and \(kept.count) kept")
+        for (item, page) in zip(shown, kept) {
+            check(item.isDeleted == (page.deletedAt != nil), "deleted: \(item.isDeleted) is shown")
+            check(name(item.state) == name(page.state), "\(name(item.state)) is shown, and \(name(page.state)) kept")
+        }
+    }
+
+    private static func name(_ state: KeptPage.State) -> String {
+        switch state {
+        case .none: "none"
+        case .fetching: "fetching"
+        case .found: "found"
+        case .failed(let failure, previous: _): "failed: \(failure.code)"
+        }
+    }
+
+    @Test func theSameAddressInTwoTabsIsOnePage() {
+        explore(schedules: Self.schedules) {
+            let store = MemoryLibraryStore()
+            let library = await Self.library(store)
+            async let first = library.save(Self.address, formats: [.png])
+            async let second = library.save(Self.address, formats: [.png])
+            let ids = try await (first, second)
+            await Self.compare(library, with: store)
+            let count = await library.items.count
+            // The second may come when the first is done: then it is a page of its own.
+            check(count == (ids.0 == ids.1 ? 1 : 2), "\(count) pages")
+        }
+    }
+
+    @Test func deletingAndBringingBackWhileItIsCapturedEndsWithThePage() {
+        explore(schedules: Self.schedules) {
+            let store = MemoryLibraryStore()
+            let library = await Self.library(store)
+            let id = try await library.save(Self.address, formats: [.png])
+            try await library.delete(id)
+            try await library.restore(id)
+            await Self.compare(library, with: store)
+            let state = await library.item(id)?.state
+            check(state.map(Self.name) == "found", "\(state.map(Self.name) ?? "nothing")")
+        }
+    }
+
+    @Test func twoWhoDeleteAndBringBackAgreeWithTheStore() {
+        explore(schedules: Self.schedules) {
+            let store = MemoryLibraryStore()
+            let library = await Self.library(store)
+            let id = try await library.save(Self.address, formats: [.png])
+            async let deleting: Void? = try? library.delete(id)
+            async let restoring: Void? = try? library.restore(id)
+            _ = await (deleting, restoring)
+            await Self.compare(library, with: store)
+        }
+    }
+
+    @Test func stoppingAndRetryingWhileItIsCapturedAgreesWithTheStore() {
+        explore(schedules: Self.schedules) {
+            let store = MemoryLibraryStore()
+            let library = await Self.library(store)
+            let id = try await library.save(Self.address, formats: [.png])
+            async let stopping: Void? = try? library.stop(id)
+            async let retrying: Void? = try? library.retry(id)
+            _ = await (stopping, retrying)
+            await Self.compare(library, with: store)
+        }
+    }
+
+    @Test func endingInTheMiddleLosesNothing() {
+        explore(schedules: Self.schedules) {
+            let store = MemoryLibraryStore()
+            let library = await Self.library(store)
+            let id = try await library.save(Self.address, formats: [.png])
+            await library.end()
+            let other = await Self.library(store)
+            try await other.open()
+            await Self.compare(other, with: store)
+            let state = await other.item(id)?.state
+            check(state.map(Self.name) == "found", "\(state.map(Self.name) ?? "nothing")")
+        }
+    }
+}
+
+/// Takes a few turns, and makes an empty picture.
+private struct QuickCapturer: PageCapturing {
+    func capture(
+        _ url: URL, formats: Set<PageFormat>, options: CaptureOptions,
+        progress: @escaping @Sendable (CaptureProgress) -> Void
+    ) async throws(CaptureError) -> PageCapture {
+        progress(.settling)
+        for _ in 0..<3 {
+            await Task.yield()
+            if Task.isCancelled { throw CaptureError(.cancelled, "The capture was cancelled.") }
+        }
+        return PageCapture(
+            requestedURL: url, url: url, title: "A page", httpStatus: 200, contentSize: (800, 600),
+            readiness: .almostIdle, data: [.png: Data("picture".utf8)], thumbnail: nil, resources: [], warnings: [],
+            duration: .seconds(1))
+    }
+
+    func viewerCopy(of archive: WebArchive, options: CaptureOptions) async throws(CaptureError) -> Data {
+        Data()
+    }
+}
