@@ -14,7 +14,8 @@ import Testing
         } matching: { issue in
             let text = issue.comments.map(\.rawValue).joined()
             return text.hasPrefix("lost update · after ") && text.contains("replay with explore(.replay(\"x1:")
-                && text.contains("task 1") && text.contains("Ledger.add")
+                && text.contains("task 1")
+                && (addName.isEmpty || text.contains(addName))
                 && issue.sourceLocation?.fileName == "ReportTests.swift"
         }
     }
@@ -33,7 +34,7 @@ import Testing
         // One interruption is enough, and the trace shows no more than one.
         #expect(found.replayCode?.filter { $0 != "0" && $0 != "x" && $0 != ":" }.count ?? 9 <= 2, "\(found.report)")
         #expect(found.output == "begun\nsum 1\n")
-        #expect(found.trace.steps.contains { $0.action == "Ledger.add" })
+        #expect(found.trace.steps.contains { $0.action.hasPrefix(addName) })
         #expect(Set(found.trace.steps.map(\.task)) == [1, 2, 3])
         let lines = found.trace.table.split(separator: "\n")
         #expect(lines.first?.contains("task 1") == true && lines.first?.contains("│ task 3") == true)
@@ -51,7 +52,10 @@ import Testing
             Issue.record("\(found.report)")
             return
         }
-        #expect(tasks.contains { $0.place.contains { $0.hasSuffix("forEver") } }, "\(found.report)")
+        #if DEBUG
+            #expect(tasks.contains { $0.place.contains { $0.hasSuffix("forEver") } }, "\(found.report)")
+        #endif
+        #expect(!tasks.isEmpty)
         #expect(found.report.contains("was never resumed"))
     }
 
@@ -175,6 +179,13 @@ import Testing
         #expect(found.hash == 11_701_374_936_973_276_449, "\(found.hash)")
     }
 }
+
+// An optimised build has put functions into others, and names into none.
+#if DEBUG
+    private let addName = "Ledger.add"
+#else
+    private let addName = ""
+#endif
 
 @inline(never)
 private func forEver(_ waiting: Shared<[CheckedContinuation<Void, Never>]>) async {

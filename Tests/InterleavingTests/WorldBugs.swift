@@ -6,7 +6,9 @@ extension Bug {
     static let fromTheWorld = [
         Bug("a pool hands one connection out twice", wrong: pool(isAtomic: false), right: pool(isAtomic: true)),
         Bug("check, then act across await", wrong: cache(isShared: false), right: cache(isShared: true)),
-        Bug("a cancelled waiter keeps its permit", wrong: semaphore(givesBack: false), right: semaphore(givesBack: true)),
+        Bug(
+            "a cancelled waiter keeps its permit", wrong: semaphore(givesBack: false), right: semaphore(givesBack: true)
+        ),
         Bug("a priority queue drained by two", wrong: drain(isAtomic: false), right: drain(isAtomic: true)),
         Bug("cancel races completion", wrong: cancelRace(isAtomic: false), right: cancelRace(isAtomic: true)),
         Bug("a stream finished before its last value", wrong: stream(isOrdered: false), right: stream(isOrdered: true)),

@@ -68,7 +68,9 @@ enum ReplayCode {
         var rest = code.dropFirst(prefix.count)
         while let first = rest.popFirst() {
             if first == "(" {
-                guard let end = rest.firstIndex(of: ")"), let number = Int(rest[..<end]), number >= 0 else { return nil }
+                guard let end = rest.firstIndex(of: ")"), let number = Int(rest[..<end]), number >= 0 else {
+                    return nil
+                }
                 choices.append(number)
                 rest = rest[rest.index(after: end)...]
             } else {

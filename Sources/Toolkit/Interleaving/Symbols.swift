@@ -1,7 +1,8 @@
+import Futures
+
 #if os(Linux)
     import CInterleaving
 #endif
-import Futures
 
 /// Names of functions, as a person would say them.
 enum Symbols {
@@ -33,9 +34,12 @@ enum Symbols {
         let parts = withoutPrivacy(String(name)).split(separator: " in ").map { part -> String in
             var text = part[..<(part.firstIndex { $0 == "(" || $0 == "<" } ?? part.endIndex)]
             while text.last == " " { text.removeLast() }
-            if text.hasPrefix("closure") || text.hasPrefix("implicit closure") {
-                return text.split(separator: " ").prefix(2).joined(separator: " ")
+            // What the optimiser has made of it is the same function to whoever has written it.
+            for word in ["specialized ", "merged ", "generic "] where text.hasPrefix(word) {
+                text = text.dropFirst(word.count)
             }
+            if text.hasPrefix("closure") { return text.split(separator: " ").prefix(2).joined(separator: " ") }
+            if text.hasPrefix("implicit closure") { return text.split(separator: " ").prefix(3).joined(separator: " ") }
             return text.split(separator: ".").suffix(2).joined(separator: ".")
         }
         let spoken = parts.filter { !$0.isEmpty }.prefix(2).joined(separator: " in ")

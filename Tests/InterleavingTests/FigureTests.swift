@@ -1,0 +1,85 @@
+import Foundation
+import Interleaving
+import Testing
+
+/// The figures of the README: printed by `script/bench interleaving`, and in passing held to what they must be at least.
+@Suite(.timeLimit(.minutes(30)), .serialized) struct FigureTests {
+    private static let isFull = ProcessInfo.processInfo.environment["INTERLEAVING_FIGURES"] == "1"
+
+    private static let strategies: [(name: String, strategy: Strategy)] = [
+        ("portfolio", .portfolio), ("random", .random), ("PCT-2", .pct(2)), ("PCT-3", .pct(3)), ("PCT-5", .pct(5)),
+        ("≤ 2 preemptions", .exhaustive()),
+    ]
+
+    /// How many schedules each strategy takes to the first find, for each bug.
+    @Test func schedulesToTheFirstFind() {
+        let seeds: ClosedRange<UInt64> = Self.isFull ? 1...20 : 1...1
+        let limit = Self.isFull ? 5_000 : 500
+        var rows = ["| bug | " + Self.strategies.map(\.name).joined(separator: " | ") + " |"]
+        rows.append("|---|" + String(repeating: "---:|", count: Self.strategies.count))
+        for bug in Bug.all {
+            var cells: [String] = []
+            var isFound = false
+            for (_, strategy) in Self.strategies {
+                let finds = seeds.map { seed in
+                    let found = exploration(strategy, schedules: limit, seed: seed, bug.wrong)
+                    return found.outcome == .passed ? nil : found.schedules
+                }
+                let sorted = finds.compactMap(\.self).sorted()
+                isFound = isFound || !sorted.isEmpty
+                guard let most = sorted.last, finds.count == sorted.count else {
+                    cells.append(sorted.isEmpty ? "–" : "\(sorted.count) of \(finds.count)")
+                    continue
+                }
+                cells.append("\(sorted[sorted.count / 2]) (\(most))")
+            }
+            #expect(isFound, "\(bug.name)")
+            rows.append("| \(bug.name) | " + cells.joined(separator: " | ") + " |")
+        }
+        if Self.isFull { print(rows.joined(separator: "\n")) }
+    }
+
+    /// How many schedules a second, and what they leave in memory.
+    @Test func schedulesASecondAndMemory() throws {
+        let schedules = Self.isFull ? 1_000_000 : 5_000
+        let body: @Sendable () async -> Void = {
+            let pair = Counter()
+            async let first: Void = pair.count(to: 5)
+            async let second: Void = pair.count(to: 5)
+            _ = await (first, second)
+        }
+        // Warm, and with all the memory that it takes once.
+        _ = exploration(.random, schedules: 2_000, body)
+        let before = try residentKilobytes()
+        let clock = ContinuousClock()
+        let start = clock.now
+        let explored = exploration(.random, schedules: schedules, seed: 9, body)
+        let duration = start.duration(to: clock.now)
+        let after = try residentKilobytes()
+        #expect(explored.outcome == .passed && explored.schedules == schedules)
+        #expect(after - before < 32_000, "from \(before) to \(after) kB")
+        if Self.isFull {
+            let rate = Double(schedules) / (duration / .seconds(1))
+            print("\(Int(rate)) schedules a second; \(before) kB before \(schedules) schedules, \(after) kB after")
+        }
+    }
+
+    private func residentKilobytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return try #require(line?.split(separator: " ").compactMap { Int($0) }.first)
+    }
+}
+
+private actor Counter {
+    private var sum = 0
+
+    func add() { sum += 1 }
+
+    nonisolated func count(to number: Int) async {
+        for _ in 0..<number {
+            await add()
+            here()
+        }
+    }
+}
