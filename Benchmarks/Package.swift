@@ -28,6 +28,8 @@ let package = Package(
         .executable(name: "capture-figures", targets: ["CaptureFigures"]),
         .executable(name: "futures-figures", targets: ["FuturesFigures"]),
         .executable(name: "hello-server", targets: ["HelloServer"]),
+        .executable(name: "hop-cost", targets: ["HopCost"]),
+        .executable(name: "hop-cost-interposed", targets: ["HopCostInterposed"]),
     ],
     dependencies: [
         .package(name: "meanwhile", path: ".."),
@@ -62,6 +64,11 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: houseSettings),
+        .executableTarget(name: "HopCost", swiftSettings: houseSettings),
+        // The same source: what differs is what it is linked with.
+        .executableTarget(
+            name: "HopCostInterposed", dependencies: [.product(name: "Interleaving", package: "meanwhile")],
+            swiftSettings: houseSettings + [.define("INTERPOSED")]),
         .executableTarget(
             name: "HelloServer",
             dependencies: [.product(name: "Hummingbird", package: "hummingbird")], swiftSettings: houseSettings),

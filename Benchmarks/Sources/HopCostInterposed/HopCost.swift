@@ -1,0 +1,1 @@
+../HopCost/HopCost.swift
