@@ -163,7 +163,9 @@ let package = Package(
         .tests(of: "Futures", dependencies: ["Interleaving", "VirtualTime"]),
         .tests(of: "FuturesFoundation", dependencies: ["Futures"]),
         .tests(of: "Interleaving", dependencies: ["Futures"]),
-        .tests(of: "Capture", dependencies: ["FixtureSite", "Futures", "VirtualTime"] + Target.childProcesses),
+        .tests(
+            of: "Capture",
+            dependencies: ["FixtureSite", "Futures", "Interleaving", "VirtualTime"] + Target.childProcesses),
         .tests(of: "Loading"),
         .tests(
             of: "Persistence",

@@ -174,7 +174,8 @@ extension DevToolsConnection {
         finished.resolve(())
     }
 
-    private func receive(_ bytes: Data) {
+    /// Takes a message as the reader has read it.
+    func receive(_ bytes: Data) {
         guard let message = DevToolsMessage(bytes) else {
             logger.error("unreadable message", metadata: ["bytes": "\(bytes.count)"])
             return
