@@ -6,9 +6,9 @@
     ///
     /// Everything in here is that thread's: all jobs of the body come to it, and it runs one at a time until that suspends.
     final class Engine {
-        /// How long something on another thread may take to resume a task, when nothing else can run: once, and then when
-        /// it has been seen that there is no such thing.
-        private static let patience = (first: 500, later: 20)
+        /// How long something on another thread may take to resume a task, in milliseconds, when nothing else can run: where
+        /// that has happened before, the first time that it is waited for, and once that was in vain.
+        private static let patience = (known: 10_000, first: 500, inVain: 20)
 
         let pointer: EnginePointer
         private let trap = TrapExecutor()
@@ -16,7 +16,7 @@
         private let main: ExploredMainExecutor
         var timers = Timers()
         private(set) var foreignResumes = 0
-        private var isPatient = true
+        private var hasWaitedInVain = false
 
         // Of the schedule that is run.
         private(set) var failure: String?
@@ -196,9 +196,11 @@
         private func receive() -> Bool {
             // Real time, for as long as this waits.
             interleaving_enter(nil)
-            let letters = home.inbox.wait(isPatient ? Self.patience.first : Self.patience.later)
+            let isKnown = foreignResumes > 0
+            let letters = home.inbox.wait(
+                isKnown ? Self.patience.known : hasWaitedInVain ? Self.patience.inVain : Self.patience.first)
             interleaving_enter(pointer)
-            isPatient = isPatient && !letters.isEmpty
+            hasWaitedInVain = hasWaitedInVain || letters.isEmpty
             foreignResumes += letters.count
             for letter in letters {
                 guard let job = Job(bitPattern: letter.job) else { continue }
