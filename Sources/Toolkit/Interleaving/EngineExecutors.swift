@@ -73,8 +73,13 @@
 
         /// Waits for letters, on the real clock.
         func wait(_ milliseconds: Int) -> [Letter] {
-            guard bell.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return [] }
-            return take()
+            let deadline = DispatchTime.now() + .milliseconds(milliseconds)
+            while bell.wait(timeout: deadline) == .success {
+                let letters = take()
+                if !letters.isEmpty { return letters }
+                // It rang for a letter that was taken together with another one.
+            }
+            return []
         }
 
         func take() -> [Letter] {
