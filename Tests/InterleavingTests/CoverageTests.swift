@@ -206,11 +206,13 @@ private enum Local {
 
     @Test func whatOtherThreadsResumeComesHome() {
         let thread = pthread_self()
+        // A queue of its own: the global ones run on as many threads as there are processors, which explorations keep.
+        let queue = DispatchQueue(label: "elsewhere")
         let explored = exploration(schedules: 5) {
-            await withCheckedContinuation { continuation in DispatchQueue.global().async { continuation.resume() } }
+            await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
             check(pthread_equal(thread, pthread_self()) != 0, "it ran on another thread")
             await Task { @MainActor in
-                await withCheckedContinuation { continuation in DispatchQueue.global().async { continuation.resume() } }
+                await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
                 MainActor.assertIsolated()
             }.value
         }

@@ -22,7 +22,8 @@ import Testing
             var isFound = false
             for (_, strategy) in Self.strategies {
                 let finds = seeds.map { seed in
-                    let found = exploration(strategy, schedules: limit, seed: seed, bug.wrong)
+                    let found = exploration(
+                        strategy, schedules: limit, seed: seed, patience: .milliseconds(20), bug.wrong)
                     return found.outcome == .passed ? nil : found.schedules
                 }
                 let sorted = finds.compactMap(\.self).sorted()

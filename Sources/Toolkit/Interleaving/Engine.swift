@@ -6,10 +6,12 @@
     ///
     /// Everything in here is that thread's: all jobs of the body come to it, and it runs one at a time until that suspends.
     final class Engine {
-        /// How long something on another thread may take to resume a task, in milliseconds, when nothing else can run: where
-        /// that has happened before, the first time that it is waited for, and once that was in vain.
-        private static let patience = (known: 10_000, first: 500, inVain: 20)
+        /// How long something on another thread may take to resume a task, in milliseconds, when nothing else can run: once
+        /// that was waited for in vain.
+        private static let patienceInVain = 20
 
+        /// The same, before that.
+        private let patience: Int
         let pointer: EnginePointer
         private let trap = TrapExecutor()
         private let home: HomeExecutor
@@ -26,7 +28,8 @@
         private var recorder: Recorder?
         private let ending = Ending()
 
-        init() {
+        init(patience: Duration = .milliseconds(100)) {
+            self.patience = Int(patience / .milliseconds(1))
             self.pointer = .allocate(capacity: 1)
             self.pointer.initialize(to: interleaving_engine())
             self.home = HomeExecutor(pointer)
@@ -196,9 +199,8 @@
         private func receive() -> Bool {
             // Real time, for as long as this waits.
             interleaving_enter(nil)
-            let isKnown = foreignResumes > 0
-            let letters = home.inbox.wait(
-                isKnown ? Self.patience.known : hasWaitedInVain ? Self.patience.inVain : Self.patience.first)
+            let isInVain = hasWaitedInVain && foreignResumes == 0
+            let letters = home.inbox.wait(isInVain ? Self.patienceInVain : patience)
             interleaving_enter(pointer)
             hasWaitedInVain = hasWaitedInVain || letters.isEmpty
             foreignResumes += letters.count

@@ -26,6 +26,8 @@
 ///   - seed: What chance is made of; `nil` takes `INTERLEAVING_SEED` from the environment, or 1.
 ///   - stepLimit: After how many steps a schedule is taken to be endless.
 ///   - allowsLeaks: Whether tasks may outlive the body.
+///   - patience: How long, in real time, something on another thread may take to resume a task when nothing else can run,
+///     before that is a hang.
 ///   - fileID: Where an issue is recorded.
 ///   - filePath: Where an issue is recorded.
 ///   - line: Where an issue is recorded.
@@ -35,23 +37,26 @@
 @discardableResult
 public func explore(
     _ strategy: Strategy = .portfolio, schedules: Int = 1_000, for time: Duration? = nil, seed: UInt64? = nil,
-    stepLimit: Int = 100_000, allowsLeaks: Bool = false, fileID: String = #fileID, filePath: StaticString = #filePath,
+    stepLimit: Int = 100_000, allowsLeaks: Bool = false, patience: Duration = .seconds(5), fileID: String = #fileID,
+    filePath: StaticString = #filePath,
     line: Int = #line, column: Int = #column,
     _ body: @escaping @Sendable () async throws -> Void
 ) -> Exploration {
     let exploration = exploration(
-        strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks, body)
+        strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
+        patience: patience, body)
     if exploration.outcome != .passed {
         IssueReport(fileID: fileID, filePath: filePath, line: line, column: column).record(exploration.report)
     }
     return exploration
 }
 
-/// Runs an asynchronous body under many schedules, and says what came of it: as ``explore(_:schedules:for:seed:stepLimit:allowsLeaks:fileID:filePath:line:column:_:)``,
+/// Runs an asynchronous body under many schedules, and says what came of it: as ``explore(_:schedules:for:seed:stepLimit:allowsLeaks:patience:fileID:filePath:line:column:_:)``,
 /// but records nothing.
 public func exploration(
     _ strategy: Strategy = .portfolio, schedules: Int = 1_000, for time: Duration? = nil, seed: UInt64? = nil,
-    stepLimit: Int = 100_000, allowsLeaks: Bool = false, _ body: @escaping @Sendable () async throws -> Void
+    stepLimit: Int = 100_000, allowsLeaks: Bool = false, patience: Duration = .seconds(5),
+    _ body: @escaping @Sendable () async throws -> Void
 ) -> Exploration {
     var refused = Exploration()
     if let missing = RuntimeSupport.missing {
@@ -65,7 +70,8 @@ public func exploration(
         }
         let explorer = Explorer(
             strategy: strategy, budget: Explorer.Budget(schedules: schedules, time: time),
-            seed: seed ?? environmentSeed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks, body: body)
+            seed: seed ?? environmentSeed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
+            patience: patience, body: body)
         return explorer.run()
     #else
         return refused

@@ -9,6 +9,7 @@
         let seed: UInt64
         let stepLimit: Int
         let allowsLeaks: Bool
+        let patience: Duration
         let body: Engine.Body
 
         /// How much is explored at the most.
@@ -22,7 +23,7 @@
         ]
 
         func run() -> Exploration {
-            let engine = Engine()
+            let engine = Engine(patience: patience)
             var exploration = Exploration()
             exploration.seed = seed
             var kinds: [Strategy.Kind]
