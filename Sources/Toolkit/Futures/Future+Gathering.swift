@@ -35,33 +35,16 @@ extension Future {
     ///
     /// - Parameter futures: The futures, which all fail with errors of the same type; see ``mapError(_:)``.
     /// - Returns: The new future.
-    @inlinable
     public static func zip<each Input: Sendable>(
         _ futures: repeat Future<each Input, Failure>
     ) -> Future<(repeat each Input), Failure> where Value == (repeat each Input) {
-        let target = Future<(repeat each Input), Failure>()
-        // Each that succeeds asks for all values; the last finds them, in the futures themselves.
-        let all = (repeat each futures)
-        let inputs = Inputs()
-        for future in repeat each all {
-            inputs.add(future) { result in
-                switch result {
-                case .success:
-                    guard let values = try? (repeat (each all).arrived()) else { return }
-                    inputs.leave()
-                    target.settle(.success(values))
-                case .failure(let error):
-                    inputs.leave()
-                    target.settle(.failure(error))
-                }
-            }
-        }
-        return target
+        let zipping = Zipping(repeat each futures)
+        zipping.begin()
+        return zipping.target
     }
 
     /// The value, which has arrived.
-    @inlinable
-    func arrived() throws -> Value {
+    fileprivate func arrived() throws -> Value {
         guard case .success(let value) = settledResult else { throw CancellationError() }
         return value
     }
@@ -169,5 +152,41 @@ extension Future {
             }
         }
         return promise.future
+    }
+}
+
+/// Futures of several types, until all have their values, or one has failed.
+///
+/// An object, because the types must live as long as the callbacks do: Swift 6.3 keeps those that an escaping closure
+/// captures as a parameter pack on the stack, where an optimised build finds something else later.
+private final class Zipping<Failure: Error, each Input: Sendable>: Sendable {
+    let target = Future<(repeat each Input), Failure>()
+    private let futures: (repeat Future<each Input, Failure>)
+    private let inputs = Inputs()
+
+    init(_ futures: repeat Future<each Input, Failure>) {
+        self.futures = (repeat each futures)
+    }
+
+    func begin() {
+        repeat wait(for: each futures)
+    }
+
+    private func wait<Value: Sendable>(for future: Future<Value, Failure>) {
+        inputs.add(future) { [self] result in
+            switch result {
+            case .success: finish()
+            case .failure(let error):
+                inputs.leave()
+                target.settle(.failure(error))
+            }
+        }
+    }
+
+    /// Each that succeeds asks for all values; the last finds them, in the futures themselves.
+    private func finish() {
+        guard let values = try? (repeat (each futures).arrived()) else { return }
+        inputs.leave()
+        target.settle(.success(values))
     }
 }
