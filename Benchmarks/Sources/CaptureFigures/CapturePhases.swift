@@ -1,4 +1,5 @@
 import Capture
+import Figures
 import Synchronization
 
 /// When one capture came how far, by what it told of its progress.
