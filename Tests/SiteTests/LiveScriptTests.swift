@@ -204,25 +204,30 @@ private enum LiveScriptPage {
         await test("a form that becomes another one while it is sent can be sent at once", async () => {
             // As Delete becomes Undo, as soon as another tab is told, and before this one has its answer.
             const html = (action) => `<form method="post" action="${action}" data-enhanced data-key="f"><button>B</button></form>`;
+            // The page has been made anew meanwhile, and knows nothing of the box.
+            document.querySelector("main").append(box);
             morph(box, html("/first"));
             const real = window.fetch;
             const answers = [];
             window.fetch = (address) => new Promise((_, fail) => answers.push([new URL(address).pathname, fail]));
-            const form = box.querySelector("form");
-            form.requestSubmit();
-            check(form.ariaBusy === "true", "not busy");
-            morph(box, html("/second"));
-            check(box.querySelector("form") === form && !form.ariaBusy, "the other form's answer is waited for");
-            check(!form.querySelector("button").disabled, "disabled");
-            form.querySelector("button").click();
-            check(answers.map(([path]) => path).join() === "/first,/second", answers.join());
-            // The late answer of the first is not the second's.
-            answers[0][1](new TypeError("gone"));
-            await new Promise((resolve) => setTimeout(resolve, 50));
-            check(form.ariaBusy === "true" && form.querySelector("button").disabled, "not busy with the second");
-            answers[1][1](new TypeError("gone"));
-            await until(() => !form.ariaBusy && !form.querySelector("button").disabled);
-            window.fetch = real;
+            try {
+                const form = box.querySelector("form");
+                form.requestSubmit();
+                check(form.ariaBusy === "true", "not busy");
+                morph(box, html("/second"));
+                check(box.querySelector("form") === form && !form.ariaBusy, "the other form's answer is waited for");
+                check(!form.querySelector("button").disabled, "disabled");
+                form.querySelector("button").click();
+                check(answers.map(([path]) => path).join() === "/first,/second", answers.join());
+                // The late answer of the first is not the second's.
+                answers[0][1](new TypeError("gone"));
+                await new Promise((resolve) => setTimeout(resolve, 50));
+                check(form.ariaBusy === "true" && form.querySelector("button").disabled, "not busy with the second");
+                answers[1][1](new TypeError("gone"));
+                await until(() => !form.ariaBusy && !form.querySelector("button").disabled);
+            } finally {
+                window.fetch = real;
+            }
         });
         await test("nothing was refused by the policy", () => {
             check(getComputedStyle(document.body).margin === "0px", "no style");

@@ -101,9 +101,9 @@ extension FaultyStore: LibraryStore {
         return await kept.keep(capture, as: id, attempt: attempt, at: time)
     }
 
-    func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) async throws(LibraryError) {
+    func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) async throws(LibraryError) -> Bool {
         try await pass(.fail)
-        await kept.fail(id, attempt: attempt, failure: failure)
+        return await kept.fail(id, attempt: attempt, failure: failure)
     }
 
     func delete(_ id: KeptPage.ID, at time: Date) async throws(LibraryError) {

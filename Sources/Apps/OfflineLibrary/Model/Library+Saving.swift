@@ -48,8 +48,9 @@ extension Library {
         let generation = machine.fetch(request)
         let page = KeptPage(request: request, requestedAt: configuration.now(), state: machine.state)
         entries.insert(
-            Entry(id: page.id, request: request, requestedAt: page.requestedAt, machine: machine, deletedAt: nil),
-            at: 0)
+            Entry(
+                id: page.id, request: request, requestedAt: page.requestedAt, attempt: page.attempt, machine: machine,
+                deletedAt: nil), at: 0)
         do throws(LibraryError) {
             try await beginning(of: page.id) { () throws(LibraryError) in
                 try await self.store.add(page, owner: self.owner)
@@ -100,11 +101,12 @@ extension Library {
         try await toTheEnd { () throws(LibraryError) in
             await self.settled(id)
             guard let item = self.item(id), !item.isDeleted else { throw .notFound }
-            guard item.state.isFetching else { return }
-            self.change(id) { $0.machine.failed(.stopped, of: $0.machine.generation) }
-            self.cancelCaptures { $0.page == id }
-            let attempt = try await self.store.beginAgain(id, isInterruption: false)
-            try await self.store.fail(id, attempt: attempt, failure: .stopped)
+            guard item.state.isFetching, let entry = self.entries.first(where: { $0.id == id }) else { return }
+            let generation = entry.machine.generation
+            // The store decides whether this or the capture's own end was first.
+            guard try await self.store.fail(id, attempt: entry.attempt, failure: .stopped) else { return }
+            self.change(id) { $0.machine.failed(.stopped, of: generation) }
+            self.cancelCaptures { $0 == CaptureKey(page: id, generation: generation) }
         }
     }
 
@@ -123,6 +125,7 @@ extension Library {
             }
             throw error
         }
+        change(id) { $0.attempt = attempt }
         capture(id, request, attempt: attempt, generation: generation)
     }
 
@@ -172,7 +175,7 @@ extension Library {
             return .success(nil)
         }
         // If not even that can be written, the page is tried again after the next start.
-        try? await store.fail(id, attempt: attempt, failure: failure)
+        _ = try? await store.fail(id, attempt: attempt, failure: failure)
         return .failure(failure)
     }
 

@@ -17,6 +17,8 @@ public final class Library {
         let id: KeptPage.ID
         let request: CaptureRequest
         let requestedAt: Date
+        /// The number of the capture that has begun last, as the store has it.
+        var attempt: Int
         var machine: Machine
         var deletedAt: Date?
     }
@@ -140,7 +142,7 @@ extension Library {
             try? await begin(page.id, isInterruption: true)
         } else {
             change(page.id) { $0.machine.failed(.interrupted, of: $0.machine.generation) }
-            try? await store.fail(page.id, attempt: page.attempt, failure: .interrupted)
+            _ = try? await store.fail(page.id, attempt: page.attempt, failure: .interrupted)
         }
     }
 
@@ -176,7 +178,7 @@ extension Library {
 extension Library.Entry {
     init(_ page: KeptPage) {
         self.init(
-            id: page.id, request: page.request, requestedAt: page.requestedAt,
+            id: page.id, request: page.request, requestedAt: page.requestedAt, attempt: page.attempt,
             machine: Library.Machine(state: page.state, source: page.request), deletedAt: page.deletedAt)
     }
 }

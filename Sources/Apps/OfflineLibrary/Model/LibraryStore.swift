@@ -37,8 +37,11 @@ public protocol LibraryStore: Sendable {
         _ capture: PageCapture, as id: KeptPage.ID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent?
 
-    /// Notes that an attempt has failed; without effect if it is not the last one.
-    func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) async throws(LibraryError)
+    /// Notes that an attempt has failed; without effect if it is not the last one, or is over.
+    ///
+    /// - Returns: Whether it had an effect.
+    @discardableResult
+    func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) async throws(LibraryError) -> Bool
 
     /// Deletes a page; it can be brought back for a while.
     func delete(_ id: KeptPage.ID, at time: Date) async throws(LibraryError)

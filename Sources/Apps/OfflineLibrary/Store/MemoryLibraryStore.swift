@@ -66,9 +66,11 @@ extension MemoryLibraryStore: LibraryStore {
     }
 
     /// Notes that an attempt has failed.
-    public func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) {
-        guard let row = fetching(id, attempt) else { return }
+    @discardableResult
+    public func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) -> Bool {
+        guard let row = fetching(id, attempt) else { return false }
         rows[id]?.page.state = .failed(failure, previous: row.page.state.value)
+        return true
     }
 
     /// Deletes a page; it can be brought back for a while.

@@ -115,7 +115,8 @@ extension SQLiteLibraryStore {
     }
 
     /// Notes that an attempt has failed.
-    public func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) async throws(LibraryError) {
+    @discardableResult
+    public func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) async throws(LibraryError) -> Bool {
         try await write { connection in
             try connection.execute(
                 sql: """
@@ -124,6 +125,7 @@ extension SQLiteLibraryStore {
                     WHERE id = ? AND attempt = ? AND state = 'fetching'
                     """,
                 arguments: [failure.code, failure.message, failure.canRetry, id.description, attempt])
+            return connection.changesCount == 1
         }
     }
 
