@@ -124,11 +124,15 @@ extension BrowserTab {
             """
         // A page that is left takes the promise with it; the next one is asked again.
         let end = ContinuousClock.now + .seconds(120)
-        while ContinuousClock.now < end {
-            let reply = try? await connection.send(
-                Runtime.Evaluate<Bool>(expression: script), session: session, deadline: .seconds(90))
-            if reply?.result.value == true { return }
-            if reply?.result.value == false { break }
+        while ContinuousClock.now < end, !Task.isCancelled {
+            do throws(DevToolsError) {
+                let reply = try await connection.send(
+                    Runtime.Evaluate<Bool>(expression: script), session: session, deadline: .seconds(90))
+                if reply.result.value == true { return }
+                if reply.result.value == false { break }
+            } catch {
+                if error.code == .disconnected { break }
+            }
         }
         let seen = try? await evaluate("document.body.innerText.slice(0, 2000)", as: String.self)
         throw DriverError("It never came that \(condition). The page showed: \(seen ?? "nothing")")
