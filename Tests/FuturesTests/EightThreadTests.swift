@@ -91,20 +91,19 @@ private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void)
 
     @Test func whoLeavesWhileItSettlesIsCalledOnceAtMost() async {
         // Odd threads join and leave, even ones resolve.
-        let left = Lock(0)
+        let settled = Lock(0)
         await onEightThreads { thread in
             for promise in promises {
                 if thread.isMultiple(of: 2) {
                     promise.resolve(thread)
                 } else {
-                    let others = Promise<Int, Fault>()
-                    let race = Future.race([promise.future, others.future])
-                    others.resolve(-1)
-                    if race.succeeded { left.withLock { $0 += 1 } }
+                    let other = Promise<Int, Fault>()
+                    Future.race([promise.future, other.future]).finally { _ in settled.withLock { $0 += 1 } }
+                    other.resolve(-1)
                 }
             }
         }
-        #expect(left.withLock { $0 } == 4 * rounds)
+        #expect(settled.withLock { $0 } == 4 * rounds)
         #expect(promises.allSatisfy { $0.future.waiterCount == 0 })
     }
 
