@@ -166,7 +166,8 @@ import Testing
     func afterARestartAllIsThereAndTheOpenTabGoesOn() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.withFolder { folder in
-                let before = try await LibraryServer.start(in: folder)
+                // Not one that the system gives away: somebody else would have it before the second start.
+                let before = try await LibraryServer.start(in: folder, port: .random(in: 20_000..<32_000))
                 try await BrowserTab.run { tab in
                     try await tab.open(before.url("/library/"))
                     try await save(site.url("/"), in: tab)

@@ -24,7 +24,7 @@ struct Chooser {
         case replay([Int])
     }
 
-    /// - Parameter points: How many points the longest schedule so far had.
+    /// Creates one; `points` is how many points the longest schedule so far had.
     init(_ kind: Strategy.Kind, points: Int) {
         switch kind {
         case .inOrder, .portfolio, .unreadable: self.policy = .inOrder

@@ -61,7 +61,9 @@
         var output = ""
     }
 
-    /// FNV-1a, over what identifies a schedule: http://www.isthe.com/chongo/tech/comp/fnv/
+    /// FNV-1a, over what identifies a schedule.
+    ///
+    /// http://www.isthe.com/chongo/tech/comp/fnv/
     struct Hash: Equatable {
         private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -100,6 +102,7 @@
         ///   - seed: What random numbers in the body are made of.
         ///   - stepLimit: How many steps are made at the most.
         ///   - traces: Whether to write down each step, and to say where tasks are stuck.
+        /// - Returns: What came of it.
         func run(
             _ body: @escaping Body, _ chooser: inout Chooser, seed: UInt64, stepLimit: Int, traces: Bool
         ) -> Schedule {
@@ -225,7 +228,7 @@
                 schedule.hash.add(eligible.count)
             }
             let index = eligible[choice]
-            let items = pointer.pointee.items!  // Something is ready: `makeReady` has said so.
+            guard let items = pointer.pointee.items else { preconditionFailure("Something is ready.") }
             let item = items[index]
             let count = Int(pointer.pointee.count)
             (items + index).update(from: items + index + 1, count: count - index - 1)

@@ -13,7 +13,9 @@ public struct Strategy: Sendable {
 }
 
 extension Strategy {
-    /// All of the others in turn: what one finds late another finds early. The default.
+    /// All of the others in turn: what one finds late another finds early.
+    ///
+    /// The default.
     public static let portfolio = Strategy(kind: .portfolio)
 
     /// Each choice is drawn at random.
@@ -29,6 +31,7 @@ extension Strategy {
     /// Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010.
     ///
     /// - Parameter depth: How many orderings, at least 1; 2 or 3 find most.
+    /// - Returns: The strategy.
     public static func pct(_ depth: Int) -> Strategy {
         Strategy(kind: .priorities(depth: max(depth, 1)))
     }
@@ -37,6 +40,7 @@ extension Strategy {
     ///
     /// - Parameter preemptions: How often a task that could go on gives way to another; `nil` is without a bound. Most bugs
     ///   need no more than two: Musuvathi and Qadeer, "Iterative Context Bounding", PLDI 2007.
+    /// - Returns: The strategy.
     public static func exhaustive(preemptions: Int? = 2) -> Strategy {
         Strategy(kind: .exhaustive(preemptions: preemptions))
     }
@@ -44,6 +48,7 @@ extension Strategy {
     /// The one schedule that a report has named.
     ///
     /// - Parameter code: As it stands in the report.
+    /// - Returns: The strategy.
     public static func replay(_ code: String) -> Strategy {
         Strategy(kind: ReplayCode.decode(code).map(Kind.replay) ?? .unreadable(code))
     }

@@ -5,7 +5,7 @@
     struct Timers {
         private var jobs: [(time: Int64, job: Job)] = []
 
-        /// - Parameter time: Nanoseconds since the beginning of the schedule.
+        /// Keeps a job until its time comes, in nanoseconds since the beginning of the schedule.
         mutating func add(_ job: Job, at time: Int64) {
             jobs.append((time, job))
         }

@@ -1,8 +1,10 @@
 /// Two ways to withdraw: one of them loses money.
 public actor Bank {
+    /// What is left.
     public private(set) var balance: Int
     private let audit = Audit()
 
+    /// Opens an account.
     public init(balance: Int) {
         self.balance = balance
     }
