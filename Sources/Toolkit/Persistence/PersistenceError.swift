@@ -8,7 +8,7 @@ public struct PersistenceError: Error, Sendable {
     public struct Code: Hashable, Sendable {
         private enum Kind: String, Hashable, Sendable {
             case notAFolder, notWritable, diskFull, inputOutput, inUse, locked, newerVersion, corrupt, missing
-            case invalidName, migrationFailed, queryFailed, abandoned, cancelled, closed
+            case invalidName, migrationFailed, queryFailed, abandoned, cancelled, closed, notEncodable, notDecodable
         }
 
         private let kind: Kind
@@ -43,6 +43,10 @@ public struct PersistenceError: Error, Sendable {
         public static let cancelled = Code(kind: .cancelled)
         /// The database has been closed.
         public static let closed = Code(kind: .closed)
+        /// A value cannot be written in its format.
+        public static let notEncodable = Code(kind: .notEncodable)
+        /// What is kept makes no value of its format.
+        public static let notDecodable = Code(kind: .notDecodable)
     }
 
     /// The kind of failure.

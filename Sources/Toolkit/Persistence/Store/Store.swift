@@ -1,0 +1,54 @@
+/// Keeps values under names: the same for a test's memory, a folder of files, a database, and one on another machine.
+///
+/// What ``commit(_:)`` has returned is kept for good. A store assumes neither one process nor one machine: others write too,
+/// and whoever must not overwrite what he has not seen says which ``Revision`` he has.
+///
+/// It keeps bytes, with the name and version of their format; ``StoredFormat`` makes values of them.
+public protocol Store: Sendable {
+    /// Reads what is kept under a name.
+    ///
+    /// What is damaged is set aside, and the last good copy takes its place: see ``StoredRecord/recovery``.
+    ///
+    /// - Parameter key: The name.
+    /// - Returns: What is kept; `nil` if nothing is.
+    /// - Throws: ``PersistenceError``: `corrupt`, once, if it was damaged, has been set aside, and there is no older copy;
+    ///   from then on nothing is kept under the name.
+    func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord?
+
+    /// The names under which something is kept, in order.
+    ///
+    /// - Parameter prefix: What they begin with; empty for all.
+    /// - Returns: The names.
+    /// - Throws: ``PersistenceError``.
+    func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey]
+
+    /// Writes all of it durably, or nothing.
+    ///
+    /// A write that has begun is not broken off by a cancellation.
+    ///
+    /// - Parameter writes: Each of another name.
+    /// - Returns: The revisions, or what stood in the way of an expectation.
+    /// - Throws: ``PersistenceError``: `newerVersion` if what is kept is of a newer version of its format, and nothing was
+    ///   written; `diskFull`, for another.
+    func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult
+
+    /// Moves away what cannot be decoded, under a name that says so, where nothing overwrites it.
+    ///
+    /// - Parameters:
+    ///   - key: The name.
+    ///   - revision: What was found there; without effect if it has another one by now.
+    ///   - reason: Why, in words.
+    /// - Returns: What was set aside; `nil` if there was no such revision.
+    /// - Throws: ``PersistenceError``.
+    func setAside(
+        _ key: StoreKey, revision: Revision, reason: String
+    ) async throws(PersistenceError) -> SetAsideRecord?
+
+    /// All that was ever set aside, the oldest first.
+    func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord]
+
+    /// Names that may have changed, by whomever, from now on: also in other processes.
+    ///
+    /// What is not taken in time comes together; nothing is left out. It ends when the task is cancelled.
+    func changes() -> StoreChanges
+}

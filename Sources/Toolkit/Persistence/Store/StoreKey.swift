@@ -1,0 +1,47 @@
+/// The name that something is kept under: `palettes/Main`.
+public struct StoreKey: Hashable, Sendable {
+    /// How long a name may be, in bytes of UTF-8: a file name may have 255, and some are written as three.
+    static let longest = 80
+
+    /// The name.
+    public let name: String
+
+    /// Checks a name.
+    ///
+    /// - Parameter name: Up to 80 bytes of UTF-8, without control characters.
+    /// - Throws: ``PersistenceError`` with the code `invalidName`.
+    public init(_ name: String) throws(PersistenceError) {
+        let hasControl = name.unicodeScalars.contains { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }
+        guard !name.isEmpty, name.utf8.count <= Self.longest, !hasControl else {
+            throw PersistenceError(
+                .invalidName,
+                "“\(name.prefix(Self.longest))” cannot name a kept value. Use 1 to \(Self.longest) bytes without control "
+                    + "characters.")
+        }
+        self.name = name
+    }
+}
+
+extension StoreKey: Comparable {
+    /// By the bytes of the names.
+    public static func < (first: StoreKey, second: StoreKey) -> Bool {
+        first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
+    }
+}
+
+extension StoreKey: ExpressibleByStringLiteral {
+    /// The name that stands in the program.
+    public init(stringLiteral name: String) {
+        do {
+            try self.init(name)
+        } catch {
+            // A literal is the programmer's, not input.
+            preconditionFailure(error.message)
+        }
+    }
+}
+
+extension StoreKey: CustomStringConvertible {
+    /// The name.
+    public var description: String { name }
+}

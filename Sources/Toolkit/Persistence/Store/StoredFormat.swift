@@ -1,0 +1,105 @@
+public import Foundation
+
+/// How a value becomes bytes, and how the bytes of every older version become a value.
+///
+///     let palettes = StoredFormat<[Palette]>("palettes", version: 2)
+///         .migrating(from: 1) { (names: [String]) in names.map { Palette(name: $0, emojis: "") } }
+///
+/// Values are written as JSON.
+public struct StoredFormat<Value>: Sendable {
+    /// Its name: letters, digits, dots and hyphens.
+    public let name: String
+    /// The version that is written, from 1 on.
+    public let version: Int
+    let encode: @Sendable (Value) throws -> Data
+    let decode: @Sendable (Data) throws -> Value
+    /// Each makes the payload of the next version.
+    let migrations: [Int: @Sendable (Data) throws -> Data]
+}
+
+extension StoredFormat {
+    /// Describes a format.
+    ///
+    /// - Parameters:
+    ///   - name: Its name: letters, digits, dots and hyphens.
+    ///   - version: The version that is written, from 1 on.
+    public init(_ name: String, version: Int = 1) where Value: Codable {
+        self.init(
+            name: name, version: version, encode: { try StoredJSON.encode($0) },
+            decode: { try StoredJSON.decode(Value.self, from: $0) }, migrations: [:])
+    }
+
+    /// The same format, which also reads an older version.
+    ///
+    /// - Parameters:
+    ///   - version: The older version.
+    ///   - step: Makes what the version after it would have had; the result is encoded and goes on from there.
+    /// - Returns: The format.
+    public func migrating<Old: Decodable, New: Encodable>(
+        from version: Int, _ step: @escaping @Sendable (Old) throws -> New
+    ) -> StoredFormat {
+        var migrations = migrations
+        migrations[version] = { try StoredJSON.encode(step(StoredJSON.decode(Old.self, from: $0))) }
+        return StoredFormat(
+            name: name, version: self.version, encode: encode, decode: decode, migrations: migrations)
+    }
+}
+
+extension StoredFormat {
+    /// The bytes of a value.
+    ///
+    /// - Throws: ``PersistenceError`` with the code `notEncodable`.
+    public func content(of value: Value) throws(PersistenceError) -> StoredContent {
+        do {
+            return StoredContent(format: name, version: version, payload: try encode(value))
+        } catch {
+            throw PersistenceError(
+                .notEncodable, "A value of the format \(name) cannot be written as JSON: \(error)", cause: error)
+        }
+    }
+
+    /// The value of bytes, of this version or an older one.
+    ///
+    /// - Throws: ``PersistenceError``: `newerVersion` if they are of a newer one; `notDecodable` if they make no value, are
+    ///   of another format, or there is no way from their version.
+    public func value(of content: StoredContent) throws(PersistenceError) -> Value {
+        guard content.format == name else {
+            throw PersistenceError(.notDecodable, "This is of the format \(content.format), and \(name) was expected.")
+        }
+        guard content.version <= version else {
+            throw PersistenceError(
+                .newerVersion,
+                "This was written by a newer program: version \(content.version) of \(name), of which this program knows "
+                    + "\(version). It is left as it is: use the newer program.")
+        }
+        do {
+            var payload = content.payload
+            for older in content.version..<version {
+                guard let step = migrations[older] else {
+                    throw PersistenceError(
+                        .notDecodable, "There is no way from version \(older) of \(name) to version \(older + 1).")
+                }
+                payload = try step(payload)
+            }
+            return try decode(payload)
+        } catch let error as PersistenceError {
+            throw error
+        } catch {
+            throw PersistenceError(
+                .notDecodable, "Version \(content.version) of \(name) makes no value: \(error)", cause: error)
+        }
+    }
+}
+
+/// JSON as stores write it: keys in order, so that equal values are equal bytes.
+enum StoredJSON {
+    static func encode<Value: Encodable>(_ value: Value) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        try JSONDecoder().decode(type, from: data)
+    }
+}
