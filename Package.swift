@@ -131,6 +131,7 @@ let package = Package(
         .toolkit(
             "Persistence",
             dependencies: [
+                "Futures",
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.sqlite),
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
                 .product(name: "Logging", package: "swift-log", condition: Needs.sqlite),

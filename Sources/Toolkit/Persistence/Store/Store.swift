@@ -29,10 +29,12 @@ public protocol Store: Sendable {
     /// - Parameter writes: Each of another name.
     /// - Returns: The revisions, or what stood in the way of an expectation.
     /// - Throws: ``PersistenceError``: `newerVersion` if what is kept is of a newer version of its format, and nothing was
-    ///   written; `diskFull`, for another.
+    ///   written; `diskFull`, for another. To remove what is newer is allowed.
     func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult
 
     /// Moves away what cannot be decoded, under a name that says so, where nothing overwrites it.
+    ///
+    /// What was kept before it, if that is still there, is kept again: read once more.
     ///
     /// - Parameters:
     ///   - key: The name.

@@ -3,7 +3,9 @@ public struct StoreChanges: AsyncSequence, Sendable {
     private let stream: AsyncStream<Set<StoreKey>>
 
     /// Wraps what a store has made.
-    init(_ stream: AsyncStream<Set<StoreKey>>) {
+    ///
+    /// - Parameter stream: It ends when its task is cancelled, and leaves nothing out.
+    public init(_ stream: AsyncStream<Set<StoreKey>>) {
         self.stream = stream
     }
 

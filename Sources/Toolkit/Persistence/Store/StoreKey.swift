@@ -29,6 +29,13 @@ extension StoreKey: Comparable {
     }
 }
 
+extension StoreKey {
+    /// Whether its bytes begin with those of a prefix; an empty one begins all.
+    func hasPrefix(_ prefix: String) -> Bool {
+        name.utf8.starts(with: prefix.utf8)
+    }
+}
+
 extension StoreKey: ExpressibleByStringLiteral {
     /// The name that stands in the program.
     public init(stringLiteral name: String) {
