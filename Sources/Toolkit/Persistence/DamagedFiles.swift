@@ -36,7 +36,7 @@ extension DamagedFiles {
         try takeAlone(use, because: reason)
         let name = freeName()
         do throws(Errno) {
-            try Disk.makeFolder(name + Self.unfinished)
+            try Disk.real.makeFolder(name + Self.unfinished)
             return try move(into: name)
         } catch {
             throw failure(error, because: reason)
@@ -81,11 +81,11 @@ extension DamagedFiles {
         let unfinished = name + Self.unfinished
         for item in Self.names where Disk.exists(folder.path(of: item)) {
             guard !Disk.exists("\(unfinished)/\(item)") else { throw .fileExists }
-            try Disk.rename(folder.path(of: item), to: "\(unfinished)/\(item)")
+            try Disk.real.rename(folder.path(of: item), to: "\(unfinished)/\(item)")
         }
-        try Disk.syncFolder(unfinished)
-        try Disk.rename(unfinished, to: name)
-        try Disk.syncFolder(folder.path)
+        try Disk.real.syncFolder(unfinished)
+        try Disk.real.rename(unfinished, to: name)
+        try Disk.real.syncFolder(folder.path)
         return name
     }
 

@@ -155,7 +155,7 @@ extension DatabaseOpening {
             let pool = try DatabasePool(path: folder.databasePath, configuration: configuration)
             // Only now: GRDB sets NORMAL with the log, and with that what was committed can be lost with the machine.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            try Disk.syncFolder(folder.path)
+            try Disk.real.syncFolder(folder.path)
             return pool
         } catch let error as Errno {
             throw PersistenceError(error, "could not be synced", at: folder.path)
