@@ -90,8 +90,7 @@ extension DamagedFiles {
     }
 
     private func freeName() -> String {
-        let time = now().formatted(Date.ISO8601FormatStyle(timeZone: .gmt)).replacing(":", with: "-")
-        let first = folder.path(of: "set-aside-\(time)")
+        let first = folder.path(of: "set-aside-\(now().inFileName)")
         var name = first
         var number = 1
         while Disk.exists(name) || Disk.exists(name + Self.unfinished) {
@@ -105,5 +104,12 @@ extension DamagedFiles {
         PersistenceError(
             error, "is damaged (\(reason)) and could not be set aside; nothing was overwritten",
             at: folder.databasePath)
+    }
+}
+
+extension Date {
+    /// As it stands in the name of a file: `2026-11-21T19-30-00Z`.
+    var inFileName: String {
+        formatted(Date.ISO8601FormatStyle(timeZone: .gmt)).replacing(":", with: "-")
     }
 }

@@ -35,6 +35,13 @@ extension DataFolder {
     /// - Returns: The folder.
     /// - Throws: ``PersistenceError`` if it cannot be made or written.
     public static func open(at path: String) throws(PersistenceError) -> DataFolder {
+        let folder = try make(at: path)
+        try folder.checkThatItCanBeWritten()
+        return folder
+    }
+
+    /// Makes the folder if it is not there.
+    static func make(at path: String) throws(PersistenceError) -> DataFolder {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw PersistenceError(.invalidName, "The path of the data folder is empty, or is none. Choose another.")
         }
@@ -44,7 +51,6 @@ extension DataFolder {
         }
         let folder = DataFolder(path: whole.lexicallyNormalized().string)
         try folder.make()
-        try folder.checkThatItCanBeWritten()
         return folder
     }
 

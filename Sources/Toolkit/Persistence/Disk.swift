@@ -104,6 +104,24 @@ extension Disk {
         return (data, stamp)
     }
 
+    /// The names in a folder, in no order.
+    func list(_ path: String) throws(Errno) -> [String] {
+        try inspect?(.read(path))
+        guard let folder = opendir(path) else { throw Errno(rawValue: errno) }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(folder) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        if errno != 0 { throw Errno(rawValue: errno) }
+        return names
+    }
+
     /// Gives a file or folder another name, on the same disk; what has that name already, if it is a file, is replaced.
     func rename(_ path: String, to other: String) throws(Errno) {
         try inspect?(.rename(path, to: other))
