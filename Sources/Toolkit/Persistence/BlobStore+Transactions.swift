@@ -3,7 +3,7 @@ public import GRDB
 import SystemPackage
 
 extension BlobStore {
-    /// The migrations of this target: they run before all others.
+    /// The forms of its table.
     static let migrations = [
         Database.Migration("persistence.1") { connection in
             try connection.execute(

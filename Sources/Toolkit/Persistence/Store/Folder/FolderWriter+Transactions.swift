@@ -39,8 +39,8 @@ extension FolderWriter {
                     continue
                 }
                 pending.append(files.path(of: FolderNames.pending(file)))
-                let (known, checksum) = try writePendingOfMany(file, content, of: write.key, over: kept[write.key])
-                changes.append(.init(file: file, checksum: checksum))
+                let (known, data) = try writePending(file, content, of: write.key, over: kept[write.key])
+                changes.append(.init(file: file, checksum: SHA256.hash(data: data).hexadecimal))
                 written[write.key] = known
             }
             guard !changes.isEmpty else { return [:] }
@@ -48,7 +48,9 @@ extension FolderWriter {
             pending.append(files.path(of: FolderNames.journal))
             try begin(FolderJournal(changes: changes))
         } catch {
+            // The list first, and for good: without it the rest is nothing.
             for path in pending.reversed() { _ = try? files.disk.removeFile(path) }
+            try? files.disk.syncFolder(files.path)
             throw error
         }
         // It is done. If the disk says no from here on, whoever comes next finishes it, and reads nothing before.
@@ -59,18 +61,6 @@ extension FolderWriter {
 }
 
 extension FolderWriter {
-    private func writePendingOfMany(
-        _ file: String, _ content: StoredContent, of key: StoreKey, over kept: Known?
-    ) throws(PersistenceError) -> (Known, checksum: String) {
-        let known = try writePending(file, content, of: key, over: kept)
-        let path = files.path(of: FolderNames.pending(file))
-        // Read again: what is listed is what is there.
-        let checksum = try onDisk("could not be read", at: path) { () throws(Errno) in
-            SHA256.hash(data: try files.disk.readFile(path)).hexadecimal
-        }
-        return (known, checksum)
-    }
-
     private func begin(_ journal: FolderJournal) throws(PersistenceError) {
         let content = try FolderJournal.format.content(of: journal)
         let data = Envelope.data(of: content, revision: Revision(UUID().uuidString))

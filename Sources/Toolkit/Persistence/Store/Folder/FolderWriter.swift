@@ -188,7 +188,7 @@ extension FolderWriter {
             remember(write.key, nil)
             return [:]
         }
-        let written = try writePending(file, content, of: write.key, over: kept)
+        let written = try writePending(file, content, of: write.key, over: kept).known
         do throws(PersistenceError) {
             try onDisk("could not be written", at: files.path(of: file)) { () throws(Errno) in
                 try putInPlace(file, replacing: kept != nil)
@@ -205,18 +205,17 @@ extension FolderWriter {
     /// Writes content beside its place, durably but for the name.
     func writePending(
         _ file: String, _ content: StoredContent, of key: StoreKey, over kept: Known?
-    ) throws(PersistenceError) -> Known {
+    ) throws(PersistenceError) -> (known: Known, data: Data) {
         let revision = Revision(UUID().uuidString)
         let data = try files.data(of: content, for: key, revision: revision)
         let path = files.path(of: FolderNames.pending(file))
         let stamp = try onDisk("could not be written", at: path) { () throws(Errno) in
             try writeOver(path, data, modifiedAfter: kept?.stamp.modified ?? 0)
         }
-        return Known(
-            stamp: stamp,
-            version: KeptVersion(
-                revision: files.style == .checked ? revision : PlainFile.revision(data, stamp), format: content.format,
-                version: content.version))
+        let version = KeptVersion(
+            revision: files.style == .checked ? revision : PlainFile.revision(data, stamp), format: content.format,
+            version: content.version)
+        return (Known(stamp: stamp, version: version), data)
     }
 
     /// Writes a file where a process that was killed may have left one.
