@@ -21,7 +21,7 @@ extension ServerRuns {
                 #expect(killed.signal == SIGKILL)
                 try await expectChromiumGone(in: workspace)
                 try await workspace.expectWholeData()
-                let states = try await workspace.sqlite("SELECT state FROM library_page")
+                let states = try await workspace.library("SELECT state FROM page")
                 #expect(states == ["fetching"] || states == ["found"])
                 for path in ["/stall", "/event-stream"] { site.release(path) }
                 let next = try await workspace.serve { server in
@@ -50,7 +50,7 @@ extension ServerRuns {
                 site.release("/stall")
                 let outcome = try await workspace.serve { server in
                     try await server.wait(untilTold: "ended several times")
-                    let id = try #require(try await workspace.sqlite("SELECT id FROM library_page").first)
+                    let id = try #require(try await workspace.library("SELECT id FROM page").first)
                     #expect(try await server.post("/library/pages/\(id)/retry").status == 303)
                     try await server.wait(untilKept: 1)
                 }

@@ -87,7 +87,7 @@ extension DeletedPagesTests {
         place.time.advance(by: 10_000)
         try await place.store.purge(deletedBefore: place.time.now - 600)
         #expect(try await place.references == [1, 1, 1])
-        #expect(try await place.store.content(.png, of: ids[1]) == "picture of same")
+        #expect(try await place.store.content(.png, of: ids[1], owner: "bob") == "picture of same")
     }
 
     /// Time goes on while pages are purged, so that the blobs' window is at its end a little before the pages'.

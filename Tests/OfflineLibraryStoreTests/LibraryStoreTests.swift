@@ -51,17 +51,36 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func nobodyReachesThePageOfAnother(_ kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        let id = try await store.addKept()
+        let pages = try await store.pages(ofOwner: "ann")
+        #expect(try await store.content(.png, of: id, owner: "bob") == nil)
+        #expect(await error { _ = try await store.beginAgain(id, owner: "bob", isInterruption: false) } == .notFound)
+        #expect(await error { try await store.delete(id, owner: "bob", at: .start) } == .notFound)
+        #expect(await error { try await store.keepViewer(Data(), of: id, owner: "bob") } == .notFound)
+        #expect(try await store.keep(.page("his"), as: id, owner: "bob", attempt: 1, at: .start) == nil)
+        #expect(try await store.fail(id, owner: "bob", attempt: 1, failure: .broken) == false)
+        try await store.delete(id, at: .start)
+        #expect(await error { try await store.restore(id, owner: "bob") } == .tooLate)
+        try await store.purge(owner: "bob", deletedBefore: .distantFuture)
+        try await store.restore(id)
+        #expect(try await store.pages(ofOwner: "ann") == pages)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func ownersOfUnfinishedPagesAreThoseWithSomethingToDo(_ kind: StoreKind) async throws {
         let place = try await kind.place()
         let store = place.store
         _ = try await store.addKept(owner: "done")
-        try await store.fail(store.add(owner: "failed").id, attempt: 1, failure: .broken)
+        try await store.fail(store.add(owner: "failed").id, owner: "failed", attempt: 1, failure: .broken)
         let page = try await store.add(owner: "deleted")
-        try await store.delete(page.id, at: .start)
+        try await store.delete(page.id, owner: "deleted", at: .start)
         for _ in 1...2 { _ = try await store.add(owner: "working") }
         _ = try await store.add(owner: "another")
         #expect(try await store.ownersOfUnfinishedPages() == ["another", "working"])
-        try await store.restore(page.id)
+        try await store.restore(page.id, owner: "deleted")
         #expect(try await store.ownersOfUnfinishedPages() == ["another", "deleted", "working"])
     }
 }

@@ -28,40 +28,75 @@ import Testing
         #expect(try await place.store.content(kind, of: page.id) != nil)
     }
 
-    @Test func whatIsKeptInAnEarlierFormStaysKept() async throws {
+    @Test(arguments: 1...2) func whatIsKeptInAnEarlierFormStaysKept(_ form: Int) async throws {
         let path = NSTemporaryDirectory() + "meanwhile-library-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try DataFolder.open(at: path)
-        let old = try await Database.open(in: folder, migrations: [LibraryMigrations.all[0]])
-        let id = KeptPage.ID()
+        let old = try await Database.open(in: folder, migrations: Array(LibraryMigrations.all.prefix(form)))
+        let (found, failed, unfinished) = (KeptPage.ID(), KeptPage.ID(), KeptPage.ID())
+        let blob = String(repeating: "a", count: 64)
         try await old.write { connection in
             try connection.execute(
-                sql: """
-                    INSERT INTO blob (id, bytes, "references") VALUES (?1, 7, 1);
-                    """, arguments: [String(repeating: "a", count: 64)])
+                sql: #"INSERT INTO blob (id, bytes, "references") VALUES (?, 7, 1)"#, arguments: [blob])
             try connection.execute(
                 sql: """
-                    INSERT INTO library_page (id, owner, address, formats, requested_at, state, attempt, url, captured_at)
-                    VALUES (?, 'ann', 'https://example.org', 'png', 0, 'found', 1, 'https://example.org', 0)
-                    """, arguments: [id.description])
+                    INSERT INTO library_page (id, owner, address, formats, requested_at, state, attempt, url, captured_at,
+                        title, http_status, warnings, interruptions, failure_code, failure_message, failure_can_retry)
+                    VALUES (?1, 'ann', 'https://a.example', 'pdf,png', 5, 'found', 2, 'https://a.example/b', 6.5,
+                            'A page', 404, '["Look."]', 0, NULL, NULL, NULL),
+                        (?2, 'ann', 'https://b.example', 'png', 5, 'failed', 1, NULL, NULL,
+                            NULL, NULL, NULL, 0, 'broken', 'It broke.', 0),
+                        (?3, 'bob', 'https://c.example', 'png', 4, 'fetching', 3, NULL, NULL,
+                            NULL, NULL, NULL, 2, NULL, NULL, NULL),
+                        ('no number', 'bob', 'https://d.example', 'png', 4, 'fetching', 3, NULL, NULL,
+                            NULL, NULL, NULL, 2, NULL, NULL, NULL)
+                    """, arguments: [found.description, failed.description, unfinished.description])
             try connection.execute(
-                sql: "INSERT INTO library_file (page, kind, blob, bytes) VALUES (?, 'png', ?, 7)",
-                arguments: [id.description, String(repeating: "a", count: 64)])
+                sql: form == 1
+                    ? "INSERT INTO library_file (page, kind, blob, bytes) VALUES (?, 'png', ?, 7)"
+                    : "INSERT INTO library_file (page, kind, owner, blob, bytes) VALUES (?, 'png', 'ann', ?, 7)",
+                arguments: [found.description, blob])
         }
         old.close()
         let database = try await Database.open(in: folder, migrations: LibraryMigrations.all)
         let store = SQLiteLibraryStore(
             database: database, blobs: BlobStore(database: database, undoWindow: .seconds(1)))
-        #expect(try await store.page(id)?.state.value?.sizes == [.png: 7])
-        #expect(try await store.file(.png, of: id)?.byteCount == 7)
-        #expect(try await store.pages(ofOwner: "bob") == [])
-        // The page's row still takes its files' along.
-        try await store.delete(id, at: .start)
-        try await database.write { connection in
-            try connection.execute(sql: "DELETE FROM library_page")
-            #expect(try Int.fetchOne(connection, sql: "SELECT count(*) FROM library_file") == 0)
-        }
+        let pages = try await store.pages(ofOwner: "ann")
+        try #require(pages.map(\.id) == [failed, found])
+        #expect(pages[0].state == .failed(.broken, previous: nil))
+        let url = try #require(URL(string: "https://a.example/b"))
+        let content = PageContent(
+            title: "A page", url: url, httpStatus: 404, capturedAt: Date(timeIntervalSince1970: 6.5), warnings: ["Look."],
+            sizes: [.png: 7])
+        #expect(pages[1].state == .found(content))
+        #expect(pages[1].request.formats == [.png, .pdf] && pages[1].attempt == 2)
+        #expect(pages[1].requestedAt == Date(timeIntervalSince1970: 5))
+        #expect(try await store.file(.png, of: found)?.digest == blob)
+        let others = try await store.pages(ofOwner: "bob")
+        #expect(others.map(\.id) == [unfinished] && others.first?.interruptions == 2)
+        #expect(try await store.ownersOfUnfinishedPages() == ["bob"])
+        // The next is newer than those of the same time.
+        let next = try await store.add("https://e.example", at: 5 - Date.start.timeIntervalSince1970)
+        #expect(try await store.pages(ofOwner: "ann").map(\.id) == [next.id, failed, found])
+        // What makes no page stays where it was.
+        let left = try await database.read { try String.fetchAll($0, sql: "SELECT id FROM library_page") }
+        #expect(left == ["no number"])
         database.close()
+    }
+
+    @Test func whatCannotBeReadIsSetAsideAndTheOthersAreThere() async throws {
+        let place = try await SQLitePlace()
+        let (whole, damaged) = (try await place.store.addKept("whole"), try await place.store.addKept("damaged"))
+        try await place.database.write { connection in
+            try connection.execute(
+                sql: "UPDATE stored_value SET payload = substr(payload, 2) WHERE key LIKE '%' || ?",
+                arguments: [damaged.description])
+        }
+        #expect(try await place.store.pages(ofOwner: "ann").map(\.id) == [whole])
+        let setAside = try await SQLiteStore(database: place.database, owner: "ann").setAsideRecords()
+        #expect(!setAside.isEmpty && setAside.allSatisfy { $0.key.name.hasSuffix(damaged.description) })
+        #expect(await error { try await place.store.delete(damaged, at: .start) } == .notFound)
+        #expect(try await place.store.content(.png, of: whole) == "picture of whole")
     }
 
     @Test func aFailureToReplaceLeavesWhatWasThere() async throws {

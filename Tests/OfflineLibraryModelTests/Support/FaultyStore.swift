@@ -84,50 +84,54 @@ extension FaultyStore: LibraryStore {
         await kept.add(page, owner: owner)
     }
 
-    func beginAgain(_ id: KeptPage.ID, isInterruption: Bool) async throws(LibraryError) -> Int {
+    func beginAgain(
+        _ id: KeptPage.ID, owner: String, isInterruption: Bool
+    ) async throws(LibraryError) -> Int {
         try await pass(.beginAgain)
-        return try await kept.beginAgain(id, isInterruption: isInterruption)
+        return try await kept.beginAgain(id, owner: owner, isInterruption: isInterruption)
     }
 
-    func pause(_ id: KeptPage.ID, attempt: Int) async throws(LibraryError) {
+    func pause(_ id: KeptPage.ID, owner: String, attempt: Int) async throws(LibraryError) {
         try await pass(.pause)
-        await kept.pause(id, attempt: attempt)
+        await kept.pause(id, owner: owner, attempt: attempt)
     }
 
     func keep(
-        _ capture: PageCapture, as id: KeptPage.ID, attempt: Int, at time: Date
+        _ capture: PageCapture, as id: KeptPage.ID, owner: String, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent? {
         try await pass(.keep)
-        return await kept.keep(capture, as: id, attempt: attempt, at: time)
+        return await kept.keep(capture, as: id, owner: owner, attempt: attempt, at: time)
     }
 
-    func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) async throws(LibraryError) -> Bool {
+    func fail(
+        _ id: KeptPage.ID, owner: String, attempt: Int, failure: CaptureFailure
+    ) async throws(LibraryError) -> Bool {
         try await pass(.fail)
-        return await kept.fail(id, attempt: attempt, failure: failure)
+        return await kept.fail(id, owner: owner, attempt: attempt, failure: failure)
     }
 
-    func delete(_ id: KeptPage.ID, at time: Date) async throws(LibraryError) {
+    func delete(_ id: KeptPage.ID, owner: String, at time: Date) async throws(LibraryError) {
         try await pass(.delete)
-        try await kept.delete(id, at: time)
+        try await kept.delete(id, owner: owner, at: time)
     }
 
-    func restore(_ id: KeptPage.ID) async throws(LibraryError) {
+    func restore(_ id: KeptPage.ID, owner: String) async throws(LibraryError) {
         try await pass(.restore)
-        try await kept.restore(id)
+        try await kept.restore(id, owner: owner)
     }
 
-    func purge(deletedBefore time: Date) async throws(LibraryError) {
+    func purge(owner: String, deletedBefore time: Date) async throws(LibraryError) {
         try await pass(.purge)
-        await kept.purge(deletedBefore: time)
+        await kept.purge(owner: owner, deletedBefore: time)
     }
 
-    func file(_ kind: FileKind, of id: KeptPage.ID) async throws(LibraryError) -> KeptFile? {
+    func file(_ kind: FileKind, of id: KeptPage.ID, owner: String) async throws(LibraryError) -> KeptFile? {
         try await pass(.file)
-        return await kept.file(kind, of: id)
+        return await kept.file(kind, of: id, owner: owner)
     }
 
-    func keepViewer(_ html: Data, of id: KeptPage.ID) async throws(LibraryError) {
+    func keepViewer(_ html: Data, of id: KeptPage.ID, owner: String) async throws(LibraryError) {
         try await pass(.keepViewer)
-        try await kept.keepViewer(html, of: id)
+        try await kept.keepViewer(html, of: id, owner: owner)
     }
 }

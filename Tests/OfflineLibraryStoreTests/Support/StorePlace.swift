@@ -89,7 +89,8 @@ extension SQLitePlace {
         try await database.write { connection in
             try connection.execute(
                 sql: """
-                    CREATE TRIGGER refusal BEFORE INSERT ON library_file WHEN NEW.kind = '\(kind.rawValue)'
+                    CREATE TRIGGER refusal BEFORE INSERT ON stored_value
+                    WHEN instr(CAST(NEW.payload AS TEXT), '"\(kind.rawValue)":{"blob"')
                     BEGIN SELECT RAISE(ABORT, 'refused'); END
                     """)
         }
@@ -101,7 +102,47 @@ extension SQLitePlace {
     }
 }
 
+/// Of Ann, unless somebody else is named.
 extension LibraryStore {
+    func beginAgain(_ id: KeptPage.ID, isInterruption: Bool) async throws(LibraryError) -> Int {
+        try await beginAgain(id, owner: "ann", isInterruption: isInterruption)
+    }
+
+    func pause(_ id: KeptPage.ID, attempt: Int) async throws(LibraryError) {
+        try await pause(id, owner: "ann", attempt: attempt)
+    }
+
+    func keep(
+        _ capture: PageCapture, as id: KeptPage.ID, attempt: Int, at time: Date
+    ) async throws(LibraryError) -> PageContent? {
+        try await keep(capture, as: id, owner: "ann", attempt: attempt, at: time)
+    }
+
+    @discardableResult
+    func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) async throws(LibraryError) -> Bool {
+        try await fail(id, owner: "ann", attempt: attempt, failure: failure)
+    }
+
+    func delete(_ id: KeptPage.ID, at time: Date) async throws(LibraryError) {
+        try await delete(id, owner: "ann", at: time)
+    }
+
+    func restore(_ id: KeptPage.ID) async throws(LibraryError) {
+        try await restore(id, owner: "ann")
+    }
+
+    func purge(deletedBefore time: Date) async throws(LibraryError) {
+        try await purge(owner: "ann", deletedBefore: time)
+    }
+
+    func file(_ kind: FileKind, of id: KeptPage.ID) async throws(LibraryError) -> KeptFile? {
+        try await file(kind, of: id, owner: "ann")
+    }
+
+    func keepViewer(_ html: Data, of id: KeptPage.ID) async throws(LibraryError) {
+        try await keepViewer(html, of: id, owner: "ann")
+    }
+
     /// Adds a page that is being fetched.
     func add(
         _ address: String = "https://example.org", owner: String = "ann", at seconds: TimeInterval = 0
@@ -117,7 +158,7 @@ extension LibraryStore {
     /// Adds a page, and keeps it.
     func addKept(_ title: String = "A page", owner: String = "ann") async throws -> KeptPage.ID {
         let id = try await add(owner: owner).id
-        _ = try #require(try await keep(.page(title), as: id, attempt: 1, at: .start))
+        _ = try #require(try await keep(.page(title), as: id, owner: owner, attempt: 1, at: .start))
         return id
     }
 
@@ -127,8 +168,8 @@ extension LibraryStore {
     }
 
     /// What is in a file; `nil` if there is none.
-    func content(_ kind: FileKind, of id: KeptPage.ID) async throws -> String? {
-        guard let file = try await file(kind, of: id) else { return nil }
+    func content(_ kind: FileKind, of id: KeptPage.ID, owner: String = "ann") async throws -> String? {
+        guard let file = try await file(kind, of: id, owner: owner) else { return nil }
         let data = try await file.read()
         #expect(data.count == file.byteCount)
         return String(decoding: data, as: UTF8.self)

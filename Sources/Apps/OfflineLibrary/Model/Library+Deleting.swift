@@ -14,7 +14,7 @@ extension Library {
             self.change(id) { $0.deletedAt = time }
             let running = Set(self.captures.keys.filter { $0.page == id })
             do throws(LibraryError) {
-                try await self.store.delete(id, at: time)
+                try await self.store.delete(id, owner: self.owner, at: time)
             } catch {
                 self.change(id) { $0.deletedAt = nil }
                 throw error
@@ -31,7 +31,7 @@ extension Library {
             guard let item = self.item(id) else { throw .tooLate }
             guard item.isDeleted else { return }
             do throws(LibraryError) {
-                try await self.store.restore(id)
+                try await self.store.restore(id, owner: self.owner)
             } catch {
                 // Another tab may have been faster.
                 if self.item(id)?.isDeleted == false { return }
@@ -45,7 +45,7 @@ extension Library {
     /// Forgets for good what was deleted so long ago that it cannot be brought back.
     public func purge() async throws(LibraryError) {
         let limit = configuration.now().addingTimeInterval(-configuration.undoWindow)
-        try await store.purge(deletedBefore: limit)
+        try await store.purge(owner: owner, deletedBefore: limit)
         entries.removeAll { $0.deletedAt.map { $0 < limit } ?? false }
     }
 }

@@ -11,7 +11,7 @@ extension Library {
     public func file(_ kind: FileKind, of id: KeptPage.ID) async throws(LibraryError) -> KeptFile {
         guard item(id)?.isDeleted == false else { throw .notFound }
         if kind == .viewer { return try await viewer(of: id) }
-        guard let file = try await store.file(kind, of: id) else { throw .notFound }
+        guard let file = try await store.file(kind, of: id, owner: owner) else { throw .notFound }
         return file
     }
 
@@ -40,8 +40,8 @@ extension Library {
     }
 
     private func keptViewer(of id: KeptPage.ID) async throws(LibraryError) -> KeptFile {
-        if let kept = try await store.file(.viewer, of: id) { return kept }
-        guard let file = try await store.file(.webArchive, of: id) else { throw .notFound }
+        if let kept = try await store.file(.viewer, of: id, owner: owner) { return kept }
+        guard let file = try await store.file(.webArchive, of: id, owner: owner) else { throw .notFound }
         let archive = try await Self.archive(in: file)
         let html: Data
         do {
@@ -50,8 +50,8 @@ extension Library {
             if isEnding { throw .ending }
             throw .rendering("The web archive could not be made ready to be shown: \(error.message)")
         }
-        try await store.keepViewer(html, of: id)
-        guard let kept = try await store.file(.viewer, of: id) else { throw .notFound }
+        try await store.keepViewer(html, of: id, owner: owner)
+        guard let kept = try await store.file(.viewer, of: id, owner: owner) else { throw .notFound }
         return kept
     }
 

@@ -104,7 +104,8 @@ extension Library {
             guard item.state.isFetching, let entry = self.entries.first(where: { $0.id == id }) else { return }
             let generation = entry.machine.generation
             // The store decides whether this or the capture's own end was first.
-            guard try await self.store.fail(id, attempt: entry.attempt, failure: .stopped) else { return }
+            guard try await self.store.fail(
+                id, owner: self.owner, attempt: entry.attempt, failure: .stopped) else { return }
             self.change(id) { $0.machine.failed(.stopped, of: generation) }
             self.cancelCaptures { $0 == CaptureKey(page: id, generation: generation) }
         }
@@ -117,7 +118,7 @@ extension Library {
         let attempt: Int
         do throws(LibraryError) {
             attempt = try await beginning(of: id) { () throws(LibraryError) in
-                try await self.store.beginAgain(id, isInterruption: isInterruption)
+                try await self.store.beginAgain(id, owner: self.owner, isInterruption: isInterruption)
             }
         } catch {
             change(id) {
@@ -160,7 +161,8 @@ extension Library {
             let capture = try await captured(id, request, generation: generation)
             change(id) { $0.machine.progressed(.keeping, of: generation) }
             do throws(LibraryError) {
-                return .success(try await store.keep(capture, as: id, attempt: attempt, at: configuration.now()))
+                return .success(try await store.keep(
+                        capture, as: id, owner: owner, attempt: attempt, at: configuration.now()))
             } catch {
                 failure = CaptureFailure(code: "storage", message: "\(error)")
             }
@@ -170,12 +172,14 @@ extension Library {
         if Task.isCancelled {
             // Not by this task, which is cancelled. What cannot be noted counts as an interruption.
             if isEnding {
-                try? await toTheEnd { () throws(LibraryError) in try await self.store.pause(id, attempt: attempt) }
+                try? await toTheEnd { () throws(LibraryError) in
+                    try await self.store.pause(id, owner: self.owner, attempt: attempt)
+                }
             }
             return .success(nil)
         }
         // If not even that can be written, the page is tried again after the next start.
-        _ = try? await store.fail(id, attempt: attempt, failure: failure)
+        _ = try? await store.fail(id, owner: owner, attempt: attempt, failure: failure)
         return .failure(failure)
     }
 

@@ -142,7 +142,8 @@ extension Library {
             try? await begin(page.id, isInterruption: true)
         } else {
             change(page.id) { $0.machine.failed(.interrupted, of: $0.machine.generation) }
-            _ = try? await store.fail(page.id, attempt: page.attempt, failure: .interrupted)
+            _ = try? await store.fail(
+                page.id, owner: owner, attempt: page.attempt, failure: .interrupted)
         }
     }
 

@@ -3,8 +3,9 @@ public import Foundation
 
 /// Where pages are kept.
 ///
-/// Whatever has returned is kept for good. Several processes may use one store. A page's capture is told from an earlier one
-/// by its attempt: what comes of an older attempt changes nothing.
+/// Whatever has returned is kept for good. Several processes may use one store. Pages are their owners': who names another's
+/// page names none. A page's capture is told from an earlier one by its attempt: what comes of an older attempt changes
+/// nothing.
 public protocol LibraryStore: Sendable {
     /// The pages of an owner, the newest first; deleted ones too, for as long as they can be brought back.
     func pages(ofOwner owner: String) async throws(LibraryError) -> [KeptPage]
@@ -19,44 +20,49 @@ public protocol LibraryStore: Sendable {
     ///
     /// - Parameters:
     ///   - id: The page.
+    ///   - owner: Whose it is.
     ///   - isInterruption: Whether that is because the program ended, which is counted; or because a person asks for it,
     ///     and the count begins anew.
     /// - Returns: The number of the attempt.
     /// - Throws: ``LibraryError/notFound`` if there is no such page, or it is deleted.
-    func beginAgain(_ id: KeptPage.ID, isInterruption: Bool) async throws(LibraryError) -> Int
+    func beginAgain(
+        _ id: KeptPage.ID, owner: String, isInterruption: Bool
+    ) async throws(LibraryError) -> Int
 
     /// Notes that the program ends in good order in the middle of an attempt: the next beginning is no interruption.
     ///
     /// Without effect if the attempt is not the last one.
-    func pause(_ id: KeptPage.ID, attempt: Int) async throws(LibraryError)
+    func pause(_ id: KeptPage.ID, owner: String, attempt: Int) async throws(LibraryError)
 
     /// Keeps what has been captured, all at once or not at all.
     ///
     /// - Returns: What is kept; `nil` if the attempt is not the last one, or the page has been deleted.
     func keep(
-        _ capture: PageCapture, as id: KeptPage.ID, attempt: Int, at time: Date
+        _ capture: PageCapture, as id: KeptPage.ID, owner: String, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent?
 
     /// Notes that an attempt has failed; without effect if it is not the last one, or is over.
     ///
     /// - Returns: Whether it had an effect.
     @discardableResult
-    func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) async throws(LibraryError) -> Bool
+    func fail(
+        _ id: KeptPage.ID, owner: String, attempt: Int, failure: CaptureFailure
+    ) async throws(LibraryError) -> Bool
 
     /// Deletes a page; it can be brought back for a while.
-    func delete(_ id: KeptPage.ID, at time: Date) async throws(LibraryError)
+    func delete(_ id: KeptPage.ID, owner: String, at time: Date) async throws(LibraryError)
 
     /// Brings a deleted page back; ``LibraryError/tooLate`` if it is gone.
-    func restore(_ id: KeptPage.ID) async throws(LibraryError)
+    func restore(_ id: KeptPage.ID, owner: String) async throws(LibraryError)
 
-    /// Forgets what was deleted before a time, for good.
-    func purge(deletedBefore time: Date) async throws(LibraryError)
+    /// Forgets what an owner has deleted before a time, for good.
+    func purge(owner: String, deletedBefore time: Date) async throws(LibraryError)
 
     /// A file of a page; `nil` if it has none of that kind, or is deleted.
-    func file(_ kind: FileKind, of id: KeptPage.ID) async throws(LibraryError) -> KeptFile?
+    func file(_ kind: FileKind, of id: KeptPage.ID, owner: String) async throws(LibraryError) -> KeptFile?
 
     /// Keeps the copy of a page's archive that is shown in a frame.
-    func keepViewer(_ html: Data, of id: KeptPage.ID) async throws(LibraryError)
+    func keepViewer(_ html: Data, of id: KeptPage.ID, owner: String) async throws(LibraryError)
 }
 
 /// A file of a kept page.

@@ -1,4 +1,6 @@
+import Foundation
 import GRDB
+import OfflineLibraryModel
 public import Persistence
 
 /// The library's part of the database.
@@ -60,6 +62,30 @@ public enum LibraryMigrations {
                     ALTER TABLE library_owned_file RENAME TO library_file;
                     CREATE INDEX library_file_of_owner ON library_file (owner);
                     """)
+        },
+        // Pages are values of a store. What makes no page is left where it was.
+        Database.Migration("library.3") { connection in
+            for owner in try String.fetchAll(connection, sql: "SELECT DISTINCT owner FROM library_page") {
+                var contents: [StoreKey: StoredContent] = [:]
+                let rows = try Row.fetchAll(
+                    connection, sql: "SELECT * FROM library_page WHERE owner = ? ORDER BY requested_at, rowid",
+                    arguments: [owner])
+                for row in rows {
+                    let number = contents.count + 1
+                    guard let record = try PageRecord(row: row, number: number, in: connection),
+                        let id = KeptPage.ID(record.id)
+                    else {
+                        continue
+                    }
+                    contents[try PageRecord.key(of: id)] = try PageRecord.format.content(of: record)
+                    try connection.execute(sql: "DELETE FROM library_page WHERE id = ?", arguments: [record.id])
+                }
+                contents[PageRecord.countKey] = try PageRecord.count.content(of: contents.count)
+                try SQLiteStore.add(contents, owner: owner, in: connection)
+            }
+            if try Int.fetchOne(connection, sql: "SELECT count(*) FROM library_page") == 0 {
+                try connection.execute(sql: "DROP TABLE library_file; DROP TABLE library_page;")
+            }
         },
     ]
 }

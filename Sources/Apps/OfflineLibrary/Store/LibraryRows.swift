@@ -1,69 +1,50 @@
 import Capture
 import Foundation
 import GRDB
-import Loading
 import OfflineLibraryModel
 
-// How pages stand in the database.
+// How pages stood in the database until the migration library.3: it alone reads them.
 
-extension KeptPage {
-    /// Reads a page from its row, and the sizes of its files.
-    ///
-    /// - Throws: ``LibraryError/storage(_:)`` if the row makes no sense.
-    init(row: Row, sizes: [FileKind: Int]) throws {
+extension PageRecord {
+    /// The page of a row of `library_page`; `nil` if it has no address or no number.
+    init?(row: Row, number: Int, in connection: GRDB.Database) throws {
         let text: String = row["id"]
-        guard let id = ID(text), let url = URL(string: row["address"]) else {
-            throw LibraryError.storage("The page \(text) in the database has no address that can be read.")
+        guard let id = KeptPage.ID(text), id.description == text, let url = URL(string: row["address"]) else {
+            return nil
         }
         let names: String = row["formats"]
-        let formats = Set(names.split(separator: ",").compactMap { PageFormat(rawValue: String($0)) })
-        let request = CaptureRequest(url: url, formats: formats)
-        let content = try Self.content(row: row, sizes: sizes)
-        let state: State =
-            switch (row["state"] as String, content) {
-            case ("found", let content?): .found(content)
-            case ("failed", let content):
-                .failed(
-                    CaptureFailure(
-                        code: row["failure_code"] ?? "unknown", message: row["failure_message"] ?? "",
-                        canRetry: row["failure_can_retry"] ?? true), previous: content)
-            case (_, let content): .fetching(request, previous: content)
-            }
         let deletedAt: Double? = row["deleted_at"]
         self.init(
-            id: id, request: request, requestedAt: Date(timeIntervalSince1970: row["requested_at"]),
-            attempt: row["attempt"], interruptions: row["interruptions"], state: state,
+            id: text, address: url, formats: names.split(separator: ",").map(String.init),
+            requestedAt: Date(timeIntervalSince1970: row["requested_at"]), number: number, attempt: row["attempt"],
+            interruptions: row["interruptions"], state: State(rawValue: row["state"]) ?? .fetching,
+            failure: Failure(row: row), content: Content(row: row), files: [:],
             deletedAt: deletedAt.map(Date.init(timeIntervalSince1970:)))
+        let rows = try Row.fetchAll(
+            connection, sql: "SELECT kind, blob, bytes FROM library_file WHERE page = ?", arguments: [text])
+        for row in rows { files[row[0]] = File(blob: row[1], bytes: row[2]) }
     }
+}
 
-    private static func content(row: Row, sizes: [FileKind: Int]) throws -> PageContent? {
+extension PageRecord.Failure {
+    fileprivate init?(row: Row) {
+        guard let message: String = row["failure_message"] else { return nil }
+        self.init(
+            code: row["failure_code"] ?? "unknown", message: message, canRetry: row["failure_can_retry"] ?? true)
+    }
+}
+
+extension PageRecord.Content {
+    fileprivate init?(row: Row) {
         guard let capturedAt: Double = row["captured_at"], let address: String = row["url"],
             let url = URL(string: address)
         else {
             return nil
         }
         let warnings: String = row["warnings"] ?? "[]"
-        return PageContent(
+        self.init(
             title: row["title"] ?? "", url: url, httpStatus: row["http_status"],
             capturedAt: Date(timeIntervalSince1970: capturedAt),
-            warnings: try JSONDecoder().decode([String].self, from: Data(warnings.utf8)), sizes: sizes)
-    }
-}
-
-extension Set<PageFormat> {
-    /// As they stand in a row: in a fixed order.
-    var column: String {
-        map(\.rawValue).sorted().joined(separator: ",")
-    }
-}
-
-extension KeptPage.State {
-    /// The name of the state in a row.
-    var column: String {
-        switch self {
-        case .none, .fetching: "fetching"
-        case .found: "found"
-        case .failed: "failed"
-        }
+            warnings: (try? JSONDecoder().decode([String].self, from: Data(warnings.utf8))) ?? [])
     }
 }

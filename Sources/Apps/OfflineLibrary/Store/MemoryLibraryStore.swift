@@ -39,8 +39,8 @@ extension MemoryLibraryStore: LibraryStore {
     }
 
     /// Begins a page's capture anew.
-    public func beginAgain(_ id: KeptPage.ID, isInterruption: Bool) throws(LibraryError) -> Int {
-        guard var row = rows[id], row.page.deletedAt == nil else { throw .notFound }
+    public func beginAgain(_ id: KeptPage.ID, owner: String, isInterruption: Bool) throws(LibraryError) -> Int {
+        guard var row = row(id, owner), row.page.deletedAt == nil else { throw .notFound }
         row.page.attempt += 1
         row.page.interruptions = isInterruption ? row.page.interruptions + 1 : 0
         row.page.state = .fetching(row.page.request, previous: row.page.state.value)
@@ -49,14 +49,16 @@ extension MemoryLibraryStore: LibraryStore {
     }
 
     /// Notes that the program ends in good order in the middle of an attempt.
-    public func pause(_ id: KeptPage.ID, attempt: Int) {
-        guard fetching(id, attempt) != nil else { return }
+    public func pause(_ id: KeptPage.ID, owner: String, attempt: Int) {
+        guard fetching(id, owner, attempt) != nil else { return }
         rows[id]?.page.interruptions -= 1
     }
 
     /// Keeps what has been captured, all at once or not at all.
-    public func keep(_ capture: PageCapture, as id: KeptPage.ID, attempt: Int, at time: Date) -> PageContent? {
-        guard var row = fetching(id, attempt), row.page.deletedAt == nil else { return nil }
+    public func keep(
+        _ capture: PageCapture, as id: KeptPage.ID, owner: String, attempt: Int, at time: Date
+    ) -> PageContent? {
+        guard var row = fetching(id, owner, attempt), row.page.deletedAt == nil else { return nil }
         let content = PageContent(capture, capturedAt: time)
         row.page.state = .found(content)
         row.files = Dictionary(uniqueKeysWithValues: capture.data.map { (FileKind($0.key), $0.value) })
@@ -67,46 +69,50 @@ extension MemoryLibraryStore: LibraryStore {
 
     /// Notes that an attempt has failed.
     @discardableResult
-    public func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) -> Bool {
-        guard let row = fetching(id, attempt) else { return false }
+    public func fail(_ id: KeptPage.ID, owner: String, attempt: Int, failure: CaptureFailure) -> Bool {
+        guard let row = fetching(id, owner, attempt) else { return false }
         rows[id]?.page.state = .failed(failure, previous: row.page.state.value)
         return true
     }
 
     /// Deletes a page; it can be brought back for a while.
-    public func delete(_ id: KeptPage.ID, at time: Date) throws(LibraryError) {
-        guard let row = rows[id], row.page.deletedAt == nil else { throw .notFound }
+    public func delete(_ id: KeptPage.ID, owner: String, at time: Date) throws(LibraryError) {
+        guard let row = row(id, owner), row.page.deletedAt == nil else { throw .notFound }
         rows[id]?.page.deletedAt = time
     }
 
     /// Brings a deleted page back.
-    public func restore(_ id: KeptPage.ID) throws(LibraryError) {
-        guard let row = rows[id], row.page.deletedAt != nil else { throw .tooLate }
+    public func restore(_ id: KeptPage.ID, owner: String) throws(LibraryError) {
+        guard let row = row(id, owner), row.page.deletedAt != nil else { throw .tooLate }
         rows[id]?.page.deletedAt = nil
     }
 
-    /// Forgets what was deleted before a time, for good.
-    public func purge(deletedBefore time: Date) {
-        rows = rows.filter { $0.value.page.deletedAt.map { $0 >= time } ?? true }
+    /// Forgets what an owner has deleted before a time, for good.
+    public func purge(owner: String, deletedBefore time: Date) {
+        rows = rows.filter { $0.value.owner != owner || $0.value.page.deletedAt.map { $0 >= time } ?? true }
     }
 
     /// A file of a page; `nil` if it has none of that kind, or is deleted.
-    public func file(_ kind: FileKind, of id: KeptPage.ID) -> KeptFile? {
-        guard let row = rows[id], row.page.deletedAt == nil, let data = row.files[kind] else { return nil }
+    public func file(_ kind: FileKind, of id: KeptPage.ID, owner: String) -> KeptFile? {
+        guard let row = row(id, owner), row.page.deletedAt == nil, let data = row.files[kind] else { return nil }
         return KeptFile(content: .data(data), byteCount: data.count, digest: "\(id)-\(kind)-\(row.page.attempt)")
     }
 
     /// Keeps the copy of a page's archive that is shown in a frame.
-    public func keepViewer(_ html: Data, of id: KeptPage.ID) throws(LibraryError) {
-        guard let row = rows[id], row.page.deletedAt == nil else { throw .notFound }
+    public func keepViewer(_ html: Data, of id: KeptPage.ID, owner: String) throws(LibraryError) {
+        guard let row = row(id, owner), row.page.deletedAt == nil else { throw .notFound }
         rows[id]?.files[.viewer] = html
         guard case .found(var content) = row.page.state else { return }
         content.sizes[.viewer] = html.count
         rows[id]?.page.state = .found(content)
     }
 
-    private func fetching(_ id: KeptPage.ID, _ attempt: Int) -> Row? {
-        guard let row = rows[id], row.page.attempt == attempt, row.page.state.isFetching else { return nil }
+    private func row(_ id: KeptPage.ID, _ owner: String) -> Row? {
+        rows[id].flatMap { $0.owner == owner ? $0 : nil }
+    }
+
+    private func fetching(_ id: KeptPage.ID, _ owner: String, _ attempt: Int) -> Row? {
+        guard let row = row(id, owner), row.page.attempt == attempt, row.page.state.isFetching else { return nil }
         return row
     }
 }

@@ -1,13 +1,15 @@
 public import Capture
 public import Foundation
+import Futures
 import GRDB
 public import OfflineLibraryModel
 public import Persistence
 
-/// The library in the database and its blobs.
+/// The library in the database: each page a value under its number, and its files blobs.
 public struct SQLiteLibraryStore: Sendable {
     private let database: Persistence.Database
     private let blobs: BlobStore
+    private let owners: OwnersOfPages
 
     /// Creates a store.
     ///
@@ -17,55 +19,78 @@ public struct SQLiteLibraryStore: Sendable {
     public init(database: Persistence.Database, blobs: BlobStore) {
         self.database = database
         self.blobs = blobs
+        self.owners = OwnersOfPages(database)
     }
 }
 
 // MARK: - Reading
 
 extension SQLiteLibraryStore: LibraryStore {
-    /// The pages of an owner, the newest first.
+    /// The pages of an owner, the newest first; without those that cannot be read, which are set aside.
     public func pages(ofOwner owner: String) async throws(LibraryError) -> [KeptPage] {
-        try await read { connection in
-            var sizes: [String: [FileKind: Int]] = [:]
-            let files = try Row.fetchCursor(
-                connection,
-                sql: "SELECT page, kind, bytes FROM library_file WHERE owner = ?", arguments: [owner])
-            while let file = try files.next() {
-                guard let kind = FileKind(rawValue: file[1]) else { continue }
-                sizes[file[0], default: [:]][kind] = file[2]
-            }
-            let rows = try Row.fetchAll(
-                connection, sql: "SELECT * FROM library_page WHERE owner = ? ORDER BY requested_at DESC, rowid DESC",
-                arguments: [owner])
-            return try rows.map { try KeptPage(row: $0, sizes: sizes[$0["id"]] ?? [:]) }
+        var pages: [KeptPage] = []
+        for record in try await records(of: owner).sorted(by: PageRecord.isNewer) {
+            pages.append(try KeptPage(record))
         }
+        return pages
     }
 
     /// The owners who have pages whose capture is not done.
     public func ownersOfUnfinishedPages() async throws(LibraryError) -> [String] {
-        try await read { connection in
-            try String.fetchAll(
-                connection,
-                sql: """
-                    SELECT DISTINCT owner FROM library_page WHERE state = 'fetching' AND deleted_at IS NULL ORDER BY owner
-                    """)
+        let owners: [String]
+        do throws(Persistence.PersistenceError) {
+            owners = try await SQLiteStore.owners(ofKeysBeginningWith: PageRecord.prefix, in: database)
+        } catch {
+            throw LibraryError(error)
         }
+        var unfinished: [String] = []
+        for owner in owners
+        where try await records(of: owner).contains(where: { $0.state == .fetching && $0.deletedAt == nil }) {
+            unfinished.append(owner)
+        }
+        return unfinished
     }
 
     /// A file of a page; `nil` if it has none of that kind, or is deleted.
-    public func file(_ kind: FileKind, of id: KeptPage.ID) async throws(LibraryError) -> KeptFile? {
-        let blobs = blobs
-        return try await read { connection in
-            let row = try Row.fetchOne(
-                connection,
-                sql: """
-                    SELECT blob, library_file.bytes FROM library_file JOIN library_page ON library_page.id = page
-                    WHERE page = ? AND kind = ? AND deleted_at IS NULL
-                    """, arguments: [id.description, kind.rawValue])
-            guard let row else { return nil }
-            let blob: BlobStore.ID = row[0]
-            return KeptFile(content: .path(blobs.path(of: blob)), byteCount: row[1], digest: blob.description)
+    public func file(
+        _ kind: FileKind, of id: KeptPage.ID, owner: String
+    ) async throws(LibraryError) -> KeptFile? {
+        let record: PageRecord?
+        do throws(Persistence.PersistenceError) {
+            record = try await owners[owner].read(PageRecord.key(of: id)).map { kept throws(PersistenceError) in
+                try PageRecord.format.value(of: kept.content)
+            }
+        } catch {
+            throw LibraryError(error)
         }
+        guard let record, record.deletedAt == nil, let file = record.files[kind.rawValue],
+            let blob = BlobStore.ID(file.blob)
+        else {
+            return nil
+        }
+        return KeptFile(content: .path(blobs.path(of: blob)), byteCount: file.bytes, digest: file.blob)
+    }
+
+    /// The pages of an owner, deleted ones too; what cannot be read is set aside.
+    private func records(of owner: String) async throws(LibraryError) -> [PageRecord] {
+        let store = owners[owner]
+        var records: [PageRecord] = []
+        do throws(Persistence.PersistenceError) {
+            for (key, kept) in try await store.records(beginningWith: PageRecord.prefix) {
+                do throws(Persistence.PersistenceError) {
+                    let record = try PageRecord.format.value(of: kept.content)
+                    guard KeptPage.ID(record.id) != nil else {
+                        throw PersistenceError(.notDecodable, "“\(record.id)” is no page's number.")
+                    }
+                    records.append(record)
+                } catch where error.code == .notDecodable {
+                    _ = try await store.setAside(key, revision: kept.revision, reason: error.message)
+                }
+            }
+        } catch {
+            throw LibraryError(error)
+        }
+        return records
     }
 }
 
@@ -74,98 +99,84 @@ extension SQLiteLibraryStore: LibraryStore {
 extension SQLiteLibraryStore {
     /// Adds a page that is being fetched.
     public func add(_ page: KeptPage, owner: String) async throws(LibraryError) {
-        try await write { connection in
-            try connection.execute(
-                sql: """
-                    INSERT INTO library_page (id, owner, address, formats, requested_at, state, attempt)
-                    VALUES (?, ?, ?, ?, ?, 'fetching', ?)
-                    """,
-                arguments: [
-                    page.id.description, owner, page.request.url.absoluteString, page.request.formats.column,
-                    page.requestedAt.timeIntervalSince1970, page.attempt,
-                ])
+        let store = owners[owner]
+        try await write { transaction in
+            let count = try store.read(PageRecord.countKey, in: transaction).map {
+                try PageRecord.count.value(of: $0.content)
+            }
+            let record = PageRecord(page, number: (count ?? 0) + 1)
+            let counting = StoreWrite(PageRecord.countKey, try PageRecord.count.content(of: record.number))
+            _ = try store.commit([try record.write(page.id), counting], in: transaction)
         }
     }
 
     /// Begins a page's capture anew.
-    public func beginAgain(_ id: KeptPage.ID, isInterruption: Bool) async throws(LibraryError) -> Int {
-        try await write { connection in
-            let attempt = try Int.fetchOne(
-                connection,
-                sql: """
-                    UPDATE library_page SET state = 'fetching', attempt = attempt + 1,
-                        interruptions = CASE WHEN ? THEN interruptions + 1 ELSE 0 END,
-                        failure_code = NULL, failure_message = NULL, failure_can_retry = NULL
-                    WHERE id = ? AND deleted_at IS NULL RETURNING attempt
-                    """, arguments: [isInterruption, id.description])
-            guard let attempt else { throw LibraryError.notFound }
-            return attempt
+    public func beginAgain(
+        _ id: KeptPage.ID, owner: String, isInterruption: Bool
+    ) async throws(LibraryError) -> Int {
+        let attempt = try await change(id, of: owner) { record, _ -> Int? in
+            guard record.deletedAt == nil else { return nil }
+            record.state = .fetching
+            record.failure = nil
+            record.attempt += 1
+            record.interruptions = isInterruption ? record.interruptions + 1 : 0
+            return record.attempt
         }
+        guard let attempt else { throw .notFound }
+        return attempt
     }
 
     /// Notes that the program ends in good order in the middle of an attempt.
-    public func pause(_ id: KeptPage.ID, attempt: Int) async throws(LibraryError) {
-        try await write { connection in
-            try connection.execute(
-                sql: """
-                    UPDATE library_page SET interruptions = interruptions - 1
-                    WHERE id = ? AND attempt = ? AND state = 'fetching'
-                    """, arguments: [id.description, attempt])
+    public func pause(_ id: KeptPage.ID, owner: String, attempt: Int) async throws(LibraryError) {
+        try await change(id, of: owner) { record, _ in
+            guard record.isFetching(attempt: attempt) else { return nil }
+            record.interruptions -= 1
+            return ()
         }
     }
 
     /// Notes that an attempt has failed.
     @discardableResult
-    public func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) async throws(LibraryError) -> Bool {
-        try await write { connection in
-            try connection.execute(
-                sql: """
-                    UPDATE library_page
-                    SET state = 'failed', failure_code = ?, failure_message = ?, failure_can_retry = ?
-                    WHERE id = ? AND attempt = ? AND state = 'fetching'
-                    """,
-                arguments: [failure.code, failure.message, failure.canRetry, id.description, attempt])
-            return connection.changesCount == 1
-        }
+    public func fail(
+        _ id: KeptPage.ID, owner: String, attempt: Int, failure: CaptureFailure
+    ) async throws(LibraryError) -> Bool {
+        try await change(id, of: owner) { record, _ in
+            guard record.isFetching(attempt: attempt) else { return nil }
+            record.state = .failed
+            record.failure = PageRecord.Failure(
+                code: failure.code, message: failure.message, canRetry: failure.canRetry)
+            return ()
+        } != nil
     }
 
     /// Keeps what has been captured, all at once or not at all.
     public func keep(
-        _ capture: PageCapture, as id: KeptPage.ID, attempt: Int, at time: Date
+        _ capture: PageCapture, as id: KeptPage.ID, owner: String, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent? {
         var files: [(kind: FileKind, data: Data)] = capture.data.map { (FileKind($0.key), $0.value) }
         if let thumbnail = capture.thumbnail { files.append((.thumbnail, thumbnail)) }
         let content = PageContent(capture, capturedAt: time)
-        let warnings = String(decoding: (try? JSONEncoder().encode(content.warnings)) ?? Data("[]".utf8), as: UTF8.self)
-        let isKept = try await keeping(files) { connection, staged in
-            try connection.execute(
-                sql: """
-                    UPDATE library_page
-                    SET state = 'found', title = ?, url = ?, http_status = ?, captured_at = ?, warnings = ?
-                    WHERE id = ? AND attempt = ? AND state = 'fetching' AND deleted_at IS NULL
-                    """,
-                arguments: [
-                    content.title, content.url.absoluteString, content.httpStatus, time.timeIntervalSince1970, warnings,
-                    id.description, attempt,
-                ])
-            guard connection.changesCount == 1 else { return false }
-            try removeFiles(of: id, in: connection)
-            for (kind, blob) in staged { try add(blob, kind, of: id, in: connection) }
+        let isKept = try await keeping(files, for: id, of: owner) { [blobs] record, staged, transaction in
+            guard record.isFetching(attempt: attempt), record.deletedAt == nil else { return false }
+            record.state = .found
+            record.content = PageRecord.Content(content)
+            for blob in record.blobs { try blobs.release(blob, in: transaction) }
+            record.files = [:]
+            for (kind, blob) in staged { try blobs.keep(blob, as: kind, of: &record, in: transaction) }
             return true
         }
         return isKept ? content : nil
     }
 
     /// Keeps the copy of a page's archive that is shown in a frame.
-    public func keepViewer(_ html: Data, of id: KeptPage.ID) async throws(LibraryError) {
-        let isKept = try await keeping([(.viewer, html)]) { connection, staged in
-            let isThere = try Bool.fetchOne(
-                connection, sql: "SELECT 1 FROM library_page WHERE id = ? AND deleted_at IS NULL",
-                arguments: [id.description])
-            guard isThere == true else { return false }
+    public func keepViewer(_ html: Data, of id: KeptPage.ID, owner: String) async throws(LibraryError) {
+        let isKept = try await keeping([(.viewer, html)], for: id, of: owner) { [blobs] record, staged, transaction in
+            guard record.deletedAt == nil else { return false }
             for (kind, blob) in staged {
-                try removeFiles(of: id, kind: kind, in: connection)
-                try add(blob, kind, of: id, in: connection)
+                if let old = record.files[kind.rawValue].flatMap({ BlobStore.ID($0.blob) }) {
+                    try blobs.release(old, in: transaction)
+                }
+                try blobs.keep(blob, as: kind, of: &record, in: transaction)
             }
             return true
         }
@@ -174,8 +185,8 @@ extension SQLiteLibraryStore {
 
     /// Writes files, and then what refers to them, in one transaction: all of it or nothing.
     private func keeping(
-        _ files: [(kind: FileKind, data: Data)],
-        _ body: @escaping @Sendable (GRDB.Database, [(FileKind, StagedBlob)]) throws -> Bool
+        _ files: [(kind: FileKind, data: Data)], for id: KeptPage.ID, of owner: String,
+        _ body: @escaping @Sendable (inout PageRecord, [(FileKind, StagedBlob)], GRDB.Database) throws -> Bool
     ) async throws(LibraryError) -> Bool {
         var staged: [(FileKind, StagedBlob)] = []
         do throws(Persistence.PersistenceError) {
@@ -186,7 +197,10 @@ extension SQLiteLibraryStore {
         }
         let whole = staged
         do throws(LibraryError) {
-            let isKept = try await write { try body($0, whole) }
+            let isKept =
+                try await change(id, of: owner) { record, transaction in
+                    try body(&record, whole, transaction) ? () : nil
+                } != nil
             if !isKept { for (_, blob) in whole { await blobs.discard(blob) } }
             return isKept
         } catch {
@@ -194,59 +208,49 @@ extension SQLiteLibraryStore {
             throw error
         }
     }
-
-    private func add(
-        _ blob: StagedBlob, _ kind: FileKind, of id: KeptPage.ID, in connection: GRDB.Database
-    ) throws {
-        try blobs.keep(blob, in: connection)
-        try connection.execute(
-            sql: """
-                INSERT INTO library_file (page, kind, owner, blob, bytes)
-                SELECT id, ?, owner, ?, ? FROM library_page WHERE id = ?
-                """, arguments: [kind.rawValue, blob.id, blob.bytes, id.description])
-    }
-
-    private func removeFiles(of id: KeptPage.ID, kind: FileKind? = nil, in connection: GRDB.Database) throws {
-        let old = try BlobStore.ID.fetchAll(
-            connection, sql: "DELETE FROM library_file WHERE page = ?1 AND (?2 IS NULL OR kind = ?2) RETURNING blob",
-            arguments: [id.description, kind?.rawValue])
-        for blob in old { try blobs.release(blob, in: connection) }
-    }
 }
 
 // MARK: - Deleting
 
 extension SQLiteLibraryStore {
     /// Deletes a page; it can be brought back for a while.
-    public func delete(_ id: KeptPage.ID, at time: Date) async throws(LibraryError) {
-        let blobs = blobs
-        try await write { connection in
-            try connection.execute(
-                sql: "UPDATE library_page SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL",
-                arguments: [time.timeIntervalSince1970, id.description])
-            guard connection.changesCount == 1 else { throw LibraryError.notFound }
-            for blob in try Self.blobs(of: id, in: connection) { try blobs.release(blob, in: connection) }
+    public func delete(_ id: KeptPage.ID, owner: String, at time: Date) async throws(LibraryError) {
+        let deleted: Void? = try await change(id, of: owner) { [blobs] record, transaction in
+            guard record.deletedAt == nil else { return nil }
+            record.deletedAt = time
+            for blob in record.blobs { try blobs.release(blob, in: transaction) }
+            return ()
         }
+        if deleted == nil { throw .notFound }
     }
 
     /// Brings a deleted page back.
-    public func restore(_ id: KeptPage.ID) async throws(LibraryError) {
-        let blobs = blobs
-        try await write { connection in
-            try connection.execute(
-                sql: "UPDATE library_page SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL",
-                arguments: [id.description])
-            guard connection.changesCount == 1 else { throw LibraryError.tooLate }
-            for blob in try Self.blobs(of: id, in: connection) { try blobs.retain(blob, in: connection) }
+    public func restore(_ id: KeptPage.ID, owner: String) async throws(LibraryError) {
+        let restored: Void? = try await change(id, of: owner) { [blobs] record, transaction in
+            guard record.deletedAt != nil else { return nil }
+            record.deletedAt = nil
+            for blob in record.blobs { try blobs.retain(blob, in: transaction) }
+            return ()
         }
+        if restored == nil { throw .tooLate }
     }
 
-    /// Forgets what was deleted before a time, for good.
-    public func purge(deletedBefore time: Date) async throws(LibraryError) {
-        try await write { connection in
-            // Their blobs were released when they were deleted.
-            try connection.execute(
-                sql: "DELETE FROM library_page WHERE deleted_at < ?", arguments: [time.timeIntervalSince1970])
+    /// Forgets what an owner has deleted before a time, for good.
+    public func purge(owner: String, deletedBefore time: Date) async throws(LibraryError) {
+        let store = owners[owner]
+        func isGone(_ record: PageRecord) -> Bool { record.deletedAt.map { $0 < time } ?? false }
+        for record in try await records(of: owner) where isGone(record) {
+            guard let id = KeptPage.ID(record.id) else { continue }
+            // It may have been brought back since. Its blobs were released when it was deleted.
+            try await write { transaction in
+                let key = try PageRecord.key(of: id)
+                guard let kept = try store.read(key, in: transaction),
+                    isGone(try PageRecord.format.value(of: kept.content))
+                else {
+                    return
+                }
+                _ = try store.commit([StoreWrite(key, nil)], in: transaction)
+            }
         }
         do throws(Persistence.PersistenceError) {
             // Time has gone on: what was deleted after that can still be brought back.
@@ -255,23 +259,26 @@ extension SQLiteLibraryStore {
             throw LibraryError(error)
         }
     }
-
-    private static func blobs(of id: KeptPage.ID, in connection: GRDB.Database) throws -> [BlobStore.ID] {
-        try BlobStore.ID.fetchAll(
-            connection, sql: "SELECT blob FROM library_file WHERE page = ?", arguments: [id.description])
-    }
 }
 
-// MARK: - Errors
+// MARK: - Changing
 
 extension SQLiteLibraryStore {
-    private func read<Value: Sendable>(
-        _ body: @escaping @Sendable (GRDB.Database) throws -> Value
-    ) async throws(LibraryError) -> Value {
-        do throws(Persistence.PersistenceError) {
-            return try await database.read(body)
-        } catch {
-            throw LibraryError(error)
+    /// Reads a page, changes it and writes it, in one transaction.
+    ///
+    /// - Returns: What the change returns; `nil`, and nothing is written, if that is `nil` or there is no such page.
+    @discardableResult
+    private func change<Value: Sendable>(
+        _ id: KeptPage.ID, of owner: String,
+        _ change: @escaping @Sendable (inout PageRecord, GRDB.Database) throws -> Value?
+    ) async throws(LibraryError) -> Value? {
+        let store = owners[owner]
+        return try await write { transaction in
+            guard let kept = try store.read(PageRecord.key(of: id), in: transaction) else { return nil }
+            var record = try PageRecord.format.value(of: kept.content)
+            guard let value = try change(&record, transaction) else { return nil }
+            _ = try store.commit([try record.write(id)], in: transaction)
+            return value
         }
     }
 
@@ -282,6 +289,35 @@ extension SQLiteLibraryStore {
             return try await database.write(body)
         } catch {
             throw LibraryError(error)
+        }
+    }
+}
+
+extension BlobStore {
+    /// Keeps a file of a page.
+    fileprivate func keep(
+        _ blob: StagedBlob, as kind: FileKind, of record: inout PageRecord, in transaction: GRDB.Database
+    ) throws {
+        try keep(blob, in: transaction)
+        record.files[kind.rawValue] = PageRecord.File(blob: blob.id.description, bytes: blob.bytes)
+    }
+}
+
+/// The stores of owners, each made at its first use.
+private final class OwnersOfPages: Sendable {
+    private let database: Persistence.Database
+    private let stores = Lock<[String: SQLiteStore]>([:])
+
+    init(_ database: Persistence.Database) {
+        self.database = database
+    }
+
+    subscript(owner: String) -> SQLiteStore {
+        stores.withLock { stores in
+            if let store = stores[owner] { return store }
+            let store = SQLiteStore(database: database, owner: owner)
+            stores[owner] = store
+            return store
         }
     }
 }

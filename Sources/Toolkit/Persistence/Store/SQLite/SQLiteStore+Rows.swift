@@ -75,6 +75,18 @@ struct StoredRow {
     var payload: Data?
     var isRemoval: Bool
 
+    /// Reads a row: its slot, sequence, revision, format, version, checksum and payload, in this order.
+    init(_ row: Row) {
+        self.slot = row[0]
+        self.sequence = row[1]
+        self.revision = row[2]
+        self.format = .fromDatabaseValue(row[3])
+        self.version = .fromDatabaseValue(row[4])
+        self.checksum = .fromDatabaseValue(row[5])
+        self.payload = .fromDatabaseValue(row[6])
+        self.isRemoval = (row[6] as DatabaseValue).isNull
+    }
+
     /// The record in it; `nil` if it is not what was written.
     func record(of key: StoreKey) -> StoredRecord? {
         guard let format, let version, let payload, let checksum else { return nil }
@@ -118,12 +130,7 @@ extension SQLiteStore {
                     WHERE rowid = (
                         SELECT rowid FROM stored_value WHERE owner = ? AND key = ? ORDER BY sequence DESC LIMIT 1)
                     """), arguments: [owner, key.name])
-        return row.map { row in
-            StoredRow(
-                slot: row[0], sequence: row[1], revision: row[2], format: .fromDatabaseValue(row[3]),
-                version: .fromDatabaseValue(row[4]), checksum: .fromDatabaseValue(row[5]),
-                payload: .fromDatabaseValue(row[6]), isRemoval: (row[6] as DatabaseValue).isNull)
-        }
+        return row.map(StoredRow.init)
     }
 
     /// What is to be known of a name before it is written; what is damaged has been set aside.
@@ -157,8 +164,8 @@ extension SQLiteStore {
     }
 
     /// Writes into the row that does not count.
-    func put(
-        _ content: StoredContent, of key: StoreKey, over row: RowVersion?, as change: Int64,
+    static func put(
+        _ content: StoredContent, of key: StoreKey, owner: String, over row: RowVersion?, as change: Int64,
         in connection: GRDB.Database
     ) throws {
         try connection.cachedStatement(
@@ -170,7 +177,7 @@ extension SQLiteStore {
                 """
         ).execute(arguments: [
             owner, key.name, row.map { 1 - $0.slot } ?? 0, change, content.format, content.version,
-            Self.checksum(of: content, key, change), content.payload,
+            checksum(of: content, key, change), content.payload,
         ])
     }
 

@@ -144,7 +144,7 @@ extension SQLiteStore {
             change = Self.change(after: change)
             let row = rows[write.key]
             if let content = write.content {
-                try put(content, of: write.key, over: row, as: change, in: transaction)
+                try Self.put(content, of: write.key, owner: owner, over: row, as: change, in: transaction)
                 written[write.key] = change
             } else if row?.kept != nil {
                 try remove(write.key, as: change, in: transaction)
