@@ -171,6 +171,7 @@ let package = Package(
         .tests(
             of: "Persistence",
             dependencies: [
+                "StoreWriter",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.sqlite),
             ]),
@@ -206,6 +207,10 @@ let package = Package(
         .target(
             name: "BrowserDriver", dependencies: ["Capture"], path: "Tests/BrowserDriver",
             swiftSettings: houseSettings),
+        .executableTarget(
+            name: "StoreWriter",
+            dependencies: ["Persistence", .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite)],
+            path: "Tests/StoreWriter", swiftSettings: houseSettings),
         .target(
             name: "FixtureSite",
             dependencies: [

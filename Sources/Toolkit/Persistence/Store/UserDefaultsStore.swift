@@ -26,12 +26,12 @@
         ///
         /// - Parameters:
         ///   - suite: The name of the defaults, an app group's for example; `nil` for the app's own.
-        ///   - entry: Under which of them the values are.
+        ///   - entry: Under which of them the values are; without a dot, at which observing would part it.
         ///   - lock: A file that all processes lock that write these defaults.
         ///   - now: The time, for what is set aside.
         /// - Throws: ``PersistenceError`` with the code `invalidName` if there can be no such suite.
         public init(
-            suite: String? = nil, entry: String = "meanwhile.store",
+            suite: String? = nil, entry: String = "meanwhile-store",
             lock: String = NSTemporaryDirectory() + "meanwhile.store.lock", now: @escaping @Sendable () -> Date = { Date() }
         ) throws(PersistenceError) {
             guard let defaults = UserDefaults(suiteName: suite) else {
