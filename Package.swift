@@ -171,6 +171,9 @@ let package = Package(
         .tests(
             of: "Persistence",
             dependencies: [
+                "Futures",
+                "Interleaving",
+                "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.sqlite),
             ]),
