@@ -171,7 +171,10 @@ let package = Package(
         .tests(
             of: "Persistence",
             dependencies: [
+                "Futures",
+                "Interleaving",
                 "StoreWriter",
+                "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.sqlite),
             ]),

@@ -30,6 +30,7 @@ let package = Package(
         .executable(name: "hello-server", targets: ["HelloServer"]),
         .executable(name: "hop-cost", targets: ["HopCost"]),
         .executable(name: "hop-cost-interposed", targets: ["HopCostInterposed"]),
+        .executable(name: "persistence-figures", targets: ["PersistenceFigures"]),
     ],
     dependencies: [
         .package(name: "meanwhile", path: ".."),
@@ -37,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
@@ -61,6 +63,15 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Capture", package: "meanwhile"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: houseSettings),
+        .executableTarget(
+            name: "PersistenceFigures",
+            dependencies: [
+                "Figures",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Persistence", package: "meanwhile"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: houseSettings),

@@ -9,6 +9,7 @@ public struct PersistenceError: Error, Sendable {
         private enum Kind: String, Hashable, Sendable {
             case notAFolder, notWritable, diskFull, inputOutput, inUse, locked, newerVersion, corrupt, missing
             case invalidName, migrationFailed, queryFailed, abandoned, cancelled, closed, notEncodable, notDecodable
+            case timedOut
         }
 
         private let kind: Kind
@@ -47,6 +48,8 @@ public struct PersistenceError: Error, Sendable {
         public static let notEncodable = Code(kind: .notEncodable)
         /// What is kept makes no value of its format.
         public static let notDecodable = Code(kind: .notDecodable)
+        /// It was not done in time, and may be done later.
+        public static let timedOut = Code(kind: .timedOut)
     }
 
     /// The kind of failure.

@@ -1,0 +1,41 @@
+import Persistence
+import Synchronization
+
+/// Counts the commits of another store.
+final class CountingStore: Store {
+    private let store: any Store
+    private let count = Atomic(0)
+
+    var commits: Int { count.load(ordering: .relaxed) }
+
+    init(_ store: any Store) {
+        self.store = store
+    }
+
+    func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
+        try await store.read(key)
+    }
+
+    func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
+        try await store.keys(beginningWith: prefix)
+    }
+
+    func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
+        count.add(1, ordering: .relaxed)
+        return try await store.commit(writes)
+    }
+
+    func setAside(
+        _ key: StoreKey, revision: Revision, reason: String
+    ) async throws(PersistenceError) -> SetAsideRecord? {
+        try await store.setAside(key, revision: revision, reason: reason)
+    }
+
+    func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
+        try await store.setAsideRecords()
+    }
+
+    func changes() -> StoreChanges {
+        store.changes()
+    }
+}

@@ -1,0 +1,91 @@
+import Figures
+import Foundation
+import Observation
+import Persistence
+
+/// What setting a kept value costs the main actor.
+@MainActor
+enum SettingFigures {
+    private static let count = 100_000
+
+    struct Palette: Codable, Hashable, Sendable {
+        var id = UUID()
+        var name: String
+        var emojis: String
+    }
+
+    /// What it is compared with: the same property, kept by nobody.
+    @Observable
+    final class Plain<Value> {
+        var value: Value
+
+        init(_ value: Value) {
+            self.value = value
+        }
+    }
+
+    static func print(rounds: Int) async throws {
+        var table = MarkdownTable(
+            columns: [
+                "on the main actor, ns", "a property of an @Observable class", "a Stored value", "more", "its encode",
+            ])
+        let palettes = (0..<9).map { Palette(name: "Palette \($0)", emojis: "🚗🚕🚙🚌🚎🏎") }
+        try await add("set an Int", 0, to: &table, rounds: rounds) { $0 += 1 }
+        try await add("set one of 9 palettes", palettes, to: &table, rounds: rounds) { $0[4].emojis += "" }
+        try await add("set the name of one of 9 palettes", palettes, to: &table, rounds: rounds) { palettes in
+            palettes[4].name = palettes[4].name == "a" ? "b" : "a"
+        }
+        Swift.print(table)
+        Swift.print("Medians of \(rounds) rounds in turns, \(count) sets each. The encode is not done on the main actor.\n")
+        try await coalesced(rounds: rounds)
+    }
+
+    private static func add<Value: Codable & Equatable & Sendable>(
+        _ name: String, _ value: Value, to table: inout MarkdownTable, rounds: Int, _ change: (inout Value) -> Void
+    ) async throws {
+        let format = StoredFormat<Value>("value")
+        var (plainTimes, keptTimes, encodes) = (Series(), Series(), Series())
+        for _ in 0..<rounds {
+            let plain = Plain(value)
+            plainTimes.add(await nanoseconds { for _ in 0..<count { change(&plain.value) } })
+            let kept = await Stored("value", in: MemoryStore(), format: format, default: value).load()
+            keptTimes.add(await nanoseconds { for _ in 0..<count { change(&kept.value) } })
+            try await kept.flush()
+            encodes.add(
+                try await nanoseconds { for _ in 0..<count / 100 { _ = try format.content(of: value) } } * 100)
+        }
+        let (own, bare) = (keptTimes.median, plainTimes.median)
+        table.add([name, bare.digits(0), own.digits(0), (own - bare).digits(0), encodes.median.digits(0)])
+    }
+
+    private static func nanoseconds(_ body: @MainActor () async throws -> Void) async rethrows -> Double {
+        let clock = ContinuousClock()
+        let start = clock.now
+        try await body()
+        return start.duration(to: clock.now) / .nanoseconds(1) / Double(count)
+    }
+
+    private static func coalesced(rounds: Int) async throws {
+        var times = Series()
+        var writes = Series()
+        for _ in 0..<rounds {
+            try await PersistenceFigures.withFolder { path in
+                let store = CountingStore(try await FolderStore.open(at: path))
+                let kept = await Stored("value", in: store, format: StoredFormat<Int>("value"), default: 0).load()
+                let clock = ContinuousClock()
+                let start = clock.now
+                for number in 1...count {
+                    kept.value = number
+                    // The main actor is free in between, as it is in a program.
+                    if number.isMultiple(of: 100) { await Task.yield() }
+                }
+                try await kept.flush()
+                times.add(start.duration(to: clock.now).milliseconds)
+                writes.add(Double(store.commits))
+            }
+        }
+        Swift.print(
+            "\(count) sets and a flush, into a folder: \(times.median.digits(0)) ms, "
+                + "\(writes.median.digits(0)) durable writes (medians of \(rounds)).\n")
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import Observation
+import Persistence
+
+struct Palette: Codable, Hashable, Identifiable, Sendable {
+    var id = UUID()
+    var name: String
+    var emojis: String
+
+    /// Made anew each time: two stores of palettes never share an id.
+    static var builtins: [Palette] {
+        [Palette(name: "Vehicles", emojis: "🚗🚕🚙"), Palette(name: "Sports", emojis: "⚽️🏀🏈")]
+    }
+}
+
+/// The lecture's store of palettes: a property that is kept, never empty, and observed.
+@MainActor @Observable final class PaletteStore {
+    @ObservationIgnored @Stored var palettes: [Palette]
+
+    init(name: String, in store: any Store) async throws {
+        _palettes = Stored(
+            try StoreKey("palettes/\(name)"), in: store, format: StoredFormat("palettes"), default: Palette.builtins,
+            rule: { $0.isEmpty ? nil : $0 })
+        await $palettes.load()
+    }
+
+    var summary: String { palettes.map { "\($0.name) \($0.emojis)" }.joined(separator: ", ") }
+}

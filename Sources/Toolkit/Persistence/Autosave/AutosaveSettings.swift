@@ -1,0 +1,57 @@
+public import Futures
+
+/// When an ``Autosave``, or a ``Stored``, writes.
+public struct AutosaveSettings: Sendable {
+    /// How long a value waits for a newer one, by default: less than a person notices, more than between two keystrokes.
+    public static let delay = Duration.milliseconds(250)
+    /// How long a value waits at the most while newer ones keep coming, by default: what a power cut may cost.
+    public static let longestDelay = Duration.seconds(2)
+    /// The pauses after attempts that failed, by default: 1 s, twice as long each time, up to 60 s, less up to half of it
+    /// by chance.
+    public static let backOff = Retry(attempts: .max, firstPause: .seconds(1), factor: 2, longestPause: .seconds(60))
+
+    /// How long a value waits for a newer one.
+    public var delay: Duration
+    /// How long a value waits at the most while newer ones keep coming.
+    public var longestDelay: Duration
+    /// The pauses after attempts that failed, and the chance in them; attempts go on until one succeeds, whatever this
+    /// says of their number.
+    public var backOff: Retry
+    /// What measures the time.
+    public var clock: any Clock<Duration>
+    /// With whom it is flushed when the program ends.
+    public var group: SaveGroup?
+
+    /// Creates settings.
+    ///
+    /// - Parameters:
+    ///   - delay: How long a value waits for a newer one.
+    ///   - longestDelay: How long a value waits at the most while newer ones keep coming.
+    ///   - backOff: The pauses after attempts that failed, and the chance in them.
+    ///   - clock: What measures the time.
+    ///   - group: With whom it is flushed when the program ends.
+    public init(
+        delay: Duration = Self.delay, longestDelay: Duration = Self.longestDelay, backOff: Retry = Self.backOff,
+        clock: any Clock<Duration> = ContinuousClock(), group: SaveGroup? = nil
+    ) {
+        self.delay = delay
+        self.longestDelay = longestDelay
+        self.backOff = backOff
+        self.clock = clock
+        self.group = group
+    }
+}
+
+/// A clock, without its type.
+struct AutosaveTime: Sendable {
+    /// How long after the beginning it is.
+    let now: @Sendable () -> Duration
+    /// Waits, unless the task is cancelled.
+    let sleep: @Sendable (Duration) async throws -> Void
+
+    init(_ clock: some Clock<Duration>) {
+        let start = clock.now
+        self.now = { start.duration(to: clock.now) }
+        self.sleep = { try await clock.sleep(for: $0) }
+    }
+}

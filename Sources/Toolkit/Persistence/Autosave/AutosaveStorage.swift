@@ -1,0 +1,118 @@
+import Futures
+
+/// Runs the machine of an ``Autosave``, one transition at a time, and does what it says.
+///
+/// Its timers and writes hold it: it goes when it has nothing to write.
+final class AutosaveStorage<Value: Sendable>: Sendable {
+    private typealias Machine = AutosaveStateMachine<Value, Promise<Void, PersistenceError>>
+
+    private let name: String
+    private let machine: Lock<Machine>
+    private let time: AutosaveTime
+    private let chance: @Sendable () -> Double
+    private let onStatus: @Sendable () -> Void
+    private let write: @Sendable (Value) async throws(PersistenceError) -> Void
+    private let group: SaveGroup?
+
+    init(
+        name: String, settings: AutosaveSettings, onStatus: @escaping @Sendable () -> Void,
+        write: @escaping @Sendable (Value) async throws(PersistenceError) -> Void
+    ) {
+        self.name = name
+        self.machine = Lock(
+            Machine(delay: settings.delay, longestDelay: settings.longestDelay, backOff: settings.backOff))
+        self.time = AutosaveTime(settings.clock)
+        self.chance = settings.backOff.random
+        self.onStatus = onStatus
+        self.write = write
+        self.group = settings.group
+    }
+
+    deinit {
+        group?.remove(ObjectIdentifier(self))
+    }
+}
+
+extension AutosaveStorage {
+    var status: SaveStatus { machine.withLock { $0.status } }
+
+    func save(_ value: Value, isUrgent: Bool) {
+        let now = time.now()
+        let (action, isNews) = machine.withLock { machine in
+            let before = machine.status
+            let action = machine.save(value, isUrgent: isUrgent, now: now)
+            return (action, !machine.status.looksLike(before))
+        }
+        perform(action)
+        if isNews { onStatus() }
+    }
+
+    func flush(within limit: Duration?) async throws(PersistenceError) {
+        let written = Promise<Void, PersistenceError>()
+        switch machine.withLock({ $0.flush(written) }) {
+        case .done: return
+        case .wait: break
+        case .write(let value, let cancel): perform(.write(value, cancelling: cancel))
+        }
+        let deadline = limit.map { limit in
+            Task { [time, name] in
+                // Cancelled is: not needed any more.
+                guard (try? await time.sleep(limit)) != nil else { return }
+                written.reject(
+                    PersistenceError(
+                        .timedOut,
+                        "\(name) was not written within \(limit). It is still being tried, while the program runs."))
+            }
+        }
+        defer { deadline?.cancel() }
+        try await written.future.value(
+            onCancel: PersistenceError(
+                .cancelled, "Nobody waits any more for \(self.name) to be written. It is written all the same."))
+    }
+
+    private func perform(_ action: Machine.Action) {
+        switch action {
+        case .none:
+            break
+        case .startTimer(let id, let duration):
+            let timer = Task { await self.run(id, duration) }
+            if machine.withLock({ $0.timerStarted(id, cancel: { timer.cancel() }) }) { timer.cancel() }
+        case .write(let value, let cancel):
+            cancel?()
+            Task { await self.run(value) }
+        }
+    }
+
+    private func run(_ timer: Machine.TimerID, _ duration: Duration) async {
+        var now: Duration?
+        do {
+            try await time.sleep(duration)
+            now = time.now()
+        } catch {
+            // A clock that refuses to wait must not keep anything from being written.
+            if Task.isCancelled { return }
+        }
+        perform(machine.withLock { [now] in $0.timerFired(timer, now: now) })
+    }
+
+    private func run(_ value: Value) async {
+        let action: Machine.EndAction
+        let outcome: Result<Void, PersistenceError>
+        do throws(PersistenceError) {
+            try await write(value)
+            let now = time.now()
+            action = machine.withLock { $0.wrote(now: now) }
+            outcome = .success(())
+        } catch {
+            let now = time.now()
+            let chance = chance()
+            action = machine.withLock { $0.failed(error, chance: chance, now: now) }
+            outcome = .failure(error)
+        }
+        perform(action.next)
+        onStatus()
+        for waiter in action.waiters { waiter.settle(outcome) }
+    }
+}
+
+extension AutosaveStorage: SaveGroupMember {}

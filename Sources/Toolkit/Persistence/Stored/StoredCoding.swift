@@ -1,0 +1,65 @@
+/// How a kept value becomes content and is made of it again, and what of that is done on the main actor.
+@MainActor
+struct StoredCoding<Value> {
+    /// Makes the content of what was taken from a value.
+    typealias Encoding = @Sendable () throws(PersistenceError) -> StoredContent
+
+    /// Takes from a value what its content is made of.
+    let take: @MainActor (Value) throws(PersistenceError) -> Encoding
+    /// Makes a value of content.
+    let make: @MainActor (StoredContent) async throws(PersistenceError) -> Value
+    /// Whether setting one in the place of the other changes nothing.
+    let isEqual: @MainActor (Value, Value) -> Bool
+    /// Whether values can change without being set: then what ``take`` reads is observed.
+    let isObserved: Bool
+}
+
+extension StoredCoding {
+    /// Of values: encoded and decoded elsewhere.
+    static func values(_ format: StoredFormat<Value>) -> StoredCoding where Value: Sendable & Equatable {
+        StoredCoding(
+            take: { (value: Value) throws(PersistenceError) in
+                { () throws(PersistenceError) in try format.content(of: value) }
+            },
+            make: { (content: StoredContent) async throws(PersistenceError) in
+                try await elsewhere { () throws(PersistenceError) in try format.value(of: content) }
+            },
+            isEqual: { $0 == $1 }, isObserved: false)
+    }
+
+    /// Of models that are encoded themselves: on the main actor, which is the only one that may touch them.
+    static func models(_ format: StoredFormat<Value>) -> StoredCoding {
+        StoredCoding(
+            take: { (value: Value) throws(PersistenceError) in
+                let content = try format.content(of: value)
+                return { () throws(PersistenceError) in content }
+            },
+            make: { (content: StoredContent) async throws(PersistenceError) in try format.value(of: content) },
+            isEqual: { _, _ in false }, isObserved: true)
+    }
+
+    /// Of models over values: only the values are encoded and decoded, elsewhere.
+    static func models<Snapshot: Sendable>(
+        _ format: StoredFormat<Snapshot>, snapshot: @escaping @MainActor (Value) -> Snapshot,
+        restore: @escaping @MainActor (Snapshot) -> Value
+    ) -> StoredCoding {
+        StoredCoding(
+            take: { (value: Value) throws(PersistenceError) in
+                let snapshot = snapshot(value)
+                return { () throws(PersistenceError) in try format.content(of: snapshot) }
+            },
+            make: { (content: StoredContent) async throws(PersistenceError) in
+                restore(
+                    try await elsewhere { () throws(PersistenceError) in try format.value(of: content) })
+            },
+            isEqual: { _, _ in false }, isObserved: true)
+    }
+}
+
+/// Does work on no actor, so that the main actor is free meanwhile.
+@concurrent
+func elsewhere<Outcome: Sendable>(
+    _ work: @Sendable () async throws(PersistenceError) -> Outcome
+) async throws(PersistenceError) -> Outcome {
+    try await work()
+}

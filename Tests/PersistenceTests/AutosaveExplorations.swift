@@ -1,0 +1,143 @@
+import Foundation
+import Futures
+import Interleaving
+import Testing
+
+@testable import Persistence
+
+/// A writer under every schedule that could be found: nothing hangs, the newest is what is kept.
+@Suite(.timeLimit(.minutes(20))) struct AutosaveExplorations {
+    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 50_000 : 1_000
+
+    /// What is written, with turns in between.
+    private final class Kept: Sendable {
+        private struct State: Sendable {
+            var values: [Int] = []
+            var inFlight = 0
+            var failures = 0
+        }
+
+        private let state: Lock<State>
+
+        init(failures: Int = 0) {
+            self.state = Lock(State(failures: failures))
+        }
+
+        var values: [Int] { state.withLock { $0.values } }
+
+        func write(_ value: Int) async throws(PersistenceError) {
+            let count = state.withLock { state in
+                state.inFlight += 1
+                return state.inFlight
+            }
+            check(count == 1, "\(count) writes at a time")
+            await Task.yield()
+            let fails = state.withLock { state in
+                state.inFlight -= 1
+                state.failures -= 1
+                if state.failures < 0 { state.values.append(value) }
+                return state.failures >= 0
+            }
+            if fails { throw .broken }
+        }
+    }
+
+    /// Counts what is given, in the order in which it is.
+    private final class Given: Sendable {
+        private let count = Lock(0)
+
+        func next(_ give: (Int) -> Void) -> Int {
+            count.withLock { count in
+                count += 1
+                give(count)
+                return count
+            }
+        }
+    }
+
+    private static func saving(_ kept: Kept) -> Autosave<Int> {
+        var backOff = AutosaveSettings.backOff
+        backOff.random = { 0 }
+        return Autosave("number", settings: AutosaveSettings(backOff: backOff)) {
+            (value: Int) throws(PersistenceError) in try await kept.write(value)
+        }
+    }
+
+    @Test func twoWhoGiveAndFlushFindWhatTheyGaveOrNewer() {
+        explore(schedules: Self.schedules) {
+            let kept = Kept()
+            let saving = Self.saving(kept)
+            let given = Given()
+            @Sendable func give() async throws {
+                let number = given.next { saving.save($0) }
+                try await saving.flush()
+                check(kept.values.contains { $0 >= number }, "\(number) was flushed, and \(kept.values) is kept")
+            }
+            async let first: Void = give()
+            async let second: Void = give()
+            _ = try await (first, second)
+            check(kept.values.last == 2, "\(kept.values)")
+            check(kept.values == kept.values.sorted(), "\(kept.values)")
+            check(saving.status.isSaved, "\(saving.status)")
+        }
+    }
+
+    @Test func whatIsGivenDuringAWriteIsWrittenByItself() {
+        explore(schedules: Self.schedules) {
+            let kept = Kept()
+            do {
+                let saving = Self.saving(kept)
+                saving.save(1)
+                Task { try? await saving.flush() }
+                Task { saving.save(2) }
+            }
+            // Time goes on when nothing else can be done.
+            try await Task.sleep(for: .seconds(10))
+            check(kept.values.last == 2, "\(kept.values)")
+        }
+    }
+
+    @Test func whoLeavesFailsNobody() {
+        explore(schedules: Self.schedules) {
+            let kept = Kept()
+            let saving = Self.saving(kept)
+            saving.save(1)
+            let leaving = Task { await code { try await saving.flush() } }
+            let staying = Task { await code { try await saving.flush() } }
+            let canceller = Task { leaving.cancel() }
+            let outcomes = await (leaving.value, staying.value)
+            await canceller.value
+            check(outcomes.0 == nil || outcomes.0 == .cancelled, "\(String(describing: outcomes.0))")
+            check(outcomes.1 == nil, "\(String(describing: outcomes.1))")
+            check(kept.values == [1], "\(kept.values)")
+        }
+    }
+
+    @Test func whatFailsIsKeptInTheEnd() {
+        explore(schedules: Self.schedules) {
+            let kept = Kept(failures: 2)
+            let saving = Self.saving(kept)
+            saving.save(1)
+            let flush = Task { await code { try await saving.flush() } }
+            let other = Task { saving.save(2) }
+            _ = await (flush.value, other.value)
+            try await Task.sleep(for: .seconds(100))
+            check(kept.values.last == 2, "\(kept.values)")
+            check(saving.status.isSaved, "\(saving.status)")
+        }
+    }
+
+    @Test func aDeadlineAndAWriteThatComeTogetherAreOneOutcome() {
+        explore(schedules: Self.schedules) {
+            let kept = Kept(failures: 1)
+            let saving = Self.saving(kept)
+            saving.save(1)
+            let outcome = await code { try await saving.flush(within: .seconds(1)) }
+            check(outcome == .inputOutput, "\(String(describing: outcome))")
+            let second = await code { try await saving.flush(within: .zero) }
+            check(second == nil || second == .timedOut, "\(String(describing: second))")
+            try await saving.flush()
+            check(kept.values == [1], "\(kept.values)")
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import Futures
+import Testing
+
+@testable import Persistence
+
+/// The machine of a writer, without any concurrency: every order of events, up to a length.
+@Suite(.timeLimit(.minutes(5))) struct AutosaveStateMachineTests {
+    @Test func everyOrderOfEventsKeepsTheNewest() {
+        var count = 0
+        explore(World(), depth: 6, &count)
+        // As many as there are: fewer would mean that events are left out.
+        #expect(count > 20_000, "\(count) orders")
+    }
+
+    private func explore(_ world: World, depth: Int, _ count: inout Int) {
+        count += 1
+        var last = world
+        last.drain()
+        guard depth > 0 else { return }
+        for event in World.Event.allCases where world.isPossible(event) {
+            var next = world
+            next.happen(event)
+            explore(next, depth: depth - 1, &count)
+        }
+    }
+
+    @Test func pausesGrowAndAreCutByChance() {
+        var machine = World.Machine(delay: .zero, longestDelay: .zero, backOff: AutosaveSettings.backOff)
+        _ = machine.save(1, isUrgent: false, now: .zero)
+        let pauses = [0, 0, 1, 0, 0, 0, 0, 0, 0.5].map { chance -> Duration? in
+            guard case .startTimer(let timer, let pause) = machine.failed(.broken, chance: chance, now: .zero).next
+            else { return nil }
+            _ = machine.timerFired(timer, now: .zero)
+            return pause
+        }
+        #expect(pauses == [1, 2, 2, 8, 16, 32, 60, 60, 45].map { .seconds($0) })
+    }
+
+    @Test func aSuccessBeginsThePausesAnew() {
+        var machine = World.Machine(delay: .zero, longestDelay: .zero, backOff: AutosaveSettings.backOff)
+        _ = machine.save(1, isUrgent: false, now: .zero)
+        for _ in 0..<3 {
+            guard case .startTimer(let timer, let pause) = machine.failed(.broken, chance: 0, now: .zero).next else {
+                Issue.record("no pause")
+                return
+            }
+            #expect(pause == .seconds(1))
+            _ = machine.timerFired(timer, now: .zero)
+            _ = machine.wrote(now: .zero)
+            _ = machine.save(1, isUrgent: false, now: .zero)
+        }
+    }
+}
+
+/// A machine, and what an honest writer around it would have seen.
+private struct World {
+    typealias Machine = AutosaveStateMachine<Int, Int>
+
+    enum Event: CaseIterable {
+        case save
+        case saveAtOnce
+        case flush
+        case timer
+        case success
+        case passingFailure
+        case lastingFailure
+    }
+
+    private var machine = Machine(delay: .seconds(2), longestDelay: .seconds(3), backOff: AutosaveSettings.backOff)
+    private var now = Duration.zero
+    private var given = 0
+    private var written = 0
+    private var inFlight: Int?
+    private var attempts = 0
+    private var timer: (id: Machine.TimerID, fires: Duration)?
+    private var oldTimers: [Machine.TimerID] = []
+    /// Since when a value may wait.
+    private var firstUnwritten: Duration?
+    private var isStuck = false
+    private var isFailing = false
+    /// Who waits: for which value, and after how many attempts he came.
+    private var waiters: [(id: Int, value: Int, attempts: Int)] = []
+    private var lastWaiter = 0
+
+    init() {}
+
+    func isPossible(_ event: Event) -> Bool {
+        switch event {
+        case .save, .saveAtOnce, .flush: true
+        case .timer: timer != nil
+        case .success, .passingFailure, .lastingFailure: inFlight != nil
+        }
+    }
+
+    mutating func happen(_ event: Event) {
+        switch event {
+        case .save, .saveAtOnce: save(isUrgent: event == .saveAtOnce)
+        case .flush: flush()
+        case .timer: fire()
+        case .success: succeed()
+        case .passingFailure: fail(.broken)
+        case .lastingFailure: fail(.unfit)
+        }
+        check()
+    }
+
+    /// Lets everything go well from now on.
+    mutating func drain() {
+        while true {
+            if inFlight != nil { succeed() } else if timer != nil { fire() } else { break }
+        }
+        if isStuck {
+            flush()
+            succeed()
+        }
+        verify(written == given, "\(written) of \(given) is written")
+        verify(machine.status.isSaved)
+        verify(waiters.isEmpty)
+    }
+
+    private mutating func save(isUrgent: Bool) {
+        now += .seconds(1)
+        given += 1
+        isStuck = false
+        if firstUnwritten == nil { firstUnwritten = now }
+        perform(machine.save(given, isUrgent: isUrgent, now: now))
+        if isUrgent && !isFailing { verify(inFlight != nil) }
+    }
+
+    private mutating func flush() {
+        lastWaiter += 1
+        let waiter = (lastWaiter, given, attempts)
+        switch machine.flush(lastWaiter) {
+        case .done:
+            verify(written == given)
+        case .wait:
+            verify(inFlight != nil)
+            waiters.append(waiter)
+        case .write(let value, let cancel):
+            waiters.append(waiter)
+            perform(.write(value, cancelling: cancel))
+        }
+    }
+
+    private mutating func fire() {
+        guard let timer else { return }
+        now = max(now, timer.fires)
+        self.timer = nil
+        perform(machine.timerFired(timer.id, now: now))
+        oldTimers.append(timer.id)
+    }
+
+    private mutating func succeed() {
+        guard let value = inFlight else { return }
+        inFlight = nil
+        written = value
+        isFailing = false
+        firstUnwritten = written == given ? nil : now
+        let end = machine.wrote(now: now)
+        for id in end.waiters { verify(waiters.first { $0.id == id }.map { $0.value <= value } == true) }
+        waiters.removeAll { end.waiters.contains($0.id) }
+        verify(!waiters.contains { $0.value <= value }, "somebody is not told")
+        perform(end.next)
+    }
+
+    private mutating func fail(_ error: PersistenceError) {
+        guard let value = inFlight else { return }
+        inFlight = nil
+        isFailing = true
+        let end = machine.failed(error, chance: 0, now: now)
+        for id in end.waiters { verify(waiters.first { $0.id == id }.map { $0.attempts < attempts } == true) }
+        waiters.removeAll { end.waiters.contains($0.id) }
+        verify(!waiters.contains { $0.attempts < attempts }, "somebody is not told")
+        isStuck = error.code == .notEncodable && value == given && waiters.isEmpty
+        perform(end.next)
+        verify(machine.status.failure?.code == error.code)
+    }
+
+    private mutating func perform(_ action: Machine.Action) {
+        switch action {
+        case .none:
+            break
+        case .startTimer(let id, let duration):
+            verify(timer == nil, "two timers")
+            verify(duration > .zero)
+            timer = (id, now + duration)
+            let isSuperfluous = machine.timerStarted(id, cancel: {})
+            verify(!isSuperfluous)
+        case .write(let value, let cancel):
+            verify(inFlight == nil, "two writes")
+            verify(value == given, "\(value) is written, and \(given) is the newest")
+            verify((timer != nil) == (cancel != nil), "a timer goes on")
+            if let timer { oldTimers.append(timer.id) }
+            timer = nil
+            inFlight = value
+            attempts += 1
+            isStuck = false
+        }
+    }
+
+    private mutating func check() {
+        if inFlight == nil {
+            verify(waiters.isEmpty, "somebody waits, and nothing is written")
+            verify(written == given || timer != nil || isStuck, "nobody will write \(given)")
+        }
+        if written == given && inFlight == nil && !isFailing {
+            verify(machine.status.isSaved)
+            verify(timer == nil)
+        }
+        if let firstUnwritten, let timer, !isFailing {
+            verify(timer.fires <= firstUnwritten + .seconds(3), "it waits for too long")
+        }
+        for id in oldTimers {
+            let action = machine.timerFired(id, now: now)
+            guard case .none = action else {
+                Issue.record("an old timer has done something")
+                continue
+            }
+            let isSuperfluous = machine.timerStarted(id, cancel: {})
+            verify(isSuperfluous)
+        }
+    }
+}
+
+/// As `#expect`, which takes its time: this is asked a million times.
+private func verify(_ condition: Bool, _ message: @autoclosure () -> String = "", line: Int = #line) {
+    if condition { return }
+    Issue.record(
+        "\(message())", sourceLocation: SourceLocation(fileID: #fileID, filePath: #filePath, line: line, column: 1))
+}

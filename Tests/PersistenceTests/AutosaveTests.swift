@@ -1,0 +1,270 @@
+import Futures
+import Testing
+import VirtualTime
+
+@testable import Persistence
+
+/// A writer in virtual time.
+@Suite(.timeLimit(.minutes(1))) struct AutosaveTests {
+    private let clock = ManualClock()
+    private let disk = Disk()
+
+    /// What a writer writes to: waits where a test says so, and fails as often as it says.
+    private final class Disk: Sendable {
+        private struct State: Sendable {
+            var written: [Int] = []
+            var failures: [PersistenceError] = []
+            var gates: [Promise<Void, Never>] = []
+            var now = 0
+            var most = 0
+        }
+
+        private let state = Lock(State())
+        private let (arrivals, arrival) = AsyncStream.makeStream(of: Int.self)
+
+        var written: [Int] { state.withLock { $0.written } }
+        var most: Int { state.withLock { $0.most } }
+
+        func fail(_ errors: [PersistenceError]) { state.withLock { $0.failures = errors } }
+
+        func hold() -> Promise<Void, Never> {
+            let gate = Promise<Void, Never>()
+            state.withLock { $0.gates.append(gate) }
+            return gate
+        }
+
+        /// The value of the next write that has begun.
+        func arrived() async -> Int? { await arrivals.first { _ in true } }
+
+        func write(_ value: Int) async throws(PersistenceError) {
+            let gate = state.withLock { state -> Promise<Void, Never>? in
+                state.now += 1
+                state.most = max(state.most, state.now)
+                return state.gates.isEmpty ? nil : state.gates.removeFirst()
+            }
+            arrival.yield(value)
+            await gate?.future.value
+            let failure = state.withLock { state -> PersistenceError? in
+                state.now -= 1
+                guard state.failures.isEmpty else { return state.failures.removeFirst() }
+                state.written.append(value)
+                return nil
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    private func saving(
+        delay: Duration = .seconds(1), longest: Duration = .seconds(10), group: SaveGroup? = nil
+    ) -> Autosave<Int> {
+        var backOff = AutosaveSettings.backOff
+        backOff.random = { 0 }
+        return Autosave(
+            "number",
+            settings: AutosaveSettings(
+                delay: delay, longestDelay: longest, backOff: backOff, clock: clock, group: group)
+        ) { [disk] (value: Int) throws(PersistenceError) in
+            try await disk.write(value)
+        }
+    }
+
+    @Test func theNewestOfManyIsWrittenOnce() async {
+        let saving = saving()
+        #expect(saving.status.isSaved)
+        for number in 1...1_000 { saving.save(number) }
+        await clock.waitForSleepers(1)
+        #expect(disk.written == [])
+        #expect(saving.status.description == "saving")
+        clock.advance(by: .seconds(1))
+        #expect(await disk.arrived() == 1_000)
+        try? await saving.flush()
+        #expect(disk.written == [1_000])
+        #expect(saving.status.isSaved)
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func whoKeepsGivingIsWrittenAllTheSame() async {
+        let saving = saving(delay: .seconds(1), longest: .seconds(2))
+        saving.save(1)
+        await clock.waitForSleepers(1)
+        for number in 2...4 {
+            clock.advance(by: .milliseconds(600))
+            saving.save(number)
+        }
+        clock.advance(by: .milliseconds(200))
+        #expect(await disk.arrived() == 4)
+    }
+
+    @Test func oneIsInFlightAtATime() async throws {
+        let saving = saving()
+        let gate = disk.hold()
+        saving.save(1)
+        let first = Task { try await saving.flush() }
+        #expect(await disk.arrived() == 1)
+        saving.save(2)
+        saving.save(3)
+        let second = Task { try await saving.flush() }
+        gate.resolve(())
+        try await first.value
+        try await second.value
+        #expect(disk.written == [1, 3])
+        #expect(disk.most == 1)
+    }
+
+    @Test func flushingNothingReturnsAtOnce() async throws {
+        try await saving().flush()
+        #expect(disk.written == [])
+    }
+
+    @Test func aFlushSaysWhyItCouldNotBeWritten() async throws {
+        let saving = saving()
+        disk.fail([.broken])
+        saving.save(1)
+        #expect(await code { try await saving.flush() } == .inputOutput)
+        #expect(saving.status.failure?.code == .inputOutput)
+        // Asked again, it is tried again, without a pause.
+        try await saving.flush()
+        #expect(disk.written == [1])
+        #expect(saving.status.isSaved)
+    }
+
+    @Test func whoComesDuringAnAttemptThatFailsGetsAnother() async throws {
+        let saving = saving()
+        let gate = disk.hold()
+        disk.fail([.broken])
+        saving.save(1)
+        let early = Task { await code { try await saving.flush() } }
+        #expect(await disk.arrived() == 1)
+        // Before or after the attempt has failed: it is not told of that one.
+        let late = Task { await code { try await saving.flush() } }
+        gate.resolve(())
+        #expect(await early.value == .inputOutput)
+        #expect(await late.value == nil)
+        #expect(disk.written == [1])
+    }
+
+    @Test func whatFailsIsTriedAgainInGrowingPauses() async {
+        let saving = saving(delay: .zero)
+        disk.fail([.broken, .broken, .broken])
+        saving.save(1)
+        for pause in [1, 2, 4] {
+            await clock.waitForSleepers(1)
+            #expect(saving.status.failure?.code == .inputOutput)
+            clock.advance(by: .seconds(pause) - .nanoseconds(1))
+            #expect(clock.sleeperCount == 1)
+            clock.advance(by: .nanoseconds(1))
+        }
+        try? await saving.flush()
+        #expect(disk.written == [1])
+        #expect(saving.status.isSaved)
+    }
+
+    @Test func aNewerValueTakesThePlaceOfOneThatFails() async {
+        let saving = saving(delay: .zero)
+        disk.fail([.broken])
+        saving.save(1)
+        await clock.waitForSleepers(1)
+        saving.save(2)
+        #expect(disk.written == [])
+        clock.advance(by: .seconds(1))
+        try? await saving.flush()
+        #expect(disk.written == [2])
+    }
+
+    @Test func whatCannotBeWrittenWaitsForAnotherValue() async throws {
+        let saving = saving()
+        disk.fail([.unfit])
+        saving.save(1)
+        await clock.waitForSleepers(1)
+        #expect(await code { try await saving.flush() } == .notEncodable)
+        #expect(saving.status.failure?.code == .notEncodable)
+        #expect(clock.sleeperCount == 0, "it would be tried again for nothing")
+        saving.save(2)
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        try await saving.flush()
+        #expect(disk.written == [2])
+        #expect(saving.status.isSaved)
+    }
+
+    @Test func aDeadlineEndsTheWaitAndNotTheWrite() async throws {
+        let saving = saving()
+        let gate = disk.hold()
+        saving.save(1)
+        let flush = Task { await code { try await saving.flush(within: .seconds(5)) } }
+        #expect(await disk.arrived() == 1)
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(5))
+        #expect(await flush.value == .timedOut)
+        gate.resolve(())
+        try await saving.flush()
+        #expect(disk.written == [1])
+    }
+
+    @Test func aCancellationEndsTheWaitAndNotTheWrite() async throws {
+        let saving = saving()
+        let gate = disk.hold()
+        saving.save(1)
+        let flush = Task { await code { try await saving.flush() } }
+        #expect(await disk.arrived() == 1)
+        flush.cancel()
+        #expect(await flush.value == .cancelled)
+        gate.resolve(())
+        try await saving.flush()
+        #expect(disk.written == [1])
+    }
+
+    @Test func whatWasGivenIsWrittenWhenItsWriterIsGone() async {
+        var saving: Autosave<Int>? = saving()
+        saving?.save(1)
+        await clock.waitForSleepers(1)
+        saving = nil
+        clock.advance(by: .seconds(1))
+        #expect(await disk.arrived() == 1)
+    }
+
+    @Test func aGroupIsWrittenTogetherAndSaysWhatIsNot() async {
+        let group = SaveGroup()
+        let saving = saving(group: group)
+        let other = Autosave("other", settings: AutosaveSettings(clock: clock, group: group)) {
+            (_: Int) throws(PersistenceError) in throw .unfit
+        }
+        // Held by nobody but what is to be written.
+        self.saving(group: group).save(2)
+        saving.save(1)
+        #expect(await group.flush().isEmpty)
+        #expect(disk.written.sorted() == [1, 2])
+        other.save(1)
+        #expect(await group.flush(within: .seconds(1)).map(\.code) == [.notEncodable])
+    }
+
+    @Test func aGroupForgetsWhoIsGone() async {
+        let group = SaveGroup()
+        do {
+            let saving = saving(group: group)
+            saving.save(1)
+            #expect(group.count == 1)
+            try? await saving.flush()
+        }
+        while group.count > 0 { await Task.yield() }
+        #expect(await group.flush().isEmpty)
+    }
+
+    @Test func aClockThatRefusesToWaitKeepsNothingBack() async throws {
+        let saving = Autosave("number", settings: AutosaveSettings(clock: BrokenClock())) {
+            [disk] (value: Int) throws(PersistenceError) in try await disk.write(value)
+        }
+        saving.save(1)
+        #expect(await disk.arrived() == 1)
+    }
+}
+
+/// Throws instead of waiting.
+private struct BrokenClock: Clock {
+    struct Refusal: Error {}
+
+    var now: ContinuousClock.Instant { .now }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { throw Refusal() }
+}

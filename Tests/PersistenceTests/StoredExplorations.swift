@@ -1,0 +1,192 @@
+import Foundation
+import Futures
+import Interleaving
+import Testing
+
+@testable import Persistence
+
+/// Kept values under every schedule that could be found: nothing hangs, nothing is stale, nothing is lost.
+@Suite(.timeLimit(.minutes(20))) struct StoredExplorations {
+    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 500
+
+    /// Numbers that are kept together: who writes at the same time adds.
+    @MainActor
+    private static func sum(_ store: any Store) -> Stored<[Int]> {
+        Stored("numbers", in: store, format: .numbers, default: [], settings: settings) { conflict in
+            .merged(Set(conflict.local + conflict.foreign).sorted())
+        }
+    }
+
+    /// Numbers of which the last who writes wins.
+    @MainActor
+    private static func last(_ store: any Store) -> Stored<[Int]> {
+        Stored("numbers", in: store, format: .numbers, default: [], settings: settings)
+    }
+
+    private static var settings: AutosaveSettings {
+        var backOff = AutosaveSettings.backOff
+        backOff.random = { 0 }
+        return AutosaveSettings(delay: .milliseconds(1), backOff: backOff)
+    }
+
+    /// Lets the others' writes come, and their timers with them.
+    private static func quiet() async throws {
+        for _ in 0..<3 {
+            await settle()
+            try await Task.sleep(for: .seconds(1))
+        }
+        await settle()
+    }
+
+    @Test func twoWhoAddLoseNothingAndAgree() {
+        explore(schedules: Self.schedules) {
+            let store = MemoryStore()
+            let first = await Self.sum(store)
+            let second = await Self.sum(store)
+            async let adding: Void = Task { @MainActor in
+                first.value.append(1)
+                try await first.flush()
+            }.value
+            async let alsoAdding: Void = Task { @MainActor in
+                second.value.append(2)
+                try await second.flush()
+            }.value
+            _ = try await (adding, alsoAdding)
+            let flushed = try await store.numbers("numbers")
+            check(flushed == [1, 2], "\(String(describing: flushed)) is kept")
+            try await Self.quiet()
+            let shown = await (first.value, second.value)
+            check(shown.0 == [1, 2] && shown.1 == [1, 2], "\(shown)")
+            let isSaved = await first.status.isSaved && second.status.isSaved
+            check(isSaved, "not saved")
+        }
+    }
+
+    @Test func whoLosesIsKept() {
+        explore(schedules: Self.schedules) {
+            let store = MemoryStore()
+            let first = await Self.last(store)
+            let second = await Self.last(store)
+            await first.load()
+            async let setting: Void = Task { @MainActor in
+                first.value = [1]
+                try await first.flush()
+            }.value
+            async let alsoSetting: Void = Task { @MainActor in
+                // On top of what it sees: then that did not lose.
+                second.value.append(2)
+                try await second.flush()
+            }.value
+            _ = try await (setting, alsoSetting)
+            try await Self.quiet()
+            let all = try await store.allNumbers()
+            check(all == [1, 2], "\(all) is kept")
+            let shown = await (first.value, second.value)
+            let kept = try await store.numbers("numbers")
+            check(shown.0 == kept && shown.1 == kept, "\(shown) is shown, and \(String(describing: kept)) kept")
+        }
+    }
+
+    @Test func whatIsSetWhileItIsReadIsNotLost() {
+        explore(schedules: Self.schedules) {
+            let store = MemoryStore()
+            try await store.write([1], "numbers")
+            let kept = await Self.sum(store)
+            let setting = Task { @MainActor in kept.value.append(2) }
+            await kept.load()
+            await setting.value
+            try await kept.flush()
+            let numbers = try await store.numbers("numbers")
+            check(numbers == [1, 2], "\(String(describing: numbers)) is kept")
+            let shown = await kept.value
+            check(shown == [1, 2], "\(shown) is shown")
+        }
+    }
+
+    @Test func anotherWhoWritesAndRemovesIsFollowed() {
+        explore(schedules: Self.schedules) {
+            let store = MemoryStore()
+            let kept = await Self.last(store)
+            let other = Task {
+                try await store.write([1], "numbers")
+                _ = try await store.commit([StoreWrite("numbers", nil)])
+                try await store.write([2], "numbers")
+            }
+            await kept.load()
+            try await other.value
+            try await Self.quiet()
+            let shown = await kept.value
+            check(shown == [2], "\(shown) is shown")
+            let status = await kept.status
+            check(status.isSaved, "\(status)")
+        }
+    }
+
+    @Test func aStoreThatFailsLosesNothing() {
+        explore(schedules: Self.schedules) {
+            let store = FaultyStore()
+            store.failReads([.broken])
+            store.failCommits([.broken])
+            let kept = await Self.sum(store)
+            let another = await Self.sum(store)
+            let setting = Task { @MainActor in
+                kept.value.append(1)
+                try? await kept.flush()
+                kept.value.append(2)
+            }
+            let other = Task { @MainActor in
+                another.value.append(3)
+                try? await another.flush()
+            }
+            _ = await (setting.value, other.value)
+            try await Task.sleep(for: .seconds(100))
+            let all = try await store.allNumbers()
+            check(all == [1, 2, 3], "\(all) is kept")
+            let (status, shown) = await (kept.status, kept.value)
+            check(status.isSaved, "\(status)")
+            let numbers = try await store.numbers("numbers")
+            check(shown == numbers, "\(shown) is shown, and \(String(describing: numbers)) kept")
+        }
+    }
+
+    @Test func whatIsSavedIsKept() {
+        explore(schedules: Self.schedules) {
+            let store = MemoryStore()
+            let kept = await Self.last(store)
+            await kept.load()
+            let setting = Task { @MainActor in
+                for number in 1...3 {
+                    kept.value = [number]
+                    await Task.yield()
+                }
+            }
+            let watching = Task { @MainActor in
+                for _ in 0..<5 {
+                    if kept.status.isSaved, kept.value != [] {
+                        let value = kept.value
+                        let numbers = try await store.numbers("numbers")
+                        // It may be newer by now.
+                        check((numbers?.first ?? 0) >= (value.first ?? 0), "\(value) is called saved: \(String(describing: numbers))")
+                    }
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+            }
+            await setting.value
+            try await watching.value
+            try await kept.flush()
+        }
+    }
+
+    @Test func whoIsReleasedWritesAndGoes() {
+        explore(schedules: Self.schedules) {
+            let store = MemoryStore()
+            do {
+                let kept = await Self.last(store)
+                await Task { @MainActor in kept.value = [1] }.value
+            }
+            try await Self.quiet()
+            let numbers = try await store.numbers("numbers")
+            check(numbers == [1], "\(String(describing: numbers)) is kept")
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Observation
+import Testing
+import VirtualTime
+
+@testable import Persistence
+
+/// Exactly which reads are woken by which writes.
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct StoredObservationTests {
+    private let store = FaultyStore()
+    private let clock = ManualClock()
+
+    private var settings: AutosaveSettings { AutosaveSettings(delay: .seconds(1), clock: clock) }
+
+    private func kept(_ key: StoreKey = "numbers") async -> Stored<[Int]> {
+        await Stored(
+            key, in: store, format: .numbers, default: [0], settings: settings, rule: { $0.isEmpty ? nil : $0 }
+        ).load()
+    }
+
+    /// What is woken by what is done, of all that can be read.
+    private func woken(_ kept: Stored<[Int]>, _ action: @MainActor () async throws -> Void) async throws -> Set<String> {
+        let reads: [(String, @MainActor () -> Void)] = [
+            ("value", { _ = kept.value }), ("status", { _ = kept.status }), ("reports", { _ = kept.reports }),
+        ]
+        var flags: [String: Flag] = [:]
+        for (name, read) in reads {
+            let flag = Flag()
+            flags[name] = flag
+            withObservationTracking(read) { flag.raise() }
+        }
+        try await action()
+        return Set(flags.filter { $0.value.isRaised }.keys)
+    }
+
+    @Test func settingWakesWhoReadsTheValueAndTheFirstTimeTheStatus() async throws {
+        let kept = await kept()
+        #expect(try await woken(kept) { kept.value = [1] } == ["value", "status"])
+        #expect(try await woken(kept) { kept.value = [2] } == ["value"])
+        #expect(try await woken(kept) { try await kept.flush() } == ["status"])
+    }
+
+    @Test func whatIsEqualOrRefusedWakesNobodyAndIsNotWritten() async throws {
+        let kept = await kept()
+        #expect(try await woken(kept) { kept.value = [0] } == [])
+        #expect(try await woken(kept) { kept.value = [] } == [])
+        #expect(try await woken(kept) { try await kept.flush() } == [])
+        #expect(store.commits.isEmpty)
+    }
+
+    @Test func anotherKeyWakesNobody() async throws {
+        let kept = await kept()
+        let other = await self.kept("others")
+        let isWoken = try await woken(kept) {
+            other.value = [1]
+            try await other.flush()
+        }
+        #expect(isWoken == [])
+        #expect(kept.value == [0])
+    }
+
+    @Test func whatOthersWriteWakesWhoReadsTheValue() async throws {
+        let kept = await kept()
+        let isWoken = try await woken(kept) {
+            try await store.write([1], "numbers")
+            await until { kept.value == [1] }
+        }
+        #expect(isWoken == ["value"])
+        // The same once more, as another write: nothing is to be seen.
+        let reads = store.reads
+        let isWokenAgain = try await woken(kept) {
+            try await store.write([1], "numbers")
+            while store.reads < reads + 2 { await Task.yield() }
+            try await kept.flush()
+        }
+        #expect(isWokenAgain == [])
+    }
+
+    @Test func aWriteThatFailsWakesWhoReadsTheStatus() async throws {
+        let kept = await kept()
+        kept.value = [1]
+        store.failCommits([.broken])
+        #expect(try await woken(kept) { try? await kept.flush() } == ["status"])
+        #expect(try await woken(kept) { try await kept.flush() } == ["status"])
+    }
+
+    @Test func aConflictWakesWhoReadsTheReports() async throws {
+        try await store.write([1], "numbers")
+        let kept = Stored("numbers", in: store, format: .numbers, default: [0], settings: settings)
+        kept.value = [2]
+        #expect(try await woken(kept) { try await kept.flush() } == ["status", "reports"])
+        #expect(try await woken(kept) { kept.dismissReports() } == ["reports"])
+        #expect(try await woken(kept) { kept.dismissReports() } == [])
+    }
+
+    @Test func observationsOfAnObservableClassSeeIt() async throws {
+        let palettes = Palettes(store, settings)
+        await palettes.$names.load()
+        let isWoken = await wakes { _ = palettes.names } _: { palettes.names.append("Math") }
+        #expect(isWoken)
+        #expect(palettes.names == ["Vehicles", "Math"])
+        let isWokenByAnother = await wakes { _ = palettes.names } _: { palettes.cursor = 1 }
+        #expect(!isWokenByAnother)
+        let isWokenByStatus = try await wakes { _ = palettes.names } _: { try await palettes.$names.flush() }
+        #expect(!isWokenByStatus)
+        #expect(palettes.$names.status.isSaved)
+    }
+
+    @Test func aStreamOfObservationsSeesTheNewest() async throws {
+        let kept = await kept()
+        let stream = Observations { kept.value }
+        let last = Task { @MainActor in
+            for await value in stream where value == [3] { return value }
+            return []
+        }
+        for number in 1...3 {
+            kept.value = [number]
+            await Task.yield()
+        }
+        #expect(await last.value == [3])
+    }
+}
+
+/// How a kept value stands in a class: one line, and one that makes it.
+@MainActor @Observable private final class Palettes {
+    @ObservationIgnored @Stored var names: [String]
+    var cursor = 0
+
+    init(_ store: any Store, _ settings: AutosaveSettings) {
+        _names = Stored(
+            "palettes/Main", in: store, format: StoredFormat("palettes"), default: ["Vehicles"], settings: settings)
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Futures
+
+@testable import Persistence
+
+/// A store in memory that fails and waits when a test says so, and remembers what it was asked for.
+final class FaultyStore: Store {
+    /// Where commits wait until it is opened.
+    struct Gate: Sendable {
+        fileprivate let arrival = Promise<Void, Never>()
+        fileprivate let opening = Promise<Void, Never>()
+
+        /// Returns when a commit waits here.
+        func arrived() async { await arrival.future.value }
+
+        /// Lets them go on, and keeps nobody any more.
+        func open() { opening.resolve(()) }
+    }
+
+    private struct State: Sendable {
+        var commits: [[StoreWrite]] = []
+        var reads = 0
+        var commitFailures: [PersistenceError] = []
+        var readFailures: [PersistenceError] = []
+        var failsAfterCommit = false
+        var gate: Gate?
+    }
+
+    let memory = MemoryStore()
+    private let state = Lock(State())
+
+    /// All that was to be committed, in order.
+    var commits: [[StoreWrite]] { state.withLock { $0.commits } }
+    var reads: Int { state.withLock { $0.reads } }
+
+    /// Makes the next commits fail, one with each; nothing is written.
+    func failCommits(_ errors: [PersistenceError]) { state.withLock { $0.commitFailures = errors } }
+
+    /// Makes the next reads fail, one with each.
+    func failReads(_ errors: [PersistenceError]) { state.withLock { $0.readFailures = errors } }
+
+    /// Makes the next commit fail, after it was written.
+    func failAfterCommit() { state.withLock { $0.failsAfterCommit = true } }
+
+    /// Makes commits wait from now on.
+    func hold() -> Gate {
+        let gate = Gate()
+        state.withLock { $0.gate = gate }
+        return gate
+    }
+
+    func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
+        let failure = state.withLock { state -> PersistenceError? in
+            state.reads += 1
+            return state.readFailures.isEmpty ? nil : state.readFailures.removeFirst()
+        }
+        if let failure { throw failure }
+        return try await memory.read(key)
+    }
+
+    func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
+        let gate = state.withLock { state -> Gate? in
+            state.commits.append(writes)
+            return state.gate
+        }
+        if let gate {
+            gate.arrival.resolve(())
+            await gate.opening.future.value
+        }
+        let (failure, failsAfterCommit) = state.withLock { state -> (PersistenceError?, Bool) in
+            defer { state.failsAfterCommit = false }
+            let failure = state.commitFailures.isEmpty ? nil : state.commitFailures.removeFirst()
+            return (failure, state.failsAfterCommit)
+        }
+        if let failure { throw failure }
+        let result = try await memory.commit(writes)
+        if failsAfterCommit { throw .broken }
+        return result
+    }
+
+    func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
+        try await memory.keys(beginningWith: prefix)
+    }
+
+    func setAside(
+        _ key: StoreKey, revision: Revision, reason: String
+    ) async throws(PersistenceError) -> SetAsideRecord? {
+        try await memory.setAside(key, revision: revision, reason: reason)
+    }
+
+    func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
+        try await memory.setAsideRecords()
+    }
+
+    func changes() -> StoreChanges {
+        memory.changes()
+    }
+}
+
+extension PersistenceError {
+    /// A disk that fails, and may not the next time.
+    static let broken = PersistenceError(.inputOutput, "The disk is broken. Try again.")
+    /// What fails however often it is tried.
+    static let unfit = PersistenceError(.notEncodable, "This cannot be written.")
+}
+
+extension StoredFormat where Value == [Int] {
+    static var numbers: StoredFormat { StoredFormat("numbers") }
+}
+
+extension Store {
+    /// What is kept under a name, as numbers.
+    func numbers(_ key: StoreKey) async throws -> [Int]? {
+        try await read(key).map { try StoredFormat.numbers.value(of: $0.content) }
+    }
+
+    /// Writes numbers, as somebody else.
+    func write(_ numbers: [Int], _ key: StoreKey) async throws {
+        _ = try await commit([StoreWrite(key, StoredFormat.numbers.content(of: numbers))])
+    }
+
+    /// Every number that is kept, under whatever name.
+    func allNumbers() async throws -> Set<Int> {
+        var all: Set<Int> = []
+        for key in try await keys(beginningWith: "") { all.formUnion(try await numbers(key) ?? []) }
+        return all
+    }
+}

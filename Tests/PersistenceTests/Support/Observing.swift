@@ -1,0 +1,42 @@
+import Futures
+import Observation
+
+/// Whether something happened, told from any thread.
+final class Flag: Sendable {
+    private let value = Lock(false)
+
+    var isRaised: Bool { value.withLock { $0 } }
+
+    func raise() { value.withLock { $0 = true } }
+}
+
+/// Whether who read this is told that it changes, while something is done.
+@MainActor
+func wakes(_ read: @MainActor () -> Void, _ action: @MainActor () async throws -> Void) async rethrows -> Bool {
+    let flag = Flag()
+    withObservationTracking {
+        read()
+    } onChange: {
+        flag.raise()
+    }
+    try await action()
+    return flag.isRaised
+}
+
+/// Returns when something observable has become true.
+@MainActor
+func until(_ condition: @MainActor () -> Bool) async {
+    while true {
+        let change = Promise<Void, Never>()
+        let isTrue = withObservationTracking {
+            condition()
+        } onChange: {
+            change.resolve(())
+        }
+        if isTrue {
+            change.resolve(())
+            return
+        }
+        await change.future.value
+    }
+}
