@@ -120,9 +120,9 @@ extension SQLiteStore {
                     """), arguments: [owner, key.name])
         return row.map { row in
             StoredRow(
-                slot: row[0], sequence: row[1], revision: row[2], format: .fromDatabaseValue(row[3]),
-                version: .fromDatabaseValue(row[4]), checksum: .fromDatabaseValue(row[5]),
-                payload: .fromDatabaseValue(row[6]), isRemoval: (row[6] as DatabaseValue).isNull)
+                slot: row[0], sequence: row[1], revision: row[2], format: String.fromDatabaseValue(row[3]),
+                version: Int.fromDatabaseValue(row[4]), checksum: Data.fromDatabaseValue(row[5]),
+                payload: Data.fromDatabaseValue(row[6]), isRemoval: (row[6] as DatabaseValue).isNull)
         }
     }
 
