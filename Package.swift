@@ -188,7 +188,7 @@ let package = Package(
             ]),
         .tests(
             of: "OfflineLibraryModel",
-            dependencies: ["Capture", "Futures", "Interleaving", "Loading", "OfflineLibraryStore"]),
+            dependencies: ["Capture", "Futures", "Interleaving", "Loading", "OfflineLibraryStore", "Persistence"]),
         .tests(
             of: "OfflineLibraryStore",
             dependencies: [

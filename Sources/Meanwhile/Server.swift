@@ -40,7 +40,10 @@ struct Server {
             database: database, blobs: BlobStore(database: database, undoWindow: .seconds(library.undoWindow)))
         self.store = store
         let libraries = try await OpenLibraries { owner in
-            Library(owner: owner, store: store, capturer: capturer, configuration: library)
+            Library(
+                owner: owner, store: store,
+                settings: LibrarySettings.kept(in: SQLiteStore(database: database, owner: owner)), capturer: capturer,
+                configuration: library)
         }
         self.libraries = libraries
         let (isListening, listens) = AsyncStream.makeStream(of: Void.self)

@@ -94,6 +94,47 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)))
+    func theOrderThatWasChosenStaysAndIsTheOtherTabsToo() async throws {
+        try await FixtureSite.run { site in
+            try await LibraryServer.withFolder { folder in
+                let server = try await LibraryServer.start(in: folder)
+                let titles = "[...document.querySelectorAll('#pages .item-title')].map(title => title.textContent).join('|')"
+                let sorted = try await BrowserTab.run { tab in
+                    try await tab.open(server.url("/library/"))
+                    #expect(try await tab.evaluate("document.querySelector('#orders')", as: String?.self) == nil)
+                    for path in ["/", "/plain"] {
+                        try await save(site.url(path), in: tab)
+                        try await tab.wait(until: "!document.querySelector('#save [disabled]')")
+                    }
+                    try await tab.wait(until: "document.querySelectorAll('#pages .files').length === 2")
+                    let other = try await tab.openAnother()
+                    try await other.open(server.url("/library/"))
+                    let newest = try await tab.evaluate(titles, as: String.self)
+                    try await tab.click("#orders [value=oldest]")
+                    for tab in [tab, other] {
+                        try await tab.wait(until: "document.querySelector('#orders [value=oldest][aria-pressed=true]')")
+                        #expect(try await tab.evaluate(titles, as: String.self) != newest)
+                    }
+                    // What the next page is kept as is what the last one was.
+                    try await tab.click("#save .chip:first-of-type")
+                    try await save(site.refusedURL("/"), in: tab)
+                    try await tab.wait(until: "document.querySelector('#pages .error')")
+                    return try await other.evaluate(titles, as: String.self)
+                }
+                try await server.stop()
+                let next = try await LibraryServer.start(in: folder)
+                try await BrowserTab.run { tab in
+                    try await tab.open(next.url("/library/"))
+                    #expect(try await tab.evaluate(titles, as: String.self).hasPrefix(sorted))
+                    #expect(try await tab.evaluate("document.querySelector('[name=png]').checked", as: Bool.self) == false)
+                    #expect(try await tab.evaluate("document.querySelector('[name=pdf]').checked", as: Bool.self))
+                }
+                try await next.stop()
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
     func whatFailsSaysWhyAndIsTriedAgain() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in

@@ -33,7 +33,11 @@ struct LibraryServer: Sendable {
     ) async throws -> LibraryServer {
         let database = try await Database.open(in: folder, migrations: LibraryMigrations.all)
         let store = SQLiteLibraryStore(database: database, blobs: BlobStore(database: database))
-        let libraries = try await OpenLibraries { Library(owner: $0, store: store, capturer: capturer) }
+        let libraries = try await OpenLibraries { owner in
+            Library(
+                owner: owner, store: store,
+                settings: LibrarySettings.kept(in: SQLiteStore(database: database, owner: owner)), capturer: capturer)
+        }
         let pages = try LibraryPages(libraries: libraries, notice: notice)
         let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
         let (ports, found) = AsyncStream.makeStream(of: Int.self)

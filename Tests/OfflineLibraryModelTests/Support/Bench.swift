@@ -3,6 +3,7 @@ import Loading
 import Observation
 import OfflineLibraryModel
 import OfflineLibraryStore
+import Persistence
 import Synchronization
 
 @testable import Capture
@@ -14,23 +15,29 @@ struct Bench {
     let capturer: FakeCapturer
     let time = Time()
     let library: Library
+    private let settings: MemoryStore
 
-    init(isStubborn: Bool = false) {
+    init(isStubborn: Bool = false, settings: MemoryStore = MemoryStore()) {
         self.capturer = FakeCapturer(isStubborn: isStubborn)
-        self.library = Self.library(store, capturer, time)
+        self.settings = settings
+        self.library = Self.library(store, settings, capturer, time)
     }
 
-    private static func library(_ store: FaultyStore, _ capturer: FakeCapturer, _ time: Time) -> Library {
+    private static func library(
+        _ store: FaultyStore, _ settings: MemoryStore, _ capturer: FakeCapturer, _ time: Time
+    ) -> Library {
         var configuration = Library.Configuration()
         configuration.now = { time.now }
-        return Library(owner: "ann", store: store, capturer: capturer, configuration: configuration)
+        return Library(
+            owner: "ann", store: store, settings: LibrarySettings.kept(in: settings), capturer: capturer,
+            configuration: configuration)
     }
 }
 
 extension Bench {
     /// A library of the same owner, as after a restart.
     func another() -> Library {
-        Self.library(store, capturer, time)
+        Self.library(store, settings, capturer, time)
     }
 
     /// The page as the store has it.

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @testable import Persistence
@@ -180,7 +181,10 @@ import Testing
             try connection.execute(sql: "INSERT INTO note (text) VALUES ('kept too')")
             return try store.commit([StoreWrite("a", .text("4"), expecting: .nothing)], in: connection)
         }
-        guard case .conflict = conflict else { return Issue.record("no conflict: \(conflict)") }
+        guard case .conflict = conflict else {
+            Issue.record("no conflict: \(conflict)")
+            return
+        }
         #expect(try await database.notes == ["kept", "kept too"])
     }
 

@@ -271,7 +271,10 @@ import Testing
         let keys = try (0..<10_000).map { try StoreKey("key/\($0)") }
         for start in stride(from: 0, to: keys.count, by: 500) {
             let writes = keys[start..<start + 500].map { StoreWrite($0, .text("text of \($0)")) }
-            guard case .committed = try await store.commit(writes) else { return Issue.record("a conflict") }
+            guard case .committed = try await store.commit(writes) else {
+                Issue.record("a conflict")
+                return
+            }
         }
         let other = try await place.open()
         #expect(try await other.keys == keys.sorted())

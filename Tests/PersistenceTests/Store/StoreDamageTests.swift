@@ -97,7 +97,10 @@ import Testing
         try write(Data("torn".utf8), to: file)
         let store = try await place.open()
         let late = try await store.commit([StoreWrite("a", .text("3"), expecting: .revision(second))])
-        guard case .conflict(let found) = late else { return Issue.record("no conflict: \(late)") }
+        guard case .conflict(let found) = late else {
+            Issue.record("no conflict: \(late)")
+            return
+        }
         #expect(found["a"]??.revision == first)
         let records = try await store.setAsideRecords()
         #expect(try records.map { try read($0.place) } == [Data("torn".utf8)])
@@ -283,7 +286,10 @@ import Testing
         try await change("UPDATE stored_value SET payload = x'00' WHERE \(Self.newest)")
         let store = try await place.open()
         let late = try await store.commit([StoreWrite("a", .text("3"), expecting: .revision(second))])
-        guard case .conflict(let found) = late else { return Issue.record("no conflict: \(late)") }
+        guard case .conflict(let found) = late else {
+            Issue.record("no conflict: \(late)")
+            return
+        }
         #expect(found["a"]??.revision == first)
         #expect(try await store.setAsideRecords().count == 1)
         try await change("UPDATE stored_value SET payload = x'00' WHERE payload IS NOT NULL")

@@ -30,6 +30,7 @@ extension Library {
         }
         guard !formats.isEmpty else { throw .noFormat }
         let request = CaptureRequest(url: url, formats: formats)
+        settings.value.formats = formats
         return try await toTheEnd { () throws(LibraryError) in try await self.save(request) }
     }
 

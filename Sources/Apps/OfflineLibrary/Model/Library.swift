@@ -3,6 +3,7 @@ public import Foundation
 import Futures
 public import Loading
 public import Observation
+public import Persistence
 
 /// The kept pages of one owner, and those on their way.
 ///
@@ -42,6 +43,8 @@ public final class Library {
 
     /// Whose it is.
     public let owner: String
+    /// What the owner has chosen.
+    @ObservationIgnored public let settings: Stored<LibrarySettings>
     /// The newest first.
     var entries: [Entry] = []
     @ObservationIgnored let configuration: Configuration
@@ -62,11 +65,19 @@ public final class Library {
     }
 
     /// Creates a library that knows of no page yet; see ``open()``.
+    ///
+    /// - Parameters:
+    ///   - owner: Whose it is.
+    ///   - store: Where pages are kept.
+    ///   - settings: What the owner has chosen; without it, that is forgotten with the library.
+    ///   - capturer: What captures pages.
+    ///   - configuration: How it works.
     public init(
-        owner: String, store: any LibraryStore, capturer: any PageCapturing,
-        configuration: Configuration = Configuration()
+        owner: String, store: any LibraryStore, settings: Stored<LibrarySettings>? = nil,
+        capturer: any PageCapturing, configuration: Configuration = Configuration()
     ) {
         self.owner = owner
+        self.settings = settings ?? LibrarySettings.kept(in: MemoryStore())
         self.store = store
         self.capturer = capturer
         self.configuration = configuration
@@ -95,12 +106,31 @@ public struct LibraryItem: Identifiable, Hashable, Sendable {
 }
 
 extension Library {
-    /// All pages, the newest first.
-    public var items: [LibraryItem] { entries.map(\.item) }
+    /// All pages, in the order that the owner has chosen.
+    public var items: [LibraryItem] {
+        let items = entries.map(\.item)
+        return switch settings.value.order {
+        case .newest: items
+        case .oldest: items.reversed()
+        case .title:
+            items.map { (name: $0.sortingName, item: $0) }
+                .sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }.map(\.item)
+        }
+    }
 
     /// A page; `nil` if there is none of that number.
     public func item(_ id: KeptPage.ID) -> LibraryItem? {
         entries.first { $0.id == id }?.item
+    }
+}
+
+extension LibraryItem {
+    /// What people look for it by: its title, or its address.
+    fileprivate var sortingName: String {
+        let title = (state.value?.title ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        guard title.isEmpty else { return title }
+        let url = state.value?.url ?? request.url
+        return (url.host() ?? "") + url.path()
     }
 }
 
@@ -122,6 +152,7 @@ extension Library {
     /// - Throws: ``LibraryError``, if nothing can be read. What cannot be gone on with is shown as failed.
     public func open() async throws(LibraryError) {
         if isEnding { throw .ending }
+        await settings.load()
         let pages = try await store.pages(ofOwner: owner)
         let known = Set(entries.map(\.id))
         let new = pages.filter { !known.contains($0.id) }
@@ -166,6 +197,8 @@ extension Library {
         beginEnd()
         while let capture = captures.values.first { await capture.value }
         while let viewer = viewers.values.first { _ = await viewer.result }
+        // What cannot be written now is lost, but it is only how the list was ordered.
+        try? await settings.flush(within: .seconds(1))
     }
 
     /// Changes an entry, if it is still there.

@@ -4,6 +4,8 @@ public enum LibraryError: Error, Hashable, Sendable {
     case invalidAddress(String)
     /// Nothing was chosen to be made.
     case noFormat
+    /// The list has no such order.
+    case noSuchOrder
     /// There is no such page, or no such file of it.
     case notFound
     /// A page that was deleted so long ago that it cannot be brought back.
@@ -22,6 +24,7 @@ extension LibraryError: CustomStringConvertible {
         switch self {
         case .invalidAddress(let text), .rendering(let text), .storage(let text): text
         case .noFormat: "Choose at least one of picture, PDF and web archive."
+        case .noSuchOrder: "A list can be ordered by its newest, its oldest, or by title."
         case .notFound: "There is no such page in the library. It may have been deleted in another tab."
         case .tooLate: "This page was deleted too long ago to be brought back. Save it again from its address."
         case .ending: "Meanwhile is about to end. Start it again, then try again."

@@ -1,3 +1,4 @@
+import Capture
 import Observation
 import OfflineLibraryModel
 import Site
@@ -8,6 +9,23 @@ struct LibraryView: Sendable, Equatable {
     var list = ""
     /// The HTML of each capture's progress, by the page's number.
     var progress: [KeptPage.ID: String] = [:]
+}
+
+/// What a library shows at one moment.
+struct LibrarySnapshot: Sendable {
+    var items: [LibraryItem]
+    var order: LibrarySettings.Order
+    var formats: Set<PageFormat>
+    /// Why what the owner has chosen could not be kept.
+    var problem: String?
+
+    @MainActor
+    init(_ library: Library) {
+        self.items = library.items
+        self.order = library.settings.value.order
+        self.formats = library.settings.value.formats
+        self.problem = library.settings.status.failure?.message
+    }
 }
 
 /// Follows a library, and tells every open tab of its changes.
@@ -28,7 +46,7 @@ final class LibraryFeed {
     }
 
     func start() {
-        let snapshots = Observations { [library] in library.items }
+        let snapshots = Observations { [library] in LibrarySnapshot(library) }
         following = Task { [views, pages] in await Self.follow(snapshots, pages: pages, views: views) }
     }
 
@@ -39,19 +57,16 @@ final class LibraryFeed {
 
     @concurrent
     private static func follow(
-        _ snapshots: Observations<[LibraryItem], Never>, pages: LibraryTemplates, views: Broadcast<LibraryView>
+        _ snapshots: Observations<LibrarySnapshot, Never>, pages: LibraryTemplates, views: Broadcast<LibraryView>
     ) async {
-        var shown: [LibraryItem] = []
+        var shown: (rows: [Row], order: LibrarySettings.Order, problem: String?)?
         var view: LibraryView?
-        for await items in snapshots {
-            let newest = Array(items.prefix(LibraryTemplates.listLength))
-            let hasMore = items.count > newest.count
-            let rows = newest.map { Row($0) }
-            if view == nil || rows != shown.map({ Row($0) }) {
-                view = LibraryView(list: pages.list(newest, hasMore: hasMore))
-            }
-            view?.progress = pages.progress(of: items)
-            shown = newest
+        for await snapshot in snapshots {
+            let rows = snapshot.items.prefix(LibraryTemplates.listLength).map { Row($0) }
+            let state = (rows: rows, order: snapshot.order, problem: snapshot.problem)
+            if shown.map({ $0 != state }) ?? true { view = LibraryView(list: pages.list(snapshot)) }
+            view?.progress = pages.progress(of: snapshot.items)
+            shown = state
             if let view { views.send(view) }
             guard (try? await Task.sleep(for: pause)) != nil else { return }
         }

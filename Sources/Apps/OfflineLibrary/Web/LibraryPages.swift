@@ -52,6 +52,13 @@ extension LibraryPages {
             let form = try await request.decode(as: SaveForm.self, context: context)
             return try await act { _ = try await $0.save(form.address ?? "", formats: form.formats) }
         }
+        library.post("/settings") { request, context in
+            let form = try await request.decode(as: SettingsForm.self, context: context)
+            guard let order = form.order.flatMap(LibrarySettings.Order.init(rawValue:)) else {
+                throw LibraryError.noSuchOrder
+            }
+            return try await act { $0.settings.value.order = order }
+        }
         let page = library.group("/pages/:id")
         page.post("/retry") { _, context in try await act(context) { try await $0.retry($1) } }
         page.post("/stop") { _, context in try await act(context) { try await $0.stop($1) } }
@@ -65,6 +72,10 @@ extension LibraryPages {
                 try await file(FileKind(format), request, context)
             }
         }
+    }
+
+    private struct SettingsForm: Decodable {
+        var order: String?
     }
 
     private struct SaveForm: Decodable {
@@ -83,7 +94,8 @@ extension LibraryPages {
     }
 
     private func list(_ request: Request, layout: Layout) async throws -> Response {
-        let items = try await libraries.use(Self.owner) { $0.library.items }
+        let snapshot = try await libraries.use(Self.owner) { LibrarySnapshot($0.library) }
+        let items = snapshot.items
         let content: String
         if let after = request.uri.queryParameters["after"] {
             guard let last = items.firstIndex(where: { "\($0.id)" == after }) else { throw LibraryError.notFound }
@@ -91,7 +103,7 @@ extension LibraryPages {
             let shown = Array(rest.prefix(LibraryTemplates.listLength))
             content = templates.olderPages(shown, hasMore: rest.count > shown.count)
         } else {
-            content = templates.page(items, notice: notice)
+            content = templates.page(snapshot, notice: notice)
         }
         return layout.page(title: Self.app.name, heading: Self.app.name, app: Self.app, content: content)
     }
@@ -220,6 +232,8 @@ extension LibraryError: PresentableError {
     public var problem: Problem {
         switch self {
         case .invalidAddress: Problem(.unprocessableContent, title: "That is no address of a page", detail: "\(self)")
+        case .noSuchOrder:
+            Problem(.unprocessableContent, title: "The list cannot be ordered so", detail: "\(self)")
         case .noFormat: Problem(.unprocessableContent, title: "Nothing to keep it as", detail: "\(self)")
         case .notFound: Problem(.notFound, title: "There is no such page", detail: "\(self)")
         case .tooLate: Problem(.gone, title: "It is gone", detail: "\(self)")

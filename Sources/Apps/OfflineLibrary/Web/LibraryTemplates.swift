@@ -21,24 +21,42 @@ struct LibraryTemplates: Sendable {
     }
 
     /// The whole page, with the newest pages, and a note that everybody should read.
-    func page(_ items: [LibraryItem], notice: String?) -> String {
-        let newest = Array(items.prefix(Self.listLength))
-        var values: [String: Any] = ["list": list(newest, hasMore: items.count > newest.count)]
+    func page(_ snapshot: LibrarySnapshot, notice: String?) -> String {
+        var values: [String: Any] = ["list": list(snapshot)]
         values["notice"] = notice
+        values["formats"] = PageFormat.allCases.map { format in
+            [
+                "name": format.rawValue, "label": format.label, "isChosen": snapshot.formats.contains(format),
+            ] as [String: Any]
+        }
         return render("library", values)
+    }
+
+    /// The first pages of the list, and how it is ordered.
+    func list(_ snapshot: LibrarySnapshot) -> String {
+        let first = Array(snapshot.items.prefix(Self.listLength))
+        var values = listValues(first, hasMore: snapshot.items.count > first.count)
+        values["problem"] = snapshot.problem
+        if snapshot.items.count > 1 {
+            values["isOrdered"] = true
+            values["orders"] = LibrarySettings.Order.allCases.map { order in
+                ["value": order.rawValue, "label": order.label, "isChosen": "\(order == snapshot.order)"]
+            }
+        }
+        return render("list", values)
     }
 
     /// Pages further down.
     func olderPages(_ items: [LibraryItem], hasMore: Bool) -> String {
-        render("older", ["list": list(items, hasMore: hasMore, isFirst: false)])
+        var values = listValues(items, hasMore: hasMore)
+        values["isOlder"] = true
+        return render("older", ["list": render("list", values)])
     }
 
-    /// A part of the list.
-    func list(_ items: [LibraryItem], hasMore: Bool, isFirst: Bool = true) -> String {
+    private func listValues(_ items: [LibraryItem], hasMore: Bool) -> [String: Any] {
         var values: [String: Any] = ["items": items.map(values(of:)), "isEmpty": items.isEmpty]
         if hasMore, let last = items.last { values["after"] = "\(last.id)" }
-        values["isFirst"] = isFirst
-        return render("list", values)
+        return values
     }
 
     /// How far each capture that runs is.
@@ -131,6 +149,17 @@ extension PageFormat {
         case .png: "Picture"
         case .pdf: "PDF"
         case .webArchive: "Web archive"
+        }
+    }
+}
+
+extension LibrarySettings.Order {
+    /// What people call it.
+    var label: String {
+        switch self {
+        case .newest: "Newest first"
+        case .oldest: "Oldest first"
+        case .title: "By title"
         }
     }
 }

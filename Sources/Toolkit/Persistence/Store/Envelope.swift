@@ -25,7 +25,7 @@ enum Envelope {
 
 extension Envelope {
     /// The bytes of a record.
-    static func data(of content: StoredContent, revision: Revision, version: Int = version) -> Data {
+    static func data(of content: StoredContent, revision: Revision, version: Int = Envelope.version) -> Data {
         let head =
             #"{"meanwhile":\#(version),"format":"\#(content.format)","version":\#(content.version),"#
             + #""revision":"\#(revision)","bytes":\#(content.payload.count)"#

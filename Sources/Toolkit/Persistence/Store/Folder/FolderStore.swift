@@ -55,7 +55,7 @@ extension FolderStore: Store {
     /// Reads what is kept under a name.
     public func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
         let finding = try await DiskWork.run { [files] () throws(PersistenceError) -> FolderFiles.Finding? in
-            files.hasJournal ? nil : try files.find(key)
+            try files.hasJournal ? nil : files.find(key)
         }
         switch finding {
         case .whole(let record, _): return record
@@ -67,7 +67,7 @@ extension FolderStore: Store {
     /// The names that begin so, in order.
     public func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
         let keys = try await DiskWork.run { [files] () throws(PersistenceError) -> [StoreKey]? in
-            files.hasJournal ? nil : try files.keys(beginningWith: prefix)
+            try files.hasJournal ? nil : files.keys(beginningWith: prefix)
         }
         if let keys { return keys }
         return try await keeper.keys(beginningWith: prefix)

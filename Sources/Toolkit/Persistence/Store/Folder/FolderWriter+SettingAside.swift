@@ -58,7 +58,7 @@ extension FolderWriter {
         let note = try SetAsideNote.format.content(of: SetAsideNote(key: key.name, reason: reason, time: time))
         let path = files.path(of: file)
         return try onDisk("is damaged (\(reason)), and could not be set aside; nothing was overwritten", at: path) {
-            () throws(Errno) in
+            () throws(Errno) -> SetAsideRecord in
             var number = 1
             while true {
                 let place = files.path(of: FolderNames.setAside(file, at: time.inFileName, number: number))

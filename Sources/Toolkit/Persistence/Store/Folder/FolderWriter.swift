@@ -92,7 +92,7 @@ extension FolderWriter {
         var pause = 0.000_05
         do throws(Errno) {
             while true {
-                let lock = try self.lock ?? FileLock(at: path)
+                let lock: FileLock = if let lock = self.lock { lock } else { try FileLock(at: path) }
                 self.lock = lock
                 if try lock.take(.exclusive) {
                     if lock.isFile(at: path) { return lock }
@@ -122,6 +122,8 @@ extension FolderWriter {
         }
     }
 
+    /// Says of a failed call what could not be done, and to what.
+    @discardableResult
     func onDisk<Value>(
         _ failed: String, at path: String, _ work: () throws(Errno) -> Value
     ) throws(PersistenceError) -> Value {

@@ -80,10 +80,10 @@ struct StoredRow {
         self.slot = row[0]
         self.sequence = row[1]
         self.revision = row[2]
-        self.format = .fromDatabaseValue(row[3])
-        self.version = .fromDatabaseValue(row[4])
-        self.checksum = .fromDatabaseValue(row[5])
-        self.payload = .fromDatabaseValue(row[6])
+        self.format = String.fromDatabaseValue(row[3])
+        self.version = Int.fromDatabaseValue(row[4])
+        self.checksum = Data.fromDatabaseValue(row[5])
+        self.payload = Data.fromDatabaseValue(row[6])
         self.isRemoval = (row[6] as DatabaseValue).isNull
     }
 

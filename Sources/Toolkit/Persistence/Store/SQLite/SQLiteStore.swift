@@ -1,6 +1,5 @@
 public import Foundation
-import Futures
-import GRDB
+public import GRDB
 
 /// A store in the database, beside the apps' own rows.
 ///

@@ -11,11 +11,15 @@ import GRDB
     import Darwin
 #endif
 
+// GRDB has types of these names too.
+private typealias Database = Persistence.Database
+private typealias PersistenceError = Persistence.PersistenceError
+
 /// A program that writes into a store, for tests that end it in the middle, or take the disk's room away.
 ///
 ///     StoreWriter write folder|database PATH FIRST LAST ACKNOWLEDGED
 ///     StoreWriter fill folder|database PATH
-@main struct StoreWriter {
+@main struct WritingProgram {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         switch arguments.first {
@@ -34,7 +38,7 @@ import GRDB
     }
 }
 
-extension StoreWriter {
+extension WritingProgram {
     typealias Commit = ([StoreWrite]) throws -> CommitResult
 
     /// How to write on this thread, so that calls of the system can be counted.
