@@ -54,7 +54,7 @@ enum WritingFigures {
 
     private static func sqliteStore(_ path: String, _ payload: Data) async throws -> Duration {
         let database = try await Persistence.Database.open(
-            in: DataFolder.open(at: path), migrations: SQLiteStore.migrations)
+            in: DataFolder.open(at: path), migrations: [])
         defer { database.close() }
         return try await write(SQLiteStore(database: database, owner: "ann"), payload)
     }
