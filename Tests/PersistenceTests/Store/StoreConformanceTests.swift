@@ -237,6 +237,7 @@ import Testing
             #expect(try await other.text(key) == "first of \(key)")
         }
         let records = try await other.setAsideRecords()
+        #expect(records.count == keys.count)
         #expect(Set(records.map(\.key)) == Set(keys))
         #expect(records.allSatisfy { $0.reason == "of \($0.key)" })
         let outside = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)

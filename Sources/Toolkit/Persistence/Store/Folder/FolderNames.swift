@@ -60,6 +60,12 @@ extension FolderNames {
         return String(file.prefix(longest - end.utf8.count - note.utf8.count)) + end
     }
 
+    /// Whether a file was set aside: the name of a value may look like one.
+    func isSetAside(_ file: String) -> Bool {
+        file.contains(Self.damaged) && !file.hasSuffix(Self.note) && !file.hasSuffix(ending)
+            && !file.hasSuffix(Self.previous(ending)) && !file.hasSuffix(Self.pending(ending))
+    }
+
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),

@@ -128,6 +128,8 @@ extension FolderWatch {
         private static let events = UInt32(
             IN_MOVED_TO | IN_MOVED_FROM | IN_CLOSE_WRITE | IN_DELETE | IN_CREATE | IN_DELETE_SELF | IN_MOVE_SELF
                 | IN_ONLYDIR)
+        /// What is done to the folder itself.
+        private static let folderEvents = UInt32(IN_MOVED_FROM | IN_DELETE | IN_ONLYDIR)
 
         private func begin() {
             let descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
@@ -137,8 +139,12 @@ extension FolderWatch {
                 close(descriptor)
                 return poll()
             }
+            // The folder's own end is told only when nobody has a file of it open any more; its parent tells it at once.
+            let url = URL(filePath: files.path)
+            let parent = inotify_add_watch(descriptor, url.deletingLastPathComponent().path, Self.folderEvents)
+            let name = url.lastPathComponent
             let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-            source.setEventHandler { [weak self] in self?.takeEvents(descriptor) }
+            source.setEventHandler { [weak self] in self?.takeEvents(descriptor, goneIf: (parent, name)) }
             source.setCancelHandler { close(descriptor) }
             install(source)
             // For when the kernel loses events. Only what is removed in the next few milliseconds, among so many changes
@@ -146,7 +152,7 @@ extension FolderWatch {
             queue.async { [weak self] in self?.see(self?.keysNow() ?? []) }
         }
 
-        private func takeEvents(_ descriptor: CInt) {
+        private func takeEvents(_ descriptor: CInt, goneIf folder: (parent: CInt, name: String)) {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             var keys: Set<StoreKey> = []
             var isIncomplete = false
@@ -157,16 +163,20 @@ extension FolderWatch {
                 var rest = buffer[..<count]
                 while let event = Event(&rest) {
                     if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { isIncomplete = true }
+                    if event.watch == folder.parent {
+                        if event.name == folder.name { isGone = true }
+                        continue
+                    }
                     if event.mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0 { isGone = true }
                     if let key = files.names.key(event.name) { keys.insert(key) }
                 }
             }
             see(keys)
+            if isGone { lookForAnotherFolder() }
             if isIncomplete || isGone {
                 keys.formUnion(keysNow())
                 keys.formUnion(guarded.withLock { $0.state.seen })
             }
-            if isGone { lookForAnotherFolder() }
             report(keys)
         }
 
@@ -192,6 +202,7 @@ extension FolderWatch {
 
     /// What the kernel says: `struct inotify_event`.
     private struct Event {
+        var watch: CInt
         var mask: UInt32
         var name: String
 
@@ -202,6 +213,7 @@ extension FolderWatch {
             let words = header.withUnsafeBytes { raw in
                 (0..<4).map { raw.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
             }
+            self.watch = CInt(bitPattern: words[0])
             self.mask = words[1]
             let name = bytes.dropFirst(16).prefix(Int(words[3]))
             self.name = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)

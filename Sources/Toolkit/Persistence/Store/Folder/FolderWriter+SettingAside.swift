@@ -84,7 +84,8 @@ extension FolderFiles {
         } catch {
             throw PersistenceError(error, "could not be read", at: path)
         }
-        return files.filter { $0.contains(FolderNames.damaged) && !$0.hasSuffix(FolderNames.note) }
+        let names = names
+        return files.filter(names.isSetAside)
             .compactMap(setAsideRecord).sorted { ($0.time, $0.place) < ($1.time, $1.place) }
     }
 
@@ -95,7 +96,7 @@ extension FolderFiles {
             return SetAsideRecord(key: key, place: place, reason: note.reason, time: note.time)
         }
         // Killed between the file and its note.
-        guard let end = file.range(of: FolderNames.damaged)?.lowerBound, let key = names.key(String(file[..<end])),
+        guard let end = file.range(of: FolderNames.damaged, options: .backwards)?.lowerBound, let key = names.key(String(file[..<end])),
             let written = Disk.file(place)?.written
         else { return nil }
         return SetAsideRecord(key: key, place: place, reason: "there is no note on it", time: written)
