@@ -73,7 +73,8 @@ extension WritingProgram {
 
     /// Content that a part of would be noticed, and that tells its number.
     private static func content(_ number: Int) -> StoredContent {
-        StoredContent(format: "number", version: 1, payload: Data(repeatElement("\(number) ", count: 2_000).joined().utf8))
+        let text = repeatElement("\(number) ", count: 2_000).joined()
+        return StoredContent(format: "number", version: 1, payload: Data(text.utf8))
     }
 }
 
@@ -97,8 +98,10 @@ private struct Filling {
         var number = 0
         while failure == nil, number < 10_000 {
             number += 1
-            let content = StoredContent(format: "fill", version: 1, payload: Data(repeating: UInt8(number % 251), count: 30_000))
-            let keys = try number % 3 == 0 ? [StoreKey("a\(number)"), StoreKey("b\(number)")] : [StoreKey("a\(number % 4)")]
+            let payload = Data(repeating: UInt8(number % 251), count: 30_000)
+            let content = StoredContent(format: "fill", version: 1, payload: payload)
+            let names = number % 3 == 0 ? ["a\(number)", "b\(number)"] : ["a\(number % 4)"]
+            let keys = try names.map { try StoreKey($0) }
             do throws(PersistenceError) {
                 _ = try await store.commit(keys.map { StoreWrite($0, content) })
                 for key in keys { written[key] = content }
@@ -109,8 +112,9 @@ private struct Filling {
         try check(failure?.code == .diskFull, "the failure was \(String(describing: failure))")
         try await check(what: written, in: store)
         try Disk.real.removeFile(ballast)
-        _ = try await store.commit([StoreWrite("after", .init(format: "fill", version: 1, payload: Data(count: 1_000)))])
-        written["after"] = .init(format: "fill", version: 1, payload: Data(count: 1_000))
+        let after = StoredContent(format: "fill", version: 1, payload: Data(count: 1_000))
+        _ = try await store.commit([StoreWrite("after", after)])
+        written["after"] = after
         try await check(what: written, in: store)
         print("filled after \(number) writes")
     }

@@ -60,6 +60,7 @@ extension Disk {
     ///   - data: The content.
     ///   - earlier: In nanoseconds since 1970: it is modified after that, whatever the clock says.
     /// - Returns: What it can be told by.
+    /// - Throws: What the system says; there is no file then.
     @discardableResult
     func writeNewFile(_ path: String, _ data: Data, modifiedAfter earlier: Int64? = nil) throws(Errno) -> FileStamp {
         try inspect?(.create(path))

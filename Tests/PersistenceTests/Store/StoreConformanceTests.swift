@@ -172,7 +172,8 @@ import Testing
         let there = try await store.read("a")
         let error = await error {
             _ = try await store.commit([
-                StoreWrite("b", .text("older")), StoreWrite("a", .text("older", version: 2), expecting: .revision(revision)),
+                StoreWrite("b", .text("older")),
+                StoreWrite("a", .text("older", version: 2), expecting: .revision(revision)),
             ])
         }
         #expect(error?.code == .newerVersion)
@@ -214,7 +215,8 @@ import Testing
     static let hardNames = [
         "A", "a", "\u{e4}", "a\u{308}", ".", "..", "../../etc/passwd", "a/b", "a\\b", "/", "con", "a.kept", "a.json",
         "a.kept.previous", "a.kept.pending", "a.json.damaged-2026", ".journal", ".lock", "%41", "%", "%2E", " ", " a ",
-        "a'; DROP TABLE stored_value; --", "a\"b", "*?<>|:", "-rf", "~", "日本語の名前", "👩‍👩‍👧‍👦", "ﬀ", "İ", "ı", "ß", "ẞ",
+        "a'; DROP TABLE stored_value; --", "a\"b", "*?<>|:", "-rf", "~", "日本語の名前", "👩‍👩‍👧‍👦", "ﬀ", "İ", "ı", "ß",
+        "ẞ",
         String(repeating: "Z", count: 80), String(repeating: "ä", count: 40),
     ]
 
@@ -244,7 +246,11 @@ import Testing
         #expect(kind == .memory ? outside == [] : outside == ["data"])
     }
 
-    @Test(arguments: ["", String(repeating: "a", count: 81), String(repeating: "ä", count: 41), "a\nb", "\u{0}", "\u{7f}"])
+    static let noNames = [
+        "", String(repeating: "a", count: 81), String(repeating: "ä", count: 41), "a\nb", "\u{0}", "\u{7f}",
+    ]
+
+    @Test(arguments: Self.noNames)
     func whatIsNoNameIsRefused(name: String) async {
         #expect(await code { _ = try StoreKey(name) } == .invalidName)
     }

@@ -11,7 +11,9 @@ import Testing
     import Darwin
 #endif
 
-/// What an account may not do is said, and costs nothing. As another account: root may do everything.
+/// What an account may not do is said, and costs nothing.
+///
+/// As another account: root may do everything.
 @Suite(.timeLimit(.minutes(2))) struct StorePermissionTests {
     let folder: TemporaryFolder
     /// Where anybody may make files.

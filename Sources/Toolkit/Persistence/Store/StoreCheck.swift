@@ -16,6 +16,7 @@ extension StoreWrite {
     /// Whether it finds what it expects.
     ///
     /// - Parameter kept: What is kept under its name.
+    /// - Returns: `false` if it is something else.
     /// - Throws: ``PersistenceError`` with the code `newerVersion` if it would overwrite what a newer program wrote. To
     ///   remove that is no mistake of a version.
     func isAllowed(over kept: KeptVersion?) throws(PersistenceError) -> Bool {

@@ -32,10 +32,12 @@
         /// - Throws: ``PersistenceError`` with the code `invalidName` if there can be no such suite.
         public init(
             suite: String? = nil, entry: String = "meanwhile-store",
-            lock: String = NSTemporaryDirectory() + "meanwhile.store.lock", now: @escaping @Sendable () -> Date = { Date() }
+            lock: String = NSTemporaryDirectory() + "meanwhile.store.lock",
+            now: @escaping @Sendable () -> Date = { Date() }
         ) throws(PersistenceError) {
             guard let defaults = UserDefaults(suiteName: suite) else {
-                throw PersistenceError(.invalidName, "There can be no defaults named “\(suite ?? "")”. Use another name.")
+                throw PersistenceError(
+                    .invalidName, "There can be no defaults named “\(suite ?? "")”. Use another name.")
             }
             self.defaults = defaults
             self.entry = entry

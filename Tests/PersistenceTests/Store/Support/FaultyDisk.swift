@@ -19,16 +19,17 @@ final class FaultyDisk: Sendable {
             let error = self.state.withLock { state -> Errno? in
                 state.steps.append(step)
                 guard let failing = state.failing, failing.number == state.steps.count else { return nil }
+                state.failing = nil
                 return failing.error
             }
             if let error { throw error }
         }
     }
 
-    /// The steps since the last call.
+    /// The steps since the last call; none fails from now on.
     func takeSteps() -> [Disk.Step] {
         state.withLock { state in
-            defer { state.steps = [] }
+            defer { state = State() }
             return state.steps
         }
     }

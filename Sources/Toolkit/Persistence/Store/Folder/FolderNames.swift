@@ -55,6 +55,7 @@ extension FolderNames {
     ///   - file: The file's.
     ///   - time: As it stands in a name.
     ///   - number: From 2 on, if others are taken.
+    /// - Returns: The name; of a long one only the beginning is in it.
     static func setAside(_ file: String, at time: String, number: Int) -> String {
         let end = damaged + time + (number > 1 ? "-\(number)" : "")
         return String(file.prefix(longest - end.utf8.count - note.utf8.count)) + end

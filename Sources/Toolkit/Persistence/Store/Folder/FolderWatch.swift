@@ -98,7 +98,9 @@ extension FolderWatch {
         report(changed)
     }
 
-    /// Looks now and then. What is there when it begins is compared with, so that nothing from then on is missed.
+    /// Looks now and then.
+    ///
+    /// What is there when it begins is compared with, so that nothing from then on is missed.
     private func poll() {
         let stamps = look()
         guarded.withLock { $0.state.stamps = stamps }

@@ -42,7 +42,9 @@ extension FolderWriter {
     }
 
     /// Moves a file away.
-    func moveAside(_ file: String, of key: StoreKey, because reason: String) throws(PersistenceError) -> SetAsideRecord {
+    func moveAside(
+        _ file: String, of key: StoreKey, because reason: String
+    ) throws(PersistenceError) -> SetAsideRecord {
         let record = try copyAside(file, of: key, because: reason)
         try onDisk("could not be set aside", at: files.path(of: file)) { () throws(Errno) in
             try files.disk.removeFile(files.path(of: file))
@@ -57,8 +59,8 @@ extension FolderWriter {
         let time = files.now()
         let note = try SetAsideNote.format.content(of: SetAsideNote(key: key.name, reason: reason, time: time))
         let path = files.path(of: file)
-        return try onDisk("is damaged (\(reason)), and could not be set aside; nothing was overwritten", at: path) {
-            () throws(Errno) -> SetAsideRecord in
+        let failed = "is damaged (\(reason)), and could not be set aside; nothing was overwritten"
+        return try onDisk(failed, at: path) { () throws(Errno) -> SetAsideRecord in
             var number = 1
             while true {
                 let place = files.path(of: FolderNames.setAside(file, at: time.inFileName, number: number))
@@ -96,8 +98,8 @@ extension FolderFiles {
             return SetAsideRecord(key: key, place: place, reason: note.reason, time: note.time)
         }
         // Killed between the file and its note.
-        guard let end = file.range(of: FolderNames.damaged, options: .backwards)?.lowerBound, let key = names.key(String(file[..<end])),
-            let written = Disk.file(place)?.written
+        guard let end = file.range(of: FolderNames.damaged, options: .backwards)?.lowerBound,
+            let key = names.key(String(file[..<end])), let written = Disk.file(place)?.written
         else { return nil }
         return SetAsideRecord(key: key, place: place, reason: "there is no note on it", time: written)
     }

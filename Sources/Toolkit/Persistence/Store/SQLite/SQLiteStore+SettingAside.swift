@@ -23,7 +23,8 @@ extension SQLiteStore {
     func setAside(
         _ row: StoredRow, of key: StoreKey, because reason: String, in connection: GRDB.Database
     ) throws -> SetAsideRecord {
-        let time = now()
+        // As it is read again: the one conversion rounds.
+        let time = Date(timeIntervalSince1970: now().timeIntervalSince1970)
         try connection.execute(
             sql: """
                 INSERT INTO stored_set_aside (owner, key, revision, format, version, checksum, payload, reason, time)

@@ -21,10 +21,11 @@ final class SQLiteWatch: Sendable {
         self.told = told
         self.wake = wake
         self.listeners = StoreListeners { listeners in
-            wake.begin { [weak listeners] in
+            let look: @Sendable () async throws -> Void = { [weak listeners] in
                 guard let keys = try await told.changes(in: database, ofOwner: owner) else { return }
                 listeners?.report(keys)
-            } every: { try await clock.sleep(for: Self.interval) }
+            }
+            return wake.begin(look) { try await clock.sleep(for: Self.interval) }
         }
     }
 
@@ -78,7 +79,7 @@ private final class Wake: Sendable {
     }
 
     func begin(
-        _ work: @escaping @Sendable () async throws -> Void, every pause: @escaping @Sendable () async throws -> Void
+        _ work: @escaping @Sendable () async throws -> Void, after pause: @escaping @Sendable () async throws -> Void
     ) -> StoreListeners.Watch {
         let (signals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         signal.withLock { $0 = continuation }
