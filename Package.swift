@@ -173,6 +173,7 @@ let package = Package(
             dependencies: [
                 "Futures",
                 "Interleaving",
+                "StoreWriter",
                 "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.sqlite),
@@ -209,6 +210,10 @@ let package = Package(
         .target(
             name: "BrowserDriver", dependencies: ["Capture"], path: "Tests/BrowserDriver",
             swiftSettings: houseSettings),
+        .executableTarget(
+            name: "StoreWriter",
+            dependencies: ["Persistence", .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite)],
+            path: "Tests/StoreWriter", swiftSettings: houseSettings),
         .target(
             name: "FixtureSite",
             dependencies: [

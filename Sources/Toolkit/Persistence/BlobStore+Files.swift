@@ -14,9 +14,9 @@ extension BlobStore {
         return try await DiskWork.run { () throws(PersistenceError) in
             let path = "\(folder.stagedPath)/\(UUID().uuidString)"
             do throws(Errno) {
-                try Disk.makeFolder(folder.blobsPath)
-                try Disk.makeFolder(folder.stagedPath)
-                try Disk.writeNewFile(path, data)
+                try Disk.real.makeFolder(folder.blobsPath)
+                try Disk.real.makeFolder(folder.stagedPath)
+                try Disk.real.writeNewFile(path, data)
             } catch {
                 throw PersistenceError(error, "could not be written", at: path)
             }
@@ -29,7 +29,7 @@ extension BlobStore {
     /// - Parameter staged: What ``stage(_:)`` returned. It does nothing if it was kept.
     public func discard(_ staged: StagedBlob) async {
         _ = try? await DiskWork.run { () throws(PersistenceError) in
-            _ = try? Disk.removeFile(staged.path)
+            _ = try? Disk.real.removeFile(staged.path)
         }
     }
 
@@ -51,7 +51,7 @@ extension BlobStore {
         return try await DiskWork.run { () throws(PersistenceError) in
             let data: Data
             do throws(Errno) {
-                data = try Disk.readFile(path)
+                data = try Disk.real.readFile(path)
             } catch .noSuchFileOrDirectory {
                 throw PersistenceError(.missing, "Blob \(id) is not kept, or no longer. Add its content again.")
             } catch {

@@ -83,7 +83,7 @@ extension BlobStore {
 
     private func removeFile(_ path: String) throws(PersistenceError) -> Bool {
         do throws(Errno) {
-            return try Disk.removeFile(path)
+            return try Disk.real.removeFile(path)
         } catch {
             throw PersistenceError(error, "could not be removed", at: path)
         }

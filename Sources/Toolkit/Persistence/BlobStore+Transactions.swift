@@ -3,7 +3,7 @@ public import GRDB
 import SystemPackage
 
 extension BlobStore {
-    /// The migrations of this target: they run before all others.
+    /// The forms of its table.
     static let migrations = [
         Database.Migration("persistence.1") { connection in
             try connection.execute(
@@ -80,15 +80,15 @@ extension BlobStore {
         let place = path(of: staged.id)
         let folder = String(place.dropLast(staged.id.description.count + 1))
         do throws(Errno) {
-            try Disk.makeFolder(folder)
+            try Disk.real.makeFolder(folder)
             if let file = Disk.file(place), file.bytes == staged.bytes {
-                try Disk.removeFile(staged.path)
+                try Disk.real.removeFile(staged.path)
             } else {
-                try Disk.rename(staged.path, to: place)
+                try Disk.real.rename(staged.path, to: place)
             }
             // All that leads there, even if the folder is not new: who made it may have died before this.
-            try Disk.syncFolder(folder)
-            try Disk.syncFolder(database.folder.blobsPath)
+            try Disk.real.syncFolder(folder)
+            try Disk.real.syncFolder(database.folder.blobsPath)
         } catch .noSuchFileOrDirectory {
             throw PersistenceError(
                 .missing, "\(staged.path) has been swept before it was kept. Stage its content again.")

@@ -18,10 +18,7 @@ public struct BlobStore: Sendable {
         ///
         /// - Parameter data: The content.
         public init(of data: Data) {
-            self.digits = SHA256.hash(data: data).map { byte in
-                let digits = String(byte, radix: 16)
-                return byte < 16 ? "0" + digits : digits
-            }.joined()
+            self.digits = SHA256.hash(data: data).hexadecimal
         }
 
         /// The name that is written so.

@@ -36,7 +36,7 @@ extension DamagedFiles {
         try takeAlone(use, because: reason)
         let name = freeName()
         do throws(Errno) {
-            try Disk.makeFolder(name + Self.unfinished)
+            try Disk.real.makeFolder(name + Self.unfinished)
             return try move(into: name)
         } catch {
             throw failure(error, because: reason)
@@ -81,17 +81,16 @@ extension DamagedFiles {
         let unfinished = name + Self.unfinished
         for item in Self.names where Disk.exists(folder.path(of: item)) {
             guard !Disk.exists("\(unfinished)/\(item)") else { throw .fileExists }
-            try Disk.rename(folder.path(of: item), to: "\(unfinished)/\(item)")
+            try Disk.real.rename(folder.path(of: item), to: "\(unfinished)/\(item)")
         }
-        try Disk.syncFolder(unfinished)
-        try Disk.rename(unfinished, to: name)
-        try Disk.syncFolder(folder.path)
+        try Disk.real.syncFolder(unfinished)
+        try Disk.real.rename(unfinished, to: name)
+        try Disk.real.syncFolder(folder.path)
         return name
     }
 
     private func freeName() -> String {
-        let time = now().formatted(Date.ISO8601FormatStyle(timeZone: .gmt)).replacing(":", with: "-")
-        let first = folder.path(of: "set-aside-\(time)")
+        let first = folder.path(of: "set-aside-\(now().inFileName)")
         var name = first
         var number = 1
         while Disk.exists(name) || Disk.exists(name + Self.unfinished) {
@@ -105,5 +104,12 @@ extension DamagedFiles {
         PersistenceError(
             error, "is damaged (\(reason)) and could not be set aside; nothing was overwritten",
             at: folder.databasePath)
+    }
+}
+
+extension Date {
+    /// As it stands in the name of a file: `2026-11-21T19-30-00Z`.
+    var inFileName: String {
+        formatted(Date.ISO8601FormatStyle(timeZone: .gmt)).replacing(":", with: "-")
     }
 }

@@ -35,6 +35,13 @@ extension DataFolder {
     /// - Returns: The folder.
     /// - Throws: ``PersistenceError`` if it cannot be made or written.
     public static func open(at path: String) throws(PersistenceError) -> DataFolder {
+        let folder = try make(at: path)
+        try folder.checkThatItCanBeWritten()
+        return folder
+    }
+
+    /// Makes the folder if it is not there.
+    static func make(at path: String) throws(PersistenceError) -> DataFolder {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw PersistenceError(.invalidName, "The path of the data folder is empty, or is none. Choose another.")
         }
@@ -44,7 +51,6 @@ extension DataFolder {
         }
         let folder = DataFolder(path: whole.lexicallyNormalized().string)
         try folder.make()
-        try folder.checkThatItCanBeWritten()
         return folder
     }
 
@@ -56,7 +62,7 @@ extension DataFolder {
             // Asked first: to make a folder that is there fails with other errors in folders that may not be written.
             if Disk.isFolder(made.string) { continue }
             do throws(Errno) {
-                if try Disk.makeFolder(made.string) { try Disk.syncFolder(parent.string) }
+                if try Disk.real.makeFolder(made.string) { try Disk.real.syncFolder(parent.string) }
             } catch {
                 throw PersistenceError(error, "could not be made, for the data folder \(path)", at: made.string)
             }
@@ -66,8 +72,8 @@ extension DataFolder {
     private func checkThatItCanBeWritten() throws(PersistenceError) {
         let trial = path(of: ".writable-\(UUID().uuidString)")
         do throws(Errno) {
-            try Disk.writeNewFile(trial, Data("Can this folder be written?\n".utf8))
-            try Disk.removeFile(trial)
+            try Disk.real.writeNewFile(trial, Data("Can this folder be written?\n".utf8))
+            try Disk.real.removeFile(trial)
         } catch {
             throw PersistenceError(error, "cannot be used as the data folder: no file can be written in it", at: path)
         }

@@ -34,6 +34,9 @@ public final class Database: Sendable {
     /// It is the path of a folder within the data folder, and a whole data folder itself. What is open is a new database.
     public let setAside: String?
 
+    /// The last change of a ``SQLiteStore`` when it was opened.
+    let lastChange: Int64
+
     private let pool: DatabasePool
     private let use: FileLock
     private let isClosed = Atomic(false)
@@ -43,11 +46,13 @@ public final class Database: Sendable {
     ///   - setAside: Where a damaged one was moved to.
     ///   - pool: Open, and migrated.
     ///   - use: A shared lock that keeps others from moving the files away.
-    init(folder: DataFolder, setAside: String?, pool: DatabasePool, use: FileLock) {
+    ///   - lastChange: The last change of a ``SQLiteStore``.
+    init(folder: DataFolder, setAside: String?, pool: DatabasePool, use: FileLock, lastChange: Int64) {
         self.folder = folder
         self.setAside = setAside
         self.pool = pool
         self.use = use
+        self.lastChange = lastChange
     }
 
     // No `deinit` closes it: the last reference may go on the queue of a connection, where waiting for that queue is
@@ -167,6 +172,11 @@ private struct Turn<Value: Sendable>: Sendable {
         }
         continuation.resume(returning: result)
     }
+}
+
+extension Database.Migration {
+    /// Those of this target: they run before all others.
+    static let own = BlobStore.migrations + SQLiteStore.migrations
 }
 
 extension DataFolder {

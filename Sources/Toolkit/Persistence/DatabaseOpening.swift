@@ -36,14 +36,14 @@ struct DatabaseOpening {
         try take(use, .shared)
         let pool = try openPool()
         try migrate(pool)
-        return Database(folder: folder, setAside: setAside, pool: pool, use: use)
+        return Database(folder: folder, setAside: setAside, pool: pool, use: use, lastChange: try lastChange(in: pool))
     }
 }
 
 extension DatabaseOpening {
     private func checkNames() throws(PersistenceError) {
         var names: Set<String> = []
-        for migration in BlobStore.migrations + migrations where !names.insert(migration.identifier).inserted {
+        for migration in Database.Migration.own + migrations where !names.insert(migration.identifier).inserted {
             throw PersistenceError(
                 .invalidName, "Two migrations are named “\(migration.identifier)”: each needs a name of its own.")
         }
@@ -132,7 +132,7 @@ extension DatabaseOpening {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             defer { try? queue.close() }
             return try queue.read { connection in
-                let known = Set((BlobStore.migrations + migrations).map(\.identifier))
+                let known = Set((Database.Migration.own + migrations).map(\.identifier))
                 let unknown = try DatabaseMigrator().appliedIdentifiers(connection).subtracting(known)
                 if let newest = unknown.max() { return .newer(newest) }
                 let problems = try String.fetchAll(connection, sql: "PRAGMA quick_check(1)")
@@ -155,7 +155,7 @@ extension DatabaseOpening {
             let pool = try DatabasePool(path: folder.databasePath, configuration: configuration)
             // Only now: GRDB sets NORMAL with the log, and with that what was committed can be lost with the machine.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            try Disk.syncFolder(folder.path)
+            try Disk.real.syncFolder(folder.path)
             return pool
         } catch let error as Errno {
             throw PersistenceError(error, "could not be synced", at: folder.path)
@@ -167,7 +167,7 @@ extension DatabaseOpening {
     private func migrate(_ pool: DatabasePool) throws(PersistenceError) {
         let path = folder.databasePath
         var migrator = DatabaseMigrator()
-        for migration in BlobStore.migrations + migrations {
+        for migration in Database.Migration.own + migrations {
             migrator.registerMigration(migration.identifier) { connection in
                 do {
                     try migration.migrate(connection)
@@ -180,6 +180,14 @@ extension DatabaseOpening {
             try migrator.migrate(pool)
         } catch {
             throw PersistenceError(error, ofDatabaseAt: path)
+        }
+    }
+
+    private func lastChange(in pool: DatabasePool) throws(PersistenceError) -> Int64 {
+        do {
+            return try pool.read { try SQLiteStore.lastChange(in: $0) }
+        } catch {
+            throw PersistenceError(error, ofDatabaseAt: folder.databasePath)
         }
     }
 

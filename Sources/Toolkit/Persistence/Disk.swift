@@ -10,33 +10,69 @@ import SystemPackage
 #endif
 
 /// Files and folders, by system calls: what is durable when one returns is said, and each failure has its number.
-enum Disk {
+struct Disk: Sendable {
+    /// A step that a test can look at, or have fail.
+    enum Step: Hashable, Sendable {
+        case makeFolder(String)
+        case syncFolder(String)
+        case create(String)
+        case write(String)
+        case sync(String)
+        case read(String)
+        case rename(String, to: String)
+        case link(String, to: String)
+        case remove(String)
+    }
+
+    /// The disk as it is.
+    static let real = Disk()
+
+    /// Asked before each step, by tests: the step fails with what it throws.
+    var inspect: (@Sendable (Step) throws(Errno) -> Void)?
+}
+
+extension Disk {
     /// Makes a folder that only its owner may enter.
     ///
     /// - Returns: Whether it is new; if not, it was there.
     @discardableResult
-    static func makeFolder(_ path: String) throws(Errno) -> Bool {
+    func makeFolder(_ path: String) throws(Errno) -> Bool {
+        try inspect?(.makeFolder(path))
         if mkdir(path, 0o700) == 0 { return true }
         let error = Errno(rawValue: errno)
         guard error == .fileExists else { throw error }
-        guard isFolder(path) else { throw .notDirectory }
+        guard Self.isFolder(path) else { throw .notDirectory }
         return false
     }
 
     /// Makes the entries of a folder durable: what was created in it, renamed into it or removed from it.
-    static func syncFolder(_ path: String) throws(Errno) {
-        let descriptor = try openFile(path, O_RDONLY | O_DIRECTORY)
+    func syncFolder(_ path: String) throws(Errno) {
+        try inspect?(.syncFolder(path))
+        let descriptor = try Self.openFile(path, O_RDONLY | O_DIRECTORY)
         defer { close(descriptor) }
-        try sync(descriptor)
+        try Self.sync(descriptor)
     }
 
     /// Writes a file that was not there, and makes its content durable; its name is durable after ``syncFolder(_:)``.
-    static func writeNewFile(_ path: String, _ data: Data) throws(Errno) {
-        let descriptor = try openFile(path, O_WRONLY | O_CREAT | O_EXCL)
+    ///
+    /// - Parameters:
+    ///   - path: Where.
+    ///   - data: The content.
+    ///   - earlier: In nanoseconds since 1970: it is modified after that, whatever the clock says.
+    /// - Returns: What it can be told by.
+    /// - Throws: What the system says; there is no file then.
+    @discardableResult
+    func writeNewFile(_ path: String, _ data: Data, modifiedAfter earlier: Int64? = nil) throws(Errno) -> FileStamp {
+        try inspect?(.create(path))
+        let descriptor = try Self.openFile(path, O_WRONLY | O_CREAT | O_EXCL)
         defer { close(descriptor) }
         do throws(Errno) {
-            try writeAll(data, to: descriptor)
-            try sync(descriptor)
+            try inspect?(.write(path))
+            try Self.writeAll(data, to: descriptor)
+            if let earlier { try FileStamp.setModified(descriptor, after: earlier) }
+            try inspect?(.sync(path))
+            try Self.sync(descriptor)
+            return try FileStamp(of: descriptor)
         } catch {
             unlink(path)
             throw error
@@ -44,16 +80,20 @@ enum Disk {
     }
 
     /// The content of a file.
-    static func readFile(_ path: String) throws(Errno) -> Data {
-        let descriptor = try openFile(path, O_RDONLY)
+    func readFile(_ path: String) throws(Errno) -> Data {
+        try readStampedFile(path).data
+    }
+
+    /// The content of a file, and what it can be told by.
+    func readStampedFile(_ path: String) throws(Errno) -> (data: Data, stamp: FileStamp) {
+        try inspect?(.read(path))
+        let descriptor = try Self.openFile(path, O_RDONLY)
         defer { close(descriptor) }
-        var status = stat()
-        try check(fstat(descriptor, &status))
-        guard isRegular(status) else { throw .isDirectory }
-        var data = Data(count: Int(status.st_size))
+        let stamp = try FileStamp(of: descriptor)
+        var data = Data(count: stamp.bytes)
         var count = 0
         while count < data.count {
-            let more = try retrying {
+            let more = try Self.retrying {
                 data.withUnsafeMutableBytes { buffer in
                     read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
                 }
@@ -61,25 +101,62 @@ enum Disk {
             if more == 0 { break }
             count += more
         }
-        return data.prefix(count)
+        if count < data.count { data.removeLast(data.count - count) }
+        return (data, stamp)
+    }
+
+    /// The names in a folder, in no order.
+    func list(_ path: String) throws(Errno) -> [String] {
+        try inspect?(.read(path))
+        guard let folder = opendir(path) else { throw Errno(rawValue: errno) }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(folder) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        if errno != 0 { throw Errno(rawValue: errno) }
+        return names
     }
 
     /// Gives a file or folder another name, on the same disk; what has that name already, if it is a file, is replaced.
-    static func rename(_ path: String, to other: String) throws(Errno) {
+    func rename(_ path: String, to other: String) throws(Errno) {
+        try inspect?(.rename(path, to: other))
         #if canImport(Glibc)
-            try check(Glibc.rename(path, other))
+            try Self.check(Glibc.rename(path, other))
         #elseif canImport(Musl)
-            try check(Musl.rename(path, other))
+            try Self.check(Musl.rename(path, other))
         #else
-            try check(Darwin.rename(path, other))
+            try Self.check(Darwin.rename(path, other))
         #endif
+    }
+
+    /// Gives a file a second name, which nothing may have; where a file has one name only, it is copied.
+    func link(_ path: String, to other: String) throws(Errno) {
+        try inspect?(.link(path, to: other))
+        #if canImport(Glibc)
+            let result = Glibc.link(path, other)
+        #elseif canImport(Musl)
+            let result = Musl.link(path, other)
+        #else
+            let result = Darwin.link(path, other)
+        #endif
+        if result == 0 { return }
+        let error = Errno(rawValue: errno)
+        guard [.notPermitted, .notSupported, .tooManyLinks].contains(error) else { throw error }
+        try writeNewFile(other, readFile(path))
     }
 
     /// Removes a file.
     ///
     /// - Returns: Whether there was one.
     @discardableResult
-    static func removeFile(_ path: String) throws(Errno) -> Bool {
+    func removeFile(_ path: String) throws(Errno) -> Bool {
+        try inspect?(.remove(path))
         if unlink(path) == 0 { return true }
         let error = Errno(rawValue: errno)
         guard error == .noSuchFileOrDirectory else { throw error }
@@ -98,16 +175,8 @@ extension Disk {
 
     /// What is known of a regular file, or of what a link leads to; `nil` if there is none of that name.
     static func file(_ path: String) -> File? {
-        var status = stat()
-        guard stat(path, &status) == 0, isRegular(status) else { return nil }
-        #if canImport(Darwin)
-            let written = status.st_mtimespec
-        #else
-            let written = status.st_mtim
-        #endif
-        return File(
-            bytes: Int(status.st_size),
-            written: Date(timeIntervalSince1970: Double(written.tv_sec) + Double(written.tv_nsec) / 1_000_000_000))
+        guard let stamp = try? FileStamp(at: path) else { return nil }
+        return File(bytes: stamp.bytes, written: Date(timeIntervalSince1970: Double(stamp.modified) / 1_000_000_000))
     }
 
     /// Whether there is anything of that name.
@@ -173,12 +242,8 @@ extension Disk {
         }
     }
 
-    private static func check(_ result: CInt) throws(Errno) {
+    static func check(_ result: CInt) throws(Errno) {
         if result != 0 { throw Errno(rawValue: errno) }
-    }
-
-    private static func isRegular(_ status: stat) -> Bool {
-        status.st_mode & S_IFMT == S_IFREG
     }
 }
 

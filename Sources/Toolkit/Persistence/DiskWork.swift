@@ -25,3 +25,13 @@ enum DiskWork {
         return try result.get()
     }
 }
+
+/// Runs an actor that waits for the disk, for the same reason.
+final class DiskExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "meanwhile.persistence.store", qos: .userInitiated)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}

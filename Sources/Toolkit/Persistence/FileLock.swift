@@ -55,6 +55,17 @@ final class FileLock: Sendable {
         }
     }
 
+    /// Gives the lock up, to be taken again.
+    func free() {
+        _ = flock(descriptor, LOCK_UN)
+    }
+
+    /// Whether it is the file of that name: whoever removes a lock's file leaves others with a lock of their own.
+    func isFile(at path: String) -> Bool {
+        guard let mine = try? FileStamp(of: descriptor), let there = try? FileStamp(at: path) else { return false }
+        return mine.number == there.number
+    }
+
     /// Gives the lock up, and takes back what was noted; a second time does nothing.
     func release() {
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A store that is gone with its process: for tests, and for what is to be forgotten.
 public actor MemoryStore {

@@ -23,6 +23,17 @@ public struct StoreKey: Hashable, Sendable {
 }
 
 extension StoreKey: Comparable {
+    /// By the bytes of the names: two ways to write one letter make two names, in a file's name and a database as here.
+    public static func == (first: StoreKey, second: StoreKey) -> Bool {
+        first.name.utf8.elementsEqual(second.name.utf8)
+    }
+
+    /// The bytes of the name.
+    public func hash(into hasher: inout Hasher) {
+        var name = name
+        name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
     /// By the bytes of the names.
     public static func < (first: StoreKey, second: StoreKey) -> Bool {
         first.name.utf8.lexicographicallyPrecedes(second.name.utf8)

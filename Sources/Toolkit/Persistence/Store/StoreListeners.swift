@@ -42,13 +42,13 @@ extension StoreListeners {
         continuation.onTermination = { _ in self.remove(number) }
         // It holds the signals, and the inbox does not: with the sequence they go, and with them the listener.
         return StoreChanges(
-            AsyncStream {
+            AsyncStream(unfolding: {
                 for await _ in signals {
                     let keys = inbox.take()
                     if !keys.isEmpty { return keys }
                 }
                 return nil
-            })
+            }))
     }
 
     /// Tells all who listen.

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// How a value becomes bytes, and how the bytes of every older version become a value.
 ///
@@ -23,7 +23,7 @@ extension StoredFormat {
     /// - Parameters:
     ///   - name: Its name: letters, digits, dots and hyphens.
     ///   - version: The version that is written, from 1 on.
-    public init(_ name: String, version: Int = 1) where Value: Codable {
+    public init(_ name: String, version: Int = 1) where Value: Codable & SendableMetatype {
         self.init(
             name: name, version: version, encode: { try StoredJSON.encode($0) },
             decode: { try StoredJSON.decode(Value.self, from: $0) }, migrations: [:])
@@ -35,7 +35,7 @@ extension StoredFormat {
     ///   - version: The older version.
     ///   - step: Makes what the version after it would have had; the result is encoded and goes on from there.
     /// - Returns: The format.
-    public func migrating<Old: Decodable, New: Encodable>(
+    public func migrating<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
         from version: Int, _ step: @escaping @Sendable (Old) throws -> New
     ) -> StoredFormat {
         var migrations = migrations

@@ -1,0 +1,68 @@
+import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What a regular file can be told by without reading it: another one of the same name has another.
+struct FileStamp: Hashable, Sendable {
+    /// Its number on its disk.
+    var number: UInt64
+    /// Its length.
+    var bytes: Int
+    /// When it was last written, in nanoseconds since 1970.
+    var modified: Int64
+
+    /// That of an open file.
+    ///
+    /// - Throws: `isDirectory` if it is not a regular file.
+    init(of descriptor: CInt) throws(Errno) {
+        var status = stat()
+        try Disk.check(fstat(descriptor, &status))
+        guard let stamp = Self(status) else { throw .isDirectory }
+        self = stamp
+    }
+
+    /// That of the file of a name; `nil` if there is none.
+    init?(at path: String) throws(Errno) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            let error = Errno(rawValue: errno)
+            if error == .noSuchFileOrDirectory { return nil }
+            throw error
+        }
+        guard let stamp = Self(status) else { throw .isDirectory }
+        self = stamp
+    }
+
+    private init?(_ status: stat) {
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        #if canImport(Darwin)
+            let written = status.st_mtimespec
+        #else
+            let written = status.st_mtim
+        #endif
+        self.number = UInt64(status.st_ino)
+        self.bytes = Int(status.st_size)
+        self.modified = Int64(written.tv_sec) * 1_000_000_000 + Int64(written.tv_nsec)
+    }
+}
+
+extension FileStamp {
+    /// Gives an open file a time of its own: now, or if the clock went backwards or stands still, right after another.
+    static func setModified(_ descriptor: CInt, after earlier: Int64) throws(Errno) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let time = max(Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec), earlier + 1)
+        let modified = timespec(tv_sec: .init(time / 1_000_000_000), tv_nsec: .init(time % 1_000_000_000))
+        var times = (modified, modified)
+        let result = withUnsafePointer(to: &times) { pair in
+            pair.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(descriptor, $0) }
+        }
+        try Disk.check(result)
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import SystemPackage
+
+/// The files of a ``FolderStore``, as anybody may read them at any time.
+struct FolderFiles: Sendable {
+    let path: String
+    let style: FolderStore.Style
+    let disk: Disk
+    let now: @Sendable () -> Date
+
+    /// What was found in a file.
+    enum Finding {
+        case nothing
+        case whole(StoredRecord, FileStamp)
+        case damaged(String)
+    }
+
+    var names: FolderNames { FolderNames(ending: style == .checked ? ".kept" : ".json") }
+
+    /// How long somebody's editor may take to write a plain file: as long, it is not damaged.
+    private static let saving: TimeInterval = 1
+}
+
+extension FolderFiles {
+    func path(of file: String) -> String { "\(path)/\(file)" }
+
+    /// Whether a transaction is not finished.
+    var hasJournal: Bool { Disk.exists(path(of: FolderNames.journal)) }
+
+    /// The names of the values.
+    func keys(beginningWith prefix: String) throws(PersistenceError) -> [StoreKey] {
+        let files: [String]
+        do throws(Errno) {
+            files = try disk.list(path)
+        } catch {
+            throw PersistenceError(error, "could not be read", at: path)
+        }
+        let names = names
+        return files.compactMap(names.key).filter { $0.hasPrefix(prefix) }.sorted()
+    }
+
+    /// Reads the file of a name, and looks whether it is what was written.
+    ///
+    /// - Throws: ``PersistenceError``: `newerVersion` if the form of the file is a newer one.
+    func find(_ key: StoreKey) throws(PersistenceError) -> Finding {
+        let file = names.file(key)
+        var finding = try find(file: file, of: key)
+        guard style == .plainJSON else { return finding }
+        while case .damaged = finding, isBeingSaved(file) {
+            Thread.sleep(forTimeInterval: 0.02)
+            finding = try find(file: file, of: key)
+        }
+        return finding
+    }
+
+    /// Reads a file.
+    func find(file: String, of key: StoreKey) throws(PersistenceError) -> Finding {
+        let data: Data
+        let stamp: FileStamp
+        do throws(Errno) {
+            (data, stamp) = try disk.readStampedFile(path(of: file))
+        } catch .noSuchFileOrDirectory {
+            return .nothing
+        } catch {
+            throw PersistenceError(error, "could not be read", at: path(of: file))
+        }
+        let reading = style == .checked ? Envelope.reading(data) : PlainFile.reading(data, stamp)
+        switch reading {
+        case .whole(let record):
+            return .whole(record, stamp)
+        case .damaged(let reason):
+            return .damaged(reason)
+        case .newer(let version):
+            throw PersistenceError(
+                .newerVersion,
+                "\(path(of: file)) was written by a newer program: version \(version) of the file's form, of which this "
+                    + "program knows \(Envelope.version). It is left as it is: use the newer program.")
+        }
+    }
+
+    /// The bytes of a file.
+    func data(of content: StoredContent, for key: StoreKey, revision: Revision) throws(PersistenceError) -> Data {
+        switch style {
+        case .checked: Envelope.data(of: content, revision: revision)
+        case .plainJSON: try PlainFile.data(of: content, for: key)
+        }
+    }
+
+    /// Whether somebody may still be writing it.
+    private func isBeingSaved(_ file: String) -> Bool {
+        guard let written = Disk.file(path(of: file))?.written else { return false }
+        let age = now().timeIntervalSince(written)
+        return age >= 0 && age < Self.saving
+    }
+}

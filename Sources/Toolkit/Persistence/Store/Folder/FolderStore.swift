@@ -1,0 +1,127 @@
+public import Foundation
+import SystemPackage
+
+/// A store in a folder: a file for each name.
+///
+/// Any number of processes on one machine may share it. A write is a new file, synced, that takes the place of the old one,
+/// which stays beside it as `NAME.previous`; several names are written together by way of a list that whoever comes next
+/// finishes. What is damaged is set aside as `NAME.damaged-TIME`, with a note.
+///
+/// If a write fails with `inputOutput` after the disk refused to sync the folder, what it wrote may be there; read it.
+public struct FolderStore: Sendable {
+    /// How a value's file looks.
+    public enum Style: Hashable, Sendable {
+        /// A line that says what it is, with a checksum, and the payload: no changed bit is served. `NAME.kept`.
+        case checked
+        /// JSON that people open by hand, and may change. `NAME.json`; the payload must be JSON.
+        ///
+        /// A file that cannot be read is set aside only if nobody has saved it in the last second.
+        case plainJSON
+    }
+
+    private let files: FolderFiles
+    private let keeper: FolderKeeper
+    private let listeners: StoreListeners
+
+    init(files: FolderFiles, patience: Duration = .seconds(10)) {
+        self.files = files
+        self.keeper = FolderKeeper(files: files, patience: patience)
+        self.listeners = StoreListeners { FolderWatch(files: files, listeners: $0).watch }
+    }
+}
+
+extension FolderStore {
+    /// Opens the store in a folder, and makes the folder if it is not there, so that only its owner may enter it.
+    ///
+    /// A folder that may not be written can be read.
+    ///
+    /// - Parameters:
+    ///   - path: The folder's path; one that is not absolute begins at the current folder.
+    ///   - style: How the files look, from the first one on.
+    ///   - now: The time, for what is set aside.
+    /// - Returns: The store.
+    /// - Throws: ``PersistenceError`` if the folder cannot be made.
+    public static func open(
+        at path: String, style: Style = .checked, now: @escaping @Sendable () -> Date = { Date() }
+    ) async throws(PersistenceError) -> FolderStore {
+        try await DiskWork.run { () throws(PersistenceError) in
+            let folder = try DataFolder.make(at: path)
+            return FolderStore(files: FolderFiles(path: folder.path, style: style, disk: .real, now: now))
+        }
+    }
+}
+
+extension FolderStore: Store {
+    /// Reads what is kept under a name.
+    public func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
+        let finding = try await DiskWork.run { [files] () throws(PersistenceError) -> FolderFiles.Finding? in
+            try files.hasJournal ? nil : files.find(key)
+        }
+        switch finding {
+        case .whole(let record, _): return record
+        case .nothing: return nil
+        case .damaged, nil: return try await keeper.read(key)
+        }
+    }
+
+    /// The names that begin so, in order.
+    public func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
+        let keys = try await DiskWork.run { [files] () throws(PersistenceError) -> [StoreKey]? in
+            try files.hasJournal ? nil : files.keys(beginningWith: prefix)
+        }
+        if let keys { return keys }
+        return try await keeper.keys(beginningWith: prefix)
+    }
+
+    /// Writes all of it durably, or nothing.
+    public func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
+        try await keeper.commit(writes)
+    }
+
+    /// Moves a value's file away, under a name that says so.
+    public func setAside(
+        _ key: StoreKey, revision: Revision, reason: String
+    ) async throws(PersistenceError) -> SetAsideRecord? {
+        try await keeper.setAside(key, revision: revision, reason: reason)
+    }
+
+    /// All that was ever set aside, the oldest first.
+    public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
+        try await DiskWork.run { [files] () throws(PersistenceError) in try files.setAsideRecords() }
+    }
+
+    /// Names whose files may have changed, by whomever on this machine, from now on.
+    ///
+    /// In a folder that other machines write, theirs may not be seen.
+    public func changes() -> StoreChanges {
+        listeners.listen()
+    }
+}
+
+/// Runs the changes of one store one after another, on a thread that may wait for the disk.
+private actor FolderKeeper {
+    private let executor = DiskExecutor()
+    private let writer: FolderWriter
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(files: FolderFiles, patience: Duration) {
+        self.writer = FolderWriter(files: files, patience: patience)
+    }
+
+    func read(_ key: StoreKey) throws(PersistenceError) -> StoredRecord? {
+        try writer.read(key)
+    }
+
+    func keys(beginningWith prefix: String) throws(PersistenceError) -> [StoreKey] {
+        try writer.keys(beginningWith: prefix)
+    }
+
+    func commit(_ writes: [StoreWrite]) throws(PersistenceError) -> CommitResult {
+        try writer.commit(writes)
+    }
+
+    func setAside(_ key: StoreKey, revision: Revision, reason: String) throws(PersistenceError) -> SetAsideRecord? {
+        try writer.setAside(key, revision: revision, reason: reason)
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import SystemPackage
+
+/// What is written beside a file that was set aside.
+struct SetAsideNote: Codable {
+    var key: String
+    var reason: String
+    var time: Date
+
+    static let format = StoredFormat<SetAsideNote>("meanwhile.note")
+}
+
+extension FolderWriter {
+    /// Moves a value's file away, and puts the copy from before in its place if that is whole.
+    func setAside(_ key: StoreKey, because reason: String) throws(PersistenceError) -> SetAsideRecord {
+        let file = files.names.file(key)
+        let path = files.path(of: file)
+        let record = try copyAside(file, of: key, because: reason)
+        // Its place is taken in one step, so that it is never empty while there is a copy.
+        let previous = FolderNames.previous(file)
+        let isWhole: Bool
+        switch try? files.find(file: previous, of: key) {
+        case .whole, nil:
+            // One of a newer program too: it is left to that.
+            isWhole = true
+        case .nothing:
+            isWhole = false
+        case .damaged(let reason):
+            _ = try moveAside(previous, of: key, because: "the copy from before: \(reason)")
+            isWhole = false
+        }
+        try onDisk("could not be set aside", at: path) { () throws(Errno) in
+            if isWhole {
+                try files.disk.rename(files.path(of: previous), to: path)
+            } else {
+                try files.disk.removeFile(path)
+            }
+            try files.disk.syncFolder(files.path)
+        }
+        remember(key, nil)
+        return record
+    }
+
+    /// Moves a file away.
+    func moveAside(
+        _ file: String, of key: StoreKey, because reason: String
+    ) throws(PersistenceError) -> SetAsideRecord {
+        let record = try copyAside(file, of: key, because: reason)
+        try onDisk("could not be set aside", at: files.path(of: file)) { () throws(Errno) in
+            try files.disk.removeFile(files.path(of: file))
+        }
+        return record
+    }
+
+    /// Gives a file a second name, that nothing overwrites, with a note beside it.
+    private func copyAside(
+        _ file: String, of key: StoreKey, because reason: String
+    ) throws(PersistenceError) -> SetAsideRecord {
+        let time = files.now()
+        let note = try SetAsideNote.format.content(of: SetAsideNote(key: key.name, reason: reason, time: time))
+        let path = files.path(of: file)
+        let failed = "is damaged (\(reason)), and could not be set aside; nothing was overwritten"
+        return try onDisk(failed, at: path) { () throws(Errno) -> SetAsideRecord in
+            var number = 1
+            while true {
+                let place = files.path(of: FolderNames.setAside(file, at: time.inFileName, number: number))
+                do throws(Errno) {
+                    try files.disk.link(path, to: place)
+                    try files.disk.writeNewFile(place + FolderNames.note, note.payload)
+                    try files.disk.syncFolder(files.path)
+                    return SetAsideRecord(key: key, place: place, reason: reason, time: time)
+                } catch .fileExists {
+                    number += 1
+                }
+            }
+        }
+    }
+}
+
+extension FolderFiles {
+    /// What was set aside, the oldest first.
+    func setAsideRecords() throws(PersistenceError) -> [SetAsideRecord] {
+        let files: [String]
+        do throws(Errno) {
+            files = try disk.list(path)
+        } catch {
+            throw PersistenceError(error, "could not be read", at: path)
+        }
+        let names = names
+        return files.filter(names.isSetAside)
+            .compactMap(setAsideRecord).sorted { ($0.time, $0.place) < ($1.time, $1.place) }
+    }
+
+    private func setAsideRecord(_ file: String) -> SetAsideRecord? {
+        let place = path(of: file)
+        let note = try? StoredJSON.decode(SetAsideNote.self, from: disk.readFile(place + FolderNames.note))
+        if let note, let key = try? StoreKey(note.key) {
+            return SetAsideRecord(key: key, place: place, reason: note.reason, time: note.time)
+        }
+        // Killed between the file and its note.
+        guard let end = file.range(of: FolderNames.damaged, options: .backwards)?.lowerBound,
+            let key = names.key(String(file[..<end])), let written = Disk.file(place)?.written
+        else { return nil }
+        return SetAsideRecord(key: key, place: place, reason: "there is no note on it", time: written)
+    }
+}

@@ -1,0 +1,144 @@
+import Crypto
+import Foundation
+import SystemPackage
+
+/// What a transaction over several values changes.
+///
+/// All files are written beside their places, and durable, before this list is. From the moment that it has its name the
+/// transaction is done: whoever finds it puts the files in their places before anything else.
+struct FolderJournal: Codable {
+    /// A change of one file.
+    struct Change: Codable {
+        /// The file's name.
+        var file: String
+        /// The SHA-256 of the file that waits to be put there; `nil` if there is to be none.
+        var checksum: String?
+        /// What is to be removed.
+        var revision: String?
+    }
+
+    var changes: [Change]
+
+    static let format = StoredFormat<FolderJournal>("meanwhile.journal")
+}
+
+extension FolderWriter {
+    /// Writes several values.
+    func commitAll(
+        _ writes: [StoreWrite], over kept: [StoreKey: Known]
+    ) throws(PersistenceError) -> [StoreKey: Revision] {
+        var written: [StoreKey: Known] = [:]
+        var pending: [String] = []
+        do throws(PersistenceError) {
+            var changes: [FolderJournal.Change] = []
+            for write in writes {
+                let file = files.names.file(write.key)
+                guard let content = write.content else {
+                    guard let known = kept[write.key] else { continue }
+                    changes.append(.init(file: file, revision: known.version.revision.description))
+                    continue
+                }
+                pending.append(files.path(of: FolderNames.pending(file)))
+                let (known, data) = try writePending(file, content, of: write.key, over: kept[write.key])
+                changes.append(.init(file: file, checksum: SHA256.hash(data: data).hexadecimal))
+                written[write.key] = known
+            }
+            guard !changes.isEmpty else { return [:] }
+            pending.append(files.path(of: FolderNames.pending(FolderNames.journal)))
+            pending.append(files.path(of: FolderNames.journal))
+            try begin(FolderJournal(changes: changes))
+        } catch {
+            // The list first, and for good: without it the rest is nothing.
+            for path in pending.reversed() { _ = try? files.disk.removeFile(path) }
+            try? files.disk.syncFolder(files.path)
+            throw error
+        }
+        // It is done. If the disk says no from here on, whoever comes next finishes it, and reads nothing before.
+        try? finishTransaction()
+        for write in writes { remember(write.key, written[write.key]) }
+        return written.mapValues(\.version.revision)
+    }
+}
+
+extension FolderWriter {
+    private func begin(_ journal: FolderJournal) throws(PersistenceError) {
+        let content = try FolderJournal.format.content(of: journal)
+        let data = Envelope.data(of: content, revision: Revision(UUID().uuidString))
+        let path = files.path(of: FolderNames.journal)
+        try onDisk("could not be written", at: path) { () throws(Errno) in
+            let pending = files.path(of: FolderNames.pending(FolderNames.journal))
+            _ = try writeOver(pending, data, modifiedAfter: 0)
+            // The names of the files first: a list of files that are not there would be taken for one that is done.
+            try files.disk.syncFolder(files.path)
+            try files.disk.rename(pending, to: path)
+            try files.disk.syncFolder(files.path)
+        }
+    }
+
+    /// Puts the files in their places that a transaction has left, and forgets it.
+    func finishTransaction() throws(PersistenceError) {
+        let path = files.path(of: FolderNames.journal)
+        let data: Data
+        do throws(Errno) {
+            data = try files.disk.readFile(path)
+        } catch .noSuchFileOrDirectory {
+            return
+        } catch {
+            throw PersistenceError(error, "could not be read", at: path)
+        }
+        guard let journal = try journal(in: data) else { return try setTransactionAside() }
+        for change in journal.changes { try apply(change) }
+        try onDisk("could not be finished", at: path) { () throws(Errno) in
+            try files.disk.syncFolder(files.path)
+            // Should it come back with a machine that failed, it does nothing: its files are gone from where they waited.
+            try files.disk.removeFile(path)
+        }
+    }
+
+    private func journal(in data: Data) throws(PersistenceError) -> FolderJournal? {
+        switch Envelope.reading(data) {
+        case .whole(let record):
+            return try FolderJournal.format.value(of: record.content)
+        case .damaged:
+            return nil
+        case .newer:
+            throw PersistenceError(
+                .newerVersion,
+                "\(files.path) holds a transaction of a newer program that is not finished. Start that program once: it "
+                    + "finishes it. Nothing was changed.")
+        }
+    }
+
+    private func apply(_ change: FolderJournal.Change) throws(PersistenceError) {
+        guard let key = files.names.key(change.file) else { return }
+        let path = files.path(of: change.file)
+        if let checksum = change.checksum {
+            try onDisk("could not be put in its place", at: path) { () throws(Errno) in
+                let pending = files.path(of: FolderNames.pending(change.file))
+                // Another file there is a later write's, which was not finished.
+                guard Disk.exists(pending),
+                    SHA256.hash(data: try files.disk.readFile(pending)).hexadecimal == checksum
+                else { return }
+                try putInPlace(change.file, replacing: Disk.exists(path))
+            }
+        } else if case .whole(let record, _) = try files.find(file: change.file, of: key),
+            record.revision.description == change.revision
+        {
+            try onDisk("could not be removed", at: path) { () throws(Errno) in try remove(change.file) }
+        }
+        remember(key, nil)
+    }
+
+    /// Moves a list that cannot be read away, and all the files that it might have been of.
+    private func setTransactionAside() throws(PersistenceError) {
+        let reason = "the list of a transaction was damaged before it was finished"
+        let waiting = try onDisk("could not be read", at: files.path) { () throws(Errno) in
+            try files.disk.list(files.path).filter(FolderNames.isPending).sorted()
+        }
+        let ending = FolderNames.pending("")
+        for file in waiting + [FolderNames.journal] {
+            let key = files.names.key(String(file.dropLast(ending.count)))
+            _ = try moveAside(file, of: key ?? "transaction", because: reason)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Crypto
+import Foundation
+
+/// A record as JSON that people open by hand, and may change.
+///
+///     {"format":"palettes","version":2,"value":
+///     [{"name":"Faces"}]
+///     }
+///
+/// It has no checksum, so that it may be edited; what is no JSON, or says no format, is damaged.
+enum PlainFile {
+    private static let valueLead = ",\"value\":\n"
+    private static let end = Data("\n}\n".utf8)
+
+    /// The bytes of content.
+    ///
+    /// - Throws: ``PersistenceError`` with the code `notEncodable` if the payload is not JSON.
+    static func data(of content: StoredContent, for key: StoreKey) throws(PersistenceError) -> Data {
+        guard isJSON(content.payload) else {
+            throw PersistenceError(
+                .notEncodable,
+                "“\(key)” cannot be kept as a plain file: its payload is not JSON. Encode it as JSON, or keep it in a "
+                    + "checked folder.")
+        }
+        return Data(lead(of: content).utf8) + content.payload + end
+    }
+
+    /// The record in some bytes, if they are of this form.
+    static func reading(_ data: Data, _ stamp: FileStamp) -> Envelope.Reading {
+        guard !data.isEmpty else { return .damaged("it is empty") }
+        guard let object = try? JSONDecoder().decode(Labels.self, from: data) else {
+            return .damaged("it is not JSON with a format, a version and a value")
+        }
+        var content = StoredContent(format: object.format, version: object.version, payload: Data())
+        guard let payload = payload(in: data, after: lead(of: content)) else {
+            return .damaged("its value cannot be read")
+        }
+        content.payload = payload
+        return .whole(StoredRecord(content: content, revision: revision(data, stamp)))
+    }
+
+    /// Which write a file is: each that a store makes is later than the one before, and what a person makes is other
+    /// content.
+    static func revision(_ data: Data, _ stamp: FileStamp) -> Revision {
+        Revision("\(stamp.modified)-\(SHA256.hash(data: data).prefix(8).hexadecimal)")
+    }
+}
+
+extension PlainFile {
+    private struct Labels: Decodable {
+        var format: String
+        var version: Int
+    }
+
+    private static func lead(of content: StoredContent) -> String {
+        #"{"format":"\#(content.format)","version":\#(content.version)"# + valueLead
+    }
+
+    /// The value: as it was written byte for byte, or if somebody has written the file anew, the same value.
+    private static func payload(in data: Data, after lead: String) -> Data? {
+        if data.starts(with: lead.utf8), data.suffix(end.count) == end {
+            let payload = Data(data.dropFirst(lead.utf8.count).dropLast(end.count))
+            if isJSON(payload) { return payload }
+        }
+        guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any], let value = object["value"]
+        else { return nil }
+        return try? JSONSerialization.data(
+            withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])
+    }
+
+    private static func isJSON(_ data: Data) -> Bool {
+        (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil
+    }
+}

@@ -1,0 +1,188 @@
+import Crypto
+import Foundation
+import Futures
+import GRDB
+
+extension SQLiteStore {
+    /// The forms of its tables.
+    ///
+    /// A name has up to two rows: the one whose change is later counts, and the other is the copy from before, which the
+    /// next write takes the place of. A removed name keeps one row without a payload, so that others see the removal.
+    static let migrations = [
+        Database.Migration("persistence.2") { connection in
+            try connection.execute(
+                sql: """
+                    CREATE TABLE stored_value (
+                        owner TEXT NOT NULL,
+                        key TEXT NOT NULL,
+                        slot INTEGER NOT NULL CHECK (slot IN (0, 1)),
+                        sequence INTEGER NOT NULL UNIQUE,
+                        revision INTEGER NOT NULL,
+                        format TEXT NOT NULL,
+                        version INTEGER NOT NULL,
+                        checksum BLOB NOT NULL,
+                        payload BLOB,
+                        UNIQUE (owner, key, slot)
+                    ) STRICT;
+                    CREATE TABLE stored_set_aside (
+                        id INTEGER PRIMARY KEY AUTOINCREMENT,
+                        owner TEXT NOT NULL,
+                        key TEXT NOT NULL,
+                        revision INTEGER NOT NULL,
+                        format TEXT NOT NULL,
+                        version INTEGER NOT NULL,
+                        checksum BLOB NOT NULL,
+                        payload BLOB,
+                        reason TEXT NOT NULL,
+                        time REAL NOT NULL
+                    ) STRICT;
+                    CREATE INDEX stored_set_aside_of_owner ON stored_set_aside (owner);
+                    """)
+        }
+    ]
+
+    /// The last change of any owner's; 0 if there was none.
+    static func lastChange(in connection: GRDB.Database) throws -> Int64 {
+        try Int64.fetchOne(connection.cachedStatement(sql: "SELECT max(sequence) FROM stored_value")) ?? 0
+    }
+
+    /// The number of the next change.
+    ///
+    /// The first is a random one, so that no revision of a database that was set aside is one of the next.
+    static func change(after last: Int64) -> Int64 {
+        last == 0 ? Int64.random(in: 1...(1 << 40)) << 20 : last + 1
+    }
+}
+
+/// What is to be known of a name before it is written.
+struct RowVersion {
+    var slot: Int
+    var sequence: Int64
+    /// What is kept; `nil` if it was removed.
+    var kept: KeptVersion?
+    /// The last change of all names.
+    var lastChange: Int64
+}
+
+/// The row of a name that counts.
+struct StoredRow {
+    var slot: Int
+    var sequence: Int64
+    var revision: Int64
+    var format: String?
+    var version: Int?
+    var checksum: Data?
+    var payload: Data?
+    var isRemoval: Bool
+
+    /// The record in it; `nil` if it is not what was written.
+    func record(of key: StoreKey) -> StoredRecord? {
+        guard let format, let version, let payload, let checksum else { return nil }
+        let content = StoredContent(format: format, version: version, payload: payload)
+        guard SQLiteStore.checksum(of: content, key, revision) == checksum else { return nil }
+        return StoredRecord(content: content, revision: Revision("\(revision)"))
+    }
+}
+
+/// The rows that this process has written, or read and found whole: they are not read again to be overwritten.
+final class SoundRows: Sendable {
+    private let rows = Lock<[StoreKey: Int64]>([:])
+    private static let most = 4_096
+
+    func note(_ key: StoreKey, _ sequence: Int64) {
+        rows.withLock { rows in
+            if rows.count >= Self.most { rows = [:] }
+            rows[key] = sequence
+        }
+    }
+
+    func contains(_ key: StoreKey, _ sequence: Int64) -> Bool {
+        rows.withLock { $0[key] == sequence }
+    }
+}
+
+extension SQLiteStore {
+    static func checksum(of content: StoredContent, _ key: StoreKey, _ revision: Int64) -> Data {
+        var hash = SHA256()
+        hash.update(data: Data("\(key)\n\(content.format)\n\(content.version)\n\(revision)\n".utf8))
+        hash.update(data: content.payload)
+        return Data(hash.finalize())
+    }
+
+    /// The row of a name that counts, with its payload.
+    func newestRow(of key: StoreKey, in connection: GRDB.Database) throws -> StoredRow? {
+        let row = try Row.fetchOne(
+            connection.cachedStatement(
+                sql: """
+                    SELECT slot, sequence, revision, format, version, checksum, payload FROM stored_value
+                    WHERE rowid = (
+                        SELECT rowid FROM stored_value WHERE owner = ? AND key = ? ORDER BY sequence DESC LIMIT 1)
+                    """), arguments: [owner, key.name])
+        return row.map { row in
+            StoredRow(
+                slot: row[0], sequence: row[1], revision: row[2], format: String.fromDatabaseValue(row[3]),
+                version: Int.fromDatabaseValue(row[4]), checksum: Data.fromDatabaseValue(row[5]),
+                payload: Data.fromDatabaseValue(row[6]), isRemoval: (row[6] as DatabaseValue).isNull)
+        }
+    }
+
+    /// What is to be known of a name before it is written; what is damaged has been set aside.
+    func soundVersion(of key: StoreKey, in connection: GRDB.Database) throws -> RowVersion? {
+        let version = try version(of: key, in: connection)
+        guard let version, version.kept != nil, !sound.contains(key, version.sequence) else { return version }
+        if try mended(key, in: connection).recovery == nil { return version }
+        return try self.version(of: key, in: connection)
+    }
+
+    private func version(of key: StoreKey, in connection: GRDB.Database) throws -> RowVersion? {
+        let row = try Row.fetchOne(
+            connection.cachedStatement(
+                sql: """
+                    SELECT slot, sequence, revision, format, version, payload IS NULL,
+                        (SELECT max(sequence) FROM stored_value)
+                    FROM stored_value WHERE owner = ? AND key = ? ORDER BY sequence DESC LIMIT 1
+                    """), arguments: [owner, key.name])
+        return row.map { row in
+            let isRemoval: Bool = row[5]
+            let revision: Int64 = row[2]
+            return RowVersion(
+                slot: row[0], sequence: row[1],
+                kept: isRemoval
+                    ? nil
+                    : KeptVersion(
+                        revision: Revision("\(revision)"), format: String.fromDatabaseValue(row[3]) ?? "",
+                        version: Int.fromDatabaseValue(row[4]) ?? 0),
+                lastChange: row[6])
+        }
+    }
+
+    /// Writes into the row that does not count.
+    func put(
+        _ content: StoredContent, of key: StoreKey, over row: RowVersion?, as change: Int64,
+        in connection: GRDB.Database
+    ) throws {
+        try connection.cachedStatement(
+            sql: """
+                INSERT INTO stored_value (owner, key, slot, sequence, revision, format, version, checksum, payload)
+                VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8)
+                ON CONFLICT (owner, key, slot) DO UPDATE SET
+                    sequence = ?4, revision = ?4, format = ?5, version = ?6, checksum = ?7, payload = ?8
+                """
+        ).execute(arguments: [
+            owner, key.name, row.map { 1 - $0.slot } ?? 0, change, content.format, content.version,
+            Self.checksum(of: content, key, change), content.payload,
+        ])
+    }
+
+    /// Leaves one row, without a payload.
+    func remove(_ key: StoreKey, as change: Int64, in connection: GRDB.Database) throws {
+        try connection.cachedStatement(sql: "DELETE FROM stored_value WHERE owner = ? AND key = ?")
+            .execute(arguments: [owner, key.name])
+        try connection.cachedStatement(
+            sql: """
+                INSERT INTO stored_value (owner, key, slot, sequence, revision, format, version, checksum)
+                VALUES (?1, ?2, 0, ?3, ?3, '', 0, x'')
+                """
+        ).execute(arguments: [owner, key.name, change])
+    }
+}

@@ -1,0 +1,158 @@
+public import Foundation
+public import GRDB
+
+/// A store in the database, beside the apps' own rows.
+///
+/// Any number of processes may share it, each with a ``Database`` of its own. Of each value the copy from before stays, in
+/// a second row. What is damaged is moved to the table `stored_set_aside`.
+public struct SQLiteStore: Sendable {
+    let database: Database
+    let owner: String
+    let now: @Sendable () -> Date
+    let sound = SoundRows()
+    private let watch: SQLiteWatch
+
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - database: Where it is.
+    ///   - owner: Whose values these are: each owner has names of their own.
+    ///   - now: The time, for what is set aside.
+    public init(database: Database, owner: String, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.init(database: database, owner: owner, now: now, clock: ContinuousClock())
+    }
+
+    init(
+        database: Database, owner: String, now: @escaping @Sendable () -> Date = { Date() },
+        clock: any Clock<Duration>
+    ) {
+        self.database = database
+        self.owner = owner
+        self.now = now
+        self.watch = SQLiteWatch(database: database, owner: owner, clock: clock)
+    }
+}
+
+extension SQLiteStore: Store {
+    /// Reads what is kept under a name.
+    public func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
+        let row = try await database.read { try newestRow(of: key, in: $0) }
+        guard let row, !row.isRemoval else { return nil }
+        if let record = row.record(of: key) {
+            sound.note(key, row.sequence)
+            return record
+        }
+        let (record, recovery) = try await database.write { try mended(key, in: $0) }
+        watch.look()
+        guard record == nil, let recovery else { return record }
+        throw PersistenceError(
+            .corrupt,
+            "“\(key)” was damaged: \(recovery.reason). There is no older copy, and what is left of it is now "
+                + "\(recovery.place). Restore it from a backup, or go on without.")
+    }
+
+    /// The names that begin so, in order.
+    public func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
+        let names = try await database.read { connection in
+            try String.fetchAll(
+                connection.cachedStatement(
+                    sql: """
+                        SELECT key FROM stored_value AS newest
+                        WHERE owner = ?1 AND key >= ?2 AND substr(key, 1, length(?2)) = ?2 AND payload IS NOT NULL
+                            AND sequence = (
+                                SELECT max(sequence) FROM stored_value WHERE owner = newest.owner AND key = newest.key)
+                        ORDER BY key
+                        """), arguments: [owner, prefix])
+        }
+        return names.compactMap { try? StoreKey($0) }
+    }
+
+    /// Writes all of it durably, or nothing.
+    public func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
+        try await database.write { try commit(writes, in: $0) }
+    }
+
+    /// Moves a value's row to the table `stored_set_aside`.
+    public func setAside(
+        _ key: StoreKey, revision: Revision, reason: String
+    ) async throws(PersistenceError) -> SetAsideRecord? {
+        let record = try await database.write { connection -> SetAsideRecord? in
+            guard try mended(key, in: connection).record?.revision == revision,
+                let row = try newestRow(of: key, in: connection)
+            else { return nil }
+            return try setAside(row, of: key, because: reason, in: connection)
+        }
+        watch.look()
+        return record
+    }
+
+    /// All that was ever set aside, the oldest first.
+    public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
+        let rows = try await database.read { connection in
+            try Row.fetchAll(
+                connection, sql: "SELECT id, key, reason, time FROM stored_set_aside WHERE owner = ? ORDER BY id",
+                arguments: [owner]
+            ).map { row in
+                (id: row[0] as Int64, key: row[1] as String, reason: row[2] as String, time: row[3] as Double)
+            }
+        }
+        return rows.compactMap { row in
+            guard let key = try? StoreKey(row.key) else { return nil }
+            return SetAsideRecord(
+                key: key, place: place(setAside: row.id), reason: row.reason,
+                time: Date(timeIntervalSince1970: row.time))
+        }
+    }
+
+    /// Names whose rows may have changed, by whomever, from now on: by other processes, a fifth of a second later.
+    public func changes() -> StoreChanges {
+        watch.listeners.listen()
+    }
+}
+
+extension SQLiteStore {
+    /// Writes within a transaction of the caller's, so that rows, blobs and values are written together or not at all.
+    ///
+    /// After a conflict nothing was written, and the transaction can go on.
+    ///
+    /// - Parameters:
+    ///   - writes: Each of another name.
+    ///   - transaction: That of ``Database/write(_:)``, of the same database.
+    /// - Returns: The revisions, or what stood in the way of an expectation.
+    /// - Throws: ``PersistenceError``: `newerVersion`, for one; or an error of SQLite. The transaction must not be committed
+    ///   then.
+    public func commit(_ writes: [StoreWrite], in transaction: GRDB.Database) throws -> CommitResult {
+        guard transaction.isInsideTransaction, !transaction.configuration.readonly else {
+            throw PersistenceError(.queryFailed, "Values are kept within a write of the database only.")
+        }
+        try StoreWrite.check(writes)
+        var rows: [StoreKey: RowVersion] = [:]
+        var conflicts: [StoreKey: StoredRecord?] = [:]
+        for write in writes {
+            let row = try soundVersion(of: write.key, in: transaction)
+            rows[write.key] = row
+            if try !write.isAllowed(over: row?.kept) {
+                conflicts.updateValue(try mended(write.key, in: transaction).record, forKey: write.key)
+            }
+        }
+        guard conflicts.isEmpty else { return .conflict(conflicts) }
+        // With several, mending one may have been a change that the others had not seen.
+        var change = try (writes.count == 1 ? rows.values.first?.lastChange : nil) ?? Self.lastChange(in: transaction)
+        var written: [StoreKey: Int64] = [:]
+        for write in writes {
+            change = Self.change(after: change)
+            let row = rows[write.key]
+            if let content = write.content {
+                try put(content, of: write.key, over: row, as: change, in: transaction)
+                written[write.key] = change
+            } else if row?.kept != nil {
+                try remove(write.key, as: change, in: transaction)
+            }
+        }
+        transaction.afterNextTransaction { [watch, sound, written, change] _ in
+            for (key, change) in written { sound.note(key, change) }
+            watch.wrote(upTo: change)
+        }
+        return .committed(written.mapValues { Revision("\($0)") })
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import Persistence
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What a folder holds after each step of a write has failed, or been the last before the power was lost.
+@Suite(.timeLimit(.minutes(3))) struct FolderFaultTests {
+    /// What is done, after `a`, `b` and `gone` were written.
+    enum Operation: String, CaseIterable, CustomTestStringConvertible {
+        case first, again, several, removal, recovery, settingAside
+
+        var testDescription: String { rawValue }
+
+        func run(_ writer: FolderWriter) throws(PersistenceError) {
+            switch self {
+            case .first: _ = try writer.commit([StoreWrite("new", .text("2"))])
+            case .again: _ = try writer.commit([StoreWrite("a", .text("2"))])
+            case .several:
+                _ = try writer.commit([
+                    StoreWrite("a", .text("2")), StoreWrite("b", .text("2")), StoreWrite("new", .text("2")),
+                    StoreWrite("gone", nil),
+                ])
+            case .removal: _ = try writer.commit([StoreWrite("gone", nil)])
+            case .recovery: _ = try writer.read("damaged")
+            case .settingAside:
+                guard let revision = try writer.read("a")?.revision else { return }
+                _ = try writer.setAside("a", revision: revision, reason: "a test")
+            }
+        }
+
+        /// What is there afterwards.
+        var result: [String: String] {
+            var values = FolderFaultTests.before
+            switch self {
+            case .first: values["new"] = "2"
+            case .again: values["a"] = "2"
+            case .several:
+                values = values.merging(["a": "2", "b": "2", "new": "2"]) { $1 }
+                values["gone"] = nil
+            case .removal: values["gone"] = nil
+            case .recovery: break
+            case .settingAside: values["a"] = "0"
+            }
+            return values
+        }
+    }
+
+    /// What is there at first; of `damaged` that is the copy from before.
+    static let before = ["a": "1", "b": "1", "gone": "1", "damaged": "0"]
+
+    private static func files(_ path: String, _ style: FolderStore.Style, _ disk: Disk = .real) -> FolderFiles {
+        FolderFiles(path: path, style: style, disk: disk, now: { Date(timeIntervalSince1970: 1_800_000_000) })
+    }
+
+    /// A folder with two writes of each name, of which the last one of one is damaged.
+    private static func prepare(_ path: String, _ style: FolderStore.Style) throws {
+        try Disk.real.makeFolder(path)
+        let writer = FolderWriter(files: files(path, style))
+        for text in ["0", "1"] {
+            for name in ["a", "b", "gone", "damaged"] {
+                _ = try writer.commit([StoreWrite(StoreKey(name), .text(text))])
+            }
+        }
+        try Data("torn".utf8).write(to: URL(filePath: "\(path)/damaged.\(style == .checked ? "kept" : "json")"))
+    }
+
+    /// What another process reads there.
+    private static func values(_ path: String, _ style: FolderStore.Style) throws -> [String: String] {
+        let writer = FolderWriter(files: files(path, style))
+        var values: [String: String] = [:]
+        for key in try writer.keys(beginningWith: "") { values[key.name] = try writer.read(key)?.text }
+        return values
+    }
+
+    @Test(arguments: Operation.allCases, [FolderStore.Style.checked, .plainJSON])
+    func aStepThatFailsIsSaidAndNothingIsTorn(operation: Operation, style: FolderStore.Style) throws {
+        for error in [Errno.noSpace, .ioError, .permissionDenied] {
+            var number = 0
+            while true {
+                number += 1
+                let folder = try TemporaryFolder()
+                try Self.prepare(folder.path + "/data", style)
+                let faulty = FaultyDisk()
+                let writer = FolderWriter(files: Self.files(folder.path + "/data", style, faulty.disk))
+                faulty.fail(step: number, with: error)
+                var failure: PersistenceError?
+                do throws(PersistenceError) {
+                    try operation.run(writer)
+                } catch {
+                    failure = error
+                }
+                let steps = faulty.takeSteps()
+                let values = try Self.values(folder.path + "/data", style)
+                let told = "\(operation) with \(error) at \(number): \(steps.suffix(2)), \(String(describing: failure))"
+                if failure == nil {
+                    #expect(values == operation.result, "\(told)")
+                } else {
+                    let code: PersistenceError.Code =
+                        error == .noSpace ? .diskFull : error == .ioError ? .inputOutput : .notWritable
+                    #expect(failure?.code == code, "\(told)")
+                    #expect([Self.before, operation.result].contains(values), "\(told)")
+                }
+                // It works again as soon as the disk does; to set aside once more would be another thing.
+                if operation != .settingAside {
+                    try operation.run(writer)
+                    #expect(try Self.values(folder.path + "/data", style) == operation.result, "\(told)")
+                }
+                if steps.count < number { break }
+            }
+        }
+    }
+
+    @Test(arguments: Operation.allCases, [FolderStore.Style.checked, .plainJSON])
+    func whatWasAcknowledgedOutlivesThePower(operation: Operation, style: FolderStore.Style) throws {
+        #expect(try Self.losses(during: operation, style) == [])
+    }
+
+    @Test(arguments: [PowerLoss.Lie.syncsNoFile, .syncsNoFolder])
+    func aMissingSyncIsSeen(lie: PowerLoss.Lie) throws {
+        #expect(try Self.losses(during: .again, .checked, lie) != [])
+        #expect(try Self.losses(during: .several, .checked, lie) != [])
+    }
+
+    /// What is wrong if the power is lost during an operation, or after it.
+    private static func losses(
+        during operation: Operation, _ style: FolderStore.Style, _ lie: PowerLoss.Lie = .none
+    ) throws -> [String] {
+        let folder = try TemporaryFolder()
+        let data = folder.path + "/data"
+        try prepare(data, style)
+        let power = PowerLoss(folder: data, lie: lie)
+        let writer = FolderWriter(files: files(data, style, power.disk))
+        try operation.run(writer)
+        let during = power.takeLosses()
+        let after = power.now()
+        var wrong: [String] = []
+        for (number, left) in (during + after).enumerated() {
+            let copy = folder.path + "/left-\(number)"
+            try Disk.real.makeFolder(copy)
+            for (name, file) in left {
+                let descriptor = try Disk.openFile("\(copy)/\(name)", O_WRONLY | O_CREAT)
+                defer { close(descriptor) }
+                try Disk.writeAll(file.content, to: descriptor)
+                let modified = timespec(
+                    tv_sec: .init(file.modified / 1_000_000_000), tv_nsec: .init(file.modified % 1_000_000_000))
+                #expect([modified, modified].withUnsafeBufferPointer { futimens(descriptor, $0.baseAddress) } == 0)
+            }
+            let values = (try? Self.values(copy, style)) ?? [:]
+            let allowed = number < during.count ? [before, operation.result] : [operation.result]
+            if !allowed.contains(values) { wrong.append("\(number) of \(during.count): \(values)") }
+        }
+        return wrong
+    }
+
+    @Test func aWriteOfOneNameNeedsThisAndNoMore() throws {
+        let folder = try TemporaryFolder()
+        let data = folder.path + "/data"
+        try Self.prepare(data, .checked)
+        let faulty = FaultyDisk()
+        let writer = FolderWriter(files: Self.files(data, .checked, faulty.disk))
+        _ = try writer.commit([StoreWrite("a", .text("2"))])
+        _ = faulty.takeSteps()
+        _ = try writer.commit([StoreWrite("a", .text("3"))])
+        let file = "\(data)/a.kept"
+        #expect(
+            faulty.takeSteps() == [
+                .create(file + ".pending"), .write(file + ".pending"), .sync(file + ".pending"),
+                .remove(file + ".previous"), .link(file, to: file + ".previous"),
+                .rename(file + ".pending", to: file), .syncFolder(data),
+            ])
+    }
+}

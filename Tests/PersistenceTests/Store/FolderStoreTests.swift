@@ -1,0 +1,206 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Persistence
+
+/// What UserDefaults does wrong on Linux, and a folder does not.
+@Suite(.timeLimit(.minutes(1))) struct FaultsOfUserDefaultsTests {
+    @Test(arguments: StoreKind.shared)
+    func aWriteIsThereWithoutBeingAskedFor(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = place.path as String, kind = kind as StoreKind] in
+            try await kind.open(at: path).put("a", "kept")
+            _ = kill(getpid(), SIGKILL)
+        }
+        #expect(try await place.open().text("a") == "kept")
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aChangeIsTold(kind: StoreKind) async throws {
+        let store = try await StorePlace(kind).open()
+        var changes = store.changes().makeAsyncIterator()
+        try await store.put("a", "1")
+        #expect(await changes.next() == ["a"])
+    }
+
+    @Test(arguments: [StoreKind.folder, .plainFolder])
+    func aFileIsNeverWrittenInPlace(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        let store = try await place.open()
+        try await store.put("a", "before")
+        let name = try #require(Disk.names(in: place.path).first { $0.hasPrefix("a.") })
+        let open = try FileHandle(forReadingFrom: URL(filePath: "\(place.path)/\(name)"))
+        try await store.put("a", "after, and longer")
+        let data = try #require(try open.readToEnd())
+        #expect(String(decoding: data, as: UTF8.self).contains("before"))
+    }
+
+    @Test func aFileThatCannotBeReadIsNotTakenForAnEmptyOne() async throws {
+        let place = try StorePlace(.folder)
+        let file = URL(filePath: place.path + "/a.kept")
+        try await place.open().put("a", "1")
+        try Data("damaged".utf8).write(to: file)
+        let store = try await place.open()
+        try await store.put("a", "2")
+        let aside = try #require(try await store.setAsideRecords().first)
+        #expect(try Data(contentsOf: URL(filePath: aside.place)) == Data("damaged".utf8))
+    }
+
+    @Test func theProgramsNameHasNoPart() async throws {
+        let place = try StorePlace(.folder)
+        try await place.open().put("a", "1")
+        #expect(Disk.names(in: place.path) == [".lock", "a.kept"])
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct FolderStoreTests {
+    @Test func aClockThatGoesBackwardsMakesNoDifference() async throws {
+        for kind in [StoreKind.folder, .plainFolder] {
+            let place = try StorePlace(kind)
+            let store = try await place.open()
+            try await store.put("a", "1")
+            let name = try #require(Disk.names(in: place.path).first { $0.hasPrefix("a.") })
+            let path = "\(place.path)/\(name)"
+            // As if that had been written a year ahead, and the clock been set back since.
+            let ahead = Date(timeIntervalSinceNow: 31_000_000)
+            try FileManager.default.setAttributes([.modificationDate: ahead], ofItemAtPath: path)
+            var revisions: Set<Revision> = []
+            var written = try #require(try FileStamp(at: path)).modified
+            for number in 0..<5 {
+                revisions.insert(try await store.put("a", "\(number % 2)"))
+                let time = try #require(try FileStamp(at: path)).modified
+                #expect(time > written)
+                written = time
+            }
+            #expect(revisions.count == 5)
+            #expect(try await place.open().text("a") == "0")
+        }
+    }
+
+    @Test func theDatabaseDoesNotLookAtTheClock() async throws {
+        let place = try StorePlace(.database)
+        let time = Time()
+        let database = try await Database.open(in: DataFolder.open(at: place.path), migrations: [])
+        let store = SQLiteStore(database: database, owner: "sam", now: { time.now })
+        let first = try await store.put("a", "1")
+        time.advance(by: -1_000_000)
+        let second = try await store.put("a", "2", expecting: .revision(first))
+        _ = try await store.setAside("a", revision: second, reason: "later")
+        time.advance(by: -1_000_000)
+        _ = try await store.setAside("a", revision: first, reason: "earlier")
+        #expect(try await store.setAsideRecords().map(\.reason) == ["later", "earlier"])
+    }
+
+    @Test func whatAKilledProcessLeftIsRemovedByTheNextWrite() async throws {
+        let place = try StorePlace(.folder)
+        try await place.open().put("a", "1")
+        for name in ["a.kept.pending", "b.kept.pending", ".journal.pending"] {
+            try Data("half".utf8).write(to: URL(filePath: "\(place.path)/\(name)"))
+        }
+        let store = try await place.open()
+        #expect(try await store.text("a") == "1")
+        #expect(try await store.keys == ["a"])
+        try await store.put("a", "2")
+        #expect(Disk.names(in: place.path) == [".lock", "a.kept", "a.kept.previous"])
+    }
+
+    @Test func theCopyOfARemovedFileDoesNotComeBack() async throws {
+        let place = try StorePlace(.folder)
+        let store = try await place.open()
+        try await store.put("a", "1")
+        try await store.put("a", "2")
+        try FileManager.default.removeItem(atPath: place.path + "/a.kept")
+        #expect(try await store.read("a") == nil)
+        try await store.put("a", "3", expecting: .nothing)
+        try Data("torn".utf8).write(to: URL(filePath: place.path + "/a.kept"))
+        #expect(await code { _ = try await store.read("a") } == .corrupt)
+    }
+
+    @Test func waitsNoLongerThanItIsTold() async throws {
+        let place = try StorePlace(.folder)
+        try await place.open().put("a", "1")
+        let lock = try FileLock(at: place.path + "/.lock")
+        #expect(try lock.take(.exclusive))
+        let files = FolderFiles(path: place.path, style: .checked, disk: .real, now: { Date() })
+        let store = FolderStore(files: files, patience: .milliseconds(20))
+        #expect(await code { try await store.put("a", "2") } == .locked)
+        #expect(try await store.text("a") == "1")
+        lock.release()
+        try await store.put("a", "2")
+    }
+
+    @Test func twoStylesInOneFolderDoNotMeet() async throws {
+        let place = try StorePlace(.folder)
+        let plain = try await FolderStore.open(at: place.path, style: .plainJSON)
+        try await place.open().put("a", "checked")
+        try await plain.put("a", "plain", expecting: .nothing)
+        #expect(try await place.open().text("a") == "checked")
+        #expect(try await plain.text("a") == "plain")
+        let text = try String(contentsOfFile: place.path + "/a.json", encoding: .utf8)
+        #expect(text == "{\"format\":\"text\",\"version\":1,\"value\":\n\"plain\"\n}\n")
+    }
+
+    @Test func filesOfOthersAreNoValues() async throws {
+        let place = try StorePlace(.folder)
+        let store = try await place.open()
+        for name in ["A.kept", "%61.kept", "%zz.kept", "%C3.kept", ".kept", "notes.txt", "a.kept~"] {
+            try Data("of another".utf8).write(to: URL(filePath: "\(place.path)/\(name)"))
+        }
+        #expect(try await store.keys == [])
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SQLiteStoreTests {
+    @Test func valuesAreWrittenWithTheCallersRowsOrNotAtAll() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await folder.database()
+        let store = SQLiteStore(database: database, owner: "sam")
+        var changes = store.changes().makeAsyncIterator()
+        let first = try await database.write { connection in
+            try connection.execute(sql: "INSERT INTO note (text) VALUES ('kept')")
+            return try store.commit([StoreWrite("a", .text("1"))], in: connection)
+        }
+        await changes.wait(for: ["a"])
+        struct Refusal: Error {}
+        let refused = await code {
+            try await database.write { connection in
+                _ = try store.commit([StoreWrite("a", .text("2"))], in: connection)
+                try connection.execute(sql: "INSERT INTO note (text) VALUES ('lost')")
+                throw Refusal()
+            }
+        }
+        #expect(refused == .abandoned)
+        #expect(try await database.notes == ["kept"])
+        let record = try #require(try await store.read("a"))
+        #expect(record.text == "1")
+        #expect(first == .committed(["a": record.revision]))
+        // What was noted of a write that was not committed is not believed.
+        try await store.put("a", "3", expecting: .revision(record.revision))
+        let conflict = try await database.write { connection in
+            try connection.execute(sql: "INSERT INTO note (text) VALUES ('kept too')")
+            return try store.commit([StoreWrite("a", .text("4"), expecting: .nothing)], in: connection)
+        }
+        guard case .conflict = conflict else {
+            Issue.record("no conflict: \(conflict)")
+            return
+        }
+        #expect(try await database.notes == ["kept", "kept too"])
+    }
+
+    @Test func aReadIsNoPlaceToWrite() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await folder.database()
+        let store = SQLiteStore(database: database, owner: "sam")
+        let refused = await code {
+            _ = try await database.read { try store.commit([StoreWrite("a", .text("1"))], in: $0) }
+        }
+        #expect(refused == .queryFailed)
+    }
+
+    @Test func revisionsOfTwoDatabasesDiffer() async throws {
+        var revisions: Set<Revision> = []
+        for _ in 0..<5 { revisions.insert(try await StorePlace(.database).open().put("a", "1")) }
+        #expect(revisions.count == 5)
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Persistence
+
+/// What is told of changes, whoever made them.
+@Suite(.timeLimit(.minutes(2))) struct StoreChangesTests {
+    @Test(arguments: StoreKind.allCases)
+    func ownChangesAreTold(kind: StoreKind) async throws {
+        let store = try await StorePlace(kind).open()
+        var changes = store.changes().makeAsyncIterator()
+        try await store.put("a", "1")
+        await changes.wait(for: ["a"])
+        try await store.put("b", "1")
+        try await store.put("b", "2")
+        await changes.wait(for: ["b"])
+        try await store.remove("a")
+        await changes.wait(for: ["a"])
+        let revision = try #require(try await store.read("b")?.revision)
+        _ = try await store.setAside("b", revision: revision, reason: "no text")
+        await changes.wait(for: ["b"])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func changesOfAnotherAreTold(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        let store = try await place.open()
+        let other = try await place.open()
+        try await other.put("gone", "1")
+        var changes = store.changes().makeAsyncIterator()
+        try await other.put("a", "1")
+        await changes.wait(for: ["a"])
+        #expect(try await store.text("a") == "1")
+        _ = try await other.commit([StoreWrite("a", .text("2")), StoreWrite("b", .text("2")), StoreWrite("gone", nil)])
+        await changes.wait(for: ["a", "b", "gone"])
+        let revision = try #require(try await other.read("a")?.revision)
+        _ = try await other.setAside("a", revision: revision, reason: "no text")
+        await changes.wait(for: ["a"])
+        #expect(try await store.text("a") == "1")
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatIsNotTakenComesTogetherAndWhole(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        let store = try await place.open()
+        let other = try await place.open()
+        var changes = store.changes().makeAsyncIterator()
+        let keys = try (0..<200).map { try StoreKey("key \($0)") }
+        for key in keys { try await other.put(key, "1") }
+        try await other.put("last", "1")
+        let told = await changes.wait(for: Set(keys + ["last"]))
+        #expect(told == Set(keys + ["last"]))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func everyListenerIsTold(kind: StoreKind) async throws {
+        let store = try await StorePlace(kind).open()
+        let all = (0..<3).map { _ in store.changes() }
+        try await store.put("a", "1")
+        for changes in all {
+            var changes = changes.makeAsyncIterator()
+            await changes.wait(for: ["a"])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func listeningEndsWithItsTask(kind: StoreKind) async throws {
+        let store = try await StorePlace(kind).open()
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            var count = 0
+            for await _ in store.changes() {
+                count += 1
+                begin.finish()
+            }
+            return count
+        }
+        // Written until it is told: when the task begins to listen is its own affair.
+        let writing = Task {
+            var number = 0
+            while !Task.isCancelled {
+                number += 1
+                try await store.put("a", "\(number)")
+            }
+        }
+        for await _ in begun {}
+        writing.cancel()
+        task.cancel()
+        #expect(await task.value > 0)
+        _ = try? await writing.value
+    }
+
+    @Test func aListenerThatIsDroppedIsForgotten() async throws {
+        let listeners = StoreListeners()
+        var changes: StoreChanges? = listeners.listen()
+        var iterator = changes?.makeAsyncIterator()
+        #expect(!listeners.isEmpty)
+        listeners.report(["a"])
+        #expect(await iterator?.next() == ["a"])
+        changes = nil
+        iterator = nil
+        #expect(listeners.isEmpty)
+        withExtendedLifetime(changes) {}
+    }
+
+    @Test func whatWatchesBeginsWithTheFirstAndEndsWithTheLast() async throws {
+        let journal = Journal()
+        let listeners = StoreListeners { _ in
+            journal.note("begun")
+            return StoreListeners.Watch { journal.note("ended") }
+        }
+        #expect(journal.entries == [])
+        for _ in 0..<2 {
+            var first: StoreChanges? = listeners.listen()
+            var second: StoreChanges? = listeners.listen()
+            withExtendedLifetime((first, second)) {}
+            first = nil
+            second = nil
+        }
+        #expect(journal.entries == ["begun", "ended", "begun", "ended"])
+    }
+
+    @Test(arguments: StoreKind.shared)
+    func changesOfAnotherProcessAreTold(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        let store = try await place.open()
+        var changes = store.changes().makeAsyncIterator()
+        await #expect(processExitsWith: .success) { [path = place.path as String, kind = kind as StoreKind] in
+            let store = try await kind.open(at: path)
+            try await store.put("a", "from another process")
+            _ = try await store.commit([StoreWrite("b", .text("1")), StoreWrite("c", .text("1"))])
+            try await store.remove("c")
+        }
+        let told = await changes.wait(for: ["a", "b", "c"])
+        #expect(told == ["a", "b", "c"])
+        #expect(try await store.text("a") == "from another process")
+        #expect(try await store.keys == ["a", "b"])
+    }
+
+    @Test func whatPeopleDoToPlainFilesIsTold() async throws {
+        let place = try StorePlace(.plainFolder)
+        let store = try await place.open()
+        let before = try await store.put("palette", "Faces")
+        var changes = store.changes().makeAsyncIterator()
+        // In place, as some editors do, and over several lines.
+        let url = URL(filePath: place.path + "/palette.json")
+        try Data(#"{ "version" : 1, "value" : "Animals", "note" : 1, "format" : "text" }"#.utf8).write(to: url)
+        await changes.wait(for: ["palette"])
+        let edited = try #require(try await store.read("palette"))
+        #expect(edited.text == "Animals")
+        #expect(edited.revision != before)
+        let late = StoreWrite("palette", .text("Flags"), expecting: .revision(before))
+        #expect(try await store.commit([late]) == .conflict(["palette": edited]))
+        try FileManager.default.removeItem(at: url)
+        await changes.wait(for: ["palette"])
+        #expect(try await store.read("palette") == nil)
+        try await store.put("palette", "Flags", expecting: .nothing)
+    }
+
+    @Test func aFolderThatIsRemovedIsToldAndSoIsTheNext() async throws {
+        let place = try StorePlace(.folder)
+        let store = try await place.open()
+        try await store.put("a", "1")
+        var changes = store.changes().makeAsyncIterator()
+        try await store.put("b", "1")
+        await changes.wait(for: ["b"])
+        try FileManager.default.removeItem(atPath: place.path)
+        await changes.wait(for: ["a", "b"])
+        let next = try await place.open()
+        try await next.put("c", "1")
+        await changes.wait(for: ["c"])
+        #expect(try await store.text("c") == "1")
+        // The store that was open before writes too, under the lock of the folder that is there.
+        try await store.put("d", "1")
+        #expect(try await next.text("d") == "1")
+    }
+}
+
+/// What happened, in order.
+private final class Journal: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var entries: [String] { lines.withLock { $0 } }
+
+    func note(_ entry: String) {
+        lines.withLock { $0.append(entry) }
+    }
+}

@@ -1,0 +1,304 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Persistence
+
+/// What is damaged is never served and never overwritten, and the last good copy takes its place.
+@Suite(.timeLimit(.minutes(5))) struct FolderDamageTests {
+    let place: StorePlace
+    var file: String { place.path + "/a.kept" }
+
+    init() throws {
+        self.place = try StorePlace(.folder)
+    }
+
+    private func write(_ data: Data, to path: String) throws {
+        try data.write(to: URL(filePath: path))
+    }
+
+    private func read(_ path: String) throws -> Data {
+        try Data(contentsOf: URL(filePath: path))
+    }
+
+    /// Damages the file of a value in one way, and expects that the one from before is served.
+    private func expectRecovery(from damaged: Data, good: Data, previous: Data) async throws {
+        try write(good, to: file)
+        try write(previous, to: file + ".previous")
+        try write(damaged, to: file)
+        let store = try await place.open()
+        let record = try #require(try await store.read("a"))
+        #expect(record.text == "1")
+        let recovery = try #require(record.recovery)
+        #expect(recovery.place.hasPrefix(file + ".damaged-"))
+        #expect(try read(recovery.place) == damaged)
+        #expect(try read(file) == previous)
+        let again = try await store.read("a")
+        #expect(again?.text == "1" && again?.recovery == nil)
+        try FileManager.default.removeItem(atPath: recovery.place)
+        try FileManager.default.removeItem(atPath: recovery.place + ".note")
+    }
+
+    @Test func cutOffAtEachLength() async throws {
+        try await place.open().put("a", "1")
+        let previous = try read(file)
+        try await place.open().put("a", "2")
+        let good = try read(file)
+        for length in 0..<good.count {
+            try await expectRecovery(from: good.prefix(length), good: good, previous: previous)
+        }
+        try await expectRecovery(from: good + Data([0]), good: good, previous: previous)
+    }
+
+    @Test func eachBitFlipped() async throws {
+        try await place.open().put("a", "1")
+        let previous = try read(file)
+        try await place.open().put("a", "2")
+        let good = try read(file)
+        for bit in 0..<good.count * 8 {
+            var damaged = good
+            damaged[bit / 8] ^= 1 << (bit % 8)
+            guard case .damaged = Envelope.reading(damaged) else {
+                Issue.record("bit \(bit) makes no difference")
+                continue
+            }
+            if bit % 41 == 0 { try await expectRecovery(from: damaged, good: good, previous: previous) }
+        }
+    }
+
+    @Test func withoutACopyItIsSaidOnceAndThenNothingIsKept() async throws {
+        let store = try await place.open()
+        try await store.put("a", "1")
+        let good = try read(file)
+        try write(good.dropLast(), to: file)
+        let error = await error { _ = try await store.read("a") }
+        #expect(error?.code == .corrupt)
+        let place = try #require(try await store.setAsideRecords().first?.place)
+        #expect(error?.message.contains(place) == true)
+        #expect(error?.message.contains("its checksum is wrong") == true)
+        #expect(try read(place) == good.dropLast())
+        #expect(try await store.read("a") == nil)
+        #expect(try await store.keys == [])
+        try await store.put("a", "2", expecting: .nothing)
+    }
+
+    @Test func bothCopiesDamagedAreBothSetAside() async throws {
+        let store = try await place.open()
+        try await store.put("a", "1")
+        try await store.put("a", "2")
+        try write(Data("no".utf8), to: file)
+        try write(Data("nor this".utf8), to: file + ".previous")
+        #expect(await code { _ = try await store.read("a") } == .corrupt)
+        let contents = try await store.setAsideRecords().map { String(decoding: try read($0.place), as: UTF8.self) }
+        #expect(contents.sorted() == ["no", "nor this"])
+        #expect(try await store.read("a") == nil)
+        #expect(!Disk.exists(file + ".previous"))
+    }
+
+    @Test func aWriteSetsAsideWhatItWouldOverwrite() async throws {
+        let first = try await place.open().put("a", "1")
+        let second = try await place.open().put("a", "2")
+        try write(Data("torn".utf8), to: file)
+        let store = try await place.open()
+        let late = try await store.commit([StoreWrite("a", .text("3"), expecting: .revision(second))])
+        guard case .conflict(let found) = late else {
+            Issue.record("no conflict: \(late)")
+            return
+        }
+        #expect(found["a"]??.revision == first)
+        let records = try await store.setAsideRecords()
+        #expect(try records.map { try read($0.place) } == [Data("torn".utf8)])
+        // The store has written the next one itself, and still sees that it is damaged.
+        try await store.put("a", "4")
+        try write(Data("torn again".utf8), to: file)
+        try await store.put("a", "5", expecting: .revision(first))
+        #expect(try await store.setAsideRecords().count == 2)
+        #expect(try await place.open().text("a") == "5")
+    }
+
+    @Test func thoseSetAsideAtOneMomentAreAllKept() async throws {
+        let moment = Date(timeIntervalSince1970: 1_800_000_000)
+        let store = try await FolderStore.open(at: place.path, now: { moment })
+        for number in 0..<12 {
+            try await store.put("a", "good")
+            try write(Data("damaged \(number)".utf8), to: file)
+            _ = try? await store.read("a")
+        }
+        let contents = try await store.setAsideRecords().map { String(decoding: try read($0.place), as: UTF8.self) }
+        #expect(Set(contents) == Set((0..<12).map { "damaged \($0)" }))
+        #expect(Disk.exists(file + ".damaged-2027-01-15T08-00-00Z-12.note"))
+    }
+
+    @Test func aFileOfANewerFormIsLeft() async throws {
+        let store = try await place.open()
+        try await store.put("a", "1")
+        let newer = Envelope.data(of: .text("from the future"), revision: Revision("r"), version: 2)
+        try write(newer, to: file)
+        for other in [store, try await place.open()] {
+            #expect(await code { _ = try await other.read("a") } == .newerVersion)
+            #expect(await code { try await other.put("a", "2") } == .newerVersion)
+            let both = [StoreWrite("b", .text("2")), StoreWrite("a", nil)]
+            #expect(await code { _ = try await other.commit(both) } == .newerVersion)
+            #expect(try await other.keys == ["a"])
+        }
+        #expect(try read(file) == newer)
+        #expect(try await store.setAsideRecords() == [])
+    }
+
+    @Test func aFileWithoutANoteIsListed() async throws {
+        let store = try await place.open()
+        try await store.put("a", "1")
+        try FileManager.default.moveItem(atPath: file, toPath: file + ".damaged-2027-01-15T08-00-00Z")
+        let record = try #require(try await store.setAsideRecords().first)
+        #expect(record.key == "a" && record.place == file + ".damaged-2027-01-15T08-00-00Z")
+    }
+
+    @Test func aFileThatCannotBeReadIsNotDamaged() async throws {
+        let store = try await place.open()
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        #expect(await code { _ = try await store.read("a") } == .inputOutput)
+        #expect(await code { try await store.put("a", "1") } == .inputOutput)
+        #expect(Disk.isFolder(file))
+    }
+
+    @Test func aDamagedListOfATransactionIsSetAsideWithItsFiles() async throws {
+        let store = try await place.open()
+        try await store.put("a", "1")
+        try write(Data("a list".utf8), to: place.path + "/.journal")
+        try write(Envelope.data(of: .text("2"), revision: Revision("r")), to: file + ".pending")
+        #expect(try await place.open().text("a") == "1")
+        let records = try await store.setAsideRecords()
+        #expect(Set(records.map(\.key)) == ["a", "transaction"])
+        #expect(records.allSatisfy { $0.reason.contains("transaction") })
+        try await store.put("a", "3")
+        #expect(Disk.names(in: place.path).filter { $0.hasSuffix(".pending") } == [])
+    }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct PlainFileDamageTests {
+    @Test func cutOffAtEachLength() async throws {
+        let place = try StorePlace(.plainFolder)
+        let file = URL(filePath: place.path + "/a.json")
+        let store = try await place.open()
+        try await store.put("a", "1")
+        let previous = try Data(contentsOf: file)
+        try await store.put("a", "2")
+        let good = try Data(contentsOf: file)
+        for length in 0..<good.count {
+            try previous.write(to: URL(filePath: file.path + ".previous"))
+            try good.prefix(length).write(to: file)
+            // Long ago: what has just been saved may be half saved.
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -10)], ofItemAtPath: file.path)
+            let record = try await store.read("a")
+            // What is missing at the end may be no more than white space.
+            let isWhole = length == good.count - 1
+            #expect(record?.text == (isWhole ? "2" : "1"))
+            #expect((record?.recovery == nil) == isWhole)
+        }
+        let cut = try await store.setAsideRecords().map { try Data(contentsOf: URL(filePath: $0.place)).count }
+        #expect(Set(cut) == Set(0..<good.count - 1))
+    }
+
+    @Test func aFileIsGivenTimeToBeSaved() async throws {
+        let place = try StorePlace(.plainFolder)
+        let file = URL(filePath: place.path + "/a.json")
+        let store = try await place.open()
+        try await store.put("a", "1")
+        let half = try Data(contentsOf: file).prefix(20)
+        let whole = Data(#"{"format":"text","version":1,"value":"saved"}"#.utf8)
+        try half.write(to: file)
+        let reading = Task { try await store.text("a") }
+        try whole.write(to: file)
+        #expect(try await reading.value == "saved")
+        #expect(try await store.setAsideRecords() == [])
+    }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct DatabaseDamageTests {
+    let place: StorePlace
+
+    init() throws {
+        self.place = try StorePlace(.database)
+    }
+
+    /// Changes the rows of names directly.
+    private func change(_ sql: String, _ arguments: StatementArguments = []) async throws {
+        let database = try await Database.open(in: DataFolder.open(at: place.path), migrations: [])
+        try await database.write { try $0.execute(sql: sql, arguments: arguments) }
+        database.close()
+    }
+
+    /// The row that counts.
+    private static let newest = "sequence = (SELECT max(sequence) FROM stored_value)"
+
+    @Test(arguments: [
+        "payload = substr(payload, 1, length(payload) - 1)", "payload = x''", "format = 'texu'", "version = 3",
+        "revision = revision + 1", "checksum = x''", "checksum = zeroblob(32)",
+    ])
+    func aDamagedRowGivesWayToTheOneFromBefore(damage: String) async throws {
+        let first = try await place.open().put("a", "1")
+        try await place.open().put("a", "2")
+        try await change("UPDATE stored_value SET \(damage) WHERE \(Self.newest)")
+        let store = try await place.open()
+        var changes = store.changes().makeAsyncIterator()
+        let record = try #require(try await store.read("a"))
+        #expect(record.text == "1" && record.revision == first)
+        #expect(record.recovery?.place.hasSuffix("table stored_set_aside, row 1") == true)
+        #expect(record.recovery?.reason == "its checksum is wrong")
+        await changes.wait(for: ["a"])
+        let again = try #require(try await place.open().read("a"))
+        #expect(again.text == "1" && again.recovery == nil)
+        #expect(try await place.open().setAsideRecords() == [try #require(record.recovery)])
+        try await store.put("a", "3", expecting: .revision(first))
+    }
+
+    @Test func eachBitOfAPayloadFlipped() async throws {
+        let payload = StoredContent.text("coffee").payload
+        let store = try await place.open()
+        let database = try await Database.open(in: DataFolder.open(at: place.path), migrations: [])
+        for bit in 0..<payload.count * 8 {
+            try await store.put("a", "before")
+            try await store.put("a", "coffee")
+            var damaged = payload
+            damaged[bit / 8] ^= 1 << (bit % 8)
+            try await database.write { [damaged] in
+                try $0.execute(sql: "UPDATE stored_value SET payload = ? WHERE \(Self.newest)", arguments: [damaged])
+            }
+            let record = try await store.read("a")
+            #expect(record?.text == "before" && record?.recovery != nil)
+        }
+        let aside = try await database.read { try Data.fetchAll($0, sql: "SELECT payload FROM stored_set_aside") }
+        #expect(Set(aside).count == payload.count * 8)
+    }
+
+    @Test func withoutACopyItIsSaidOnceAndThenNothingIsKept() async throws {
+        let revision = try await place.open().put("a", "1")
+        try await change("UPDATE stored_value SET payload = x'00'")
+        let store = try await place.open()
+        let error = await error { _ = try await store.read("a") }
+        #expect(error?.code == .corrupt)
+        #expect(error?.message.contains("row 1") == true)
+        #expect(try await store.read("a") == nil)
+        #expect(try await store.keys == [])
+        #expect(try await store.put("a", "2", expecting: .nothing) != revision)
+    }
+
+    @Test func aWriteSetsAsideWhatItWouldOverwrite() async throws {
+        let first = try await place.open().put("a", "1")
+        let second = try await place.open().put("a", "2")
+        try await change("UPDATE stored_value SET payload = x'00' WHERE \(Self.newest)")
+        let store = try await place.open()
+        let late = try await store.commit([StoreWrite("a", .text("3"), expecting: .revision(second))])
+        guard case .conflict(let found) = late else {
+            Issue.record("no conflict: \(late)")
+            return
+        }
+        #expect(found["a"]??.revision == first)
+        #expect(try await store.setAsideRecords().count == 1)
+        try await change("UPDATE stored_value SET payload = x'00' WHERE payload IS NOT NULL")
+        try await place.open().put("a", "4", expecting: .nothing)
+        #expect(try await store.setAsideRecords().count == 2)
+        #expect(try await store.text("a") == "4")
+    }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import Testing
+
+@testable import Persistence
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What is there after a process was killed, wherever it was.
+@Suite(.timeLimit(.minutes(20))) struct StoreKillTests {
+    private static let strace = "/usr/bin/strace"
+    /// The calls that change what is on a disk, or whether it is there for good.
+    ///
+    /// Not every processor has each.
+    private static let calls = [
+        "write", "pwrite64", "fsync", "fdatasync", "rename", "renameat", "renameat2", "link", "linkat", "unlink",
+        "unlinkat", "ftruncate", "flock", "utimensat",
+    ]
+
+    /// The program beside the tests.
+    static let writer = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/StoreWriter"
+
+    @Test(
+        .enabled("strace ends a program at a given call") { FileManager.default.fileExists(atPath: Self.strace) },
+        arguments: [StoreKind.folder, .database])
+    func killedAtEachCallOfAWrite(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        _ = try await place.open().keys
+        let rounds = isSoak ? 4 : 1
+        var kills = 0
+        var number = 0
+        // strace counts each call for itself.
+        for call in Self.calls {
+            for time in 1... {
+                try "".write(toFile: place.acknowledged, atomically: false, encoding: .utf8)
+                let result = await place.runWriter(
+                    numbers: number + 1...number + rounds,
+                    under: [
+                        Self.strace, "--follow-forks", "--output=/dev/null", "--trace=?\(call)",
+                        "--inject=?\(call):signal=KILL:when=\(time)", "--",
+                    ])
+                number = try await place.checkWhatIsThere(since: number)
+                if result == .ended { break }
+                try #require(result == .killed, "strace did neither")
+                kills += 1
+            }
+        }
+        // As many calls as there are at least, in two writes, of one name and of two.
+        #expect(kills >= (kind == .folder ? 30 : 15), "\(kills) kills")
+    }
+
+    @Test(arguments: [StoreKind.folder, .database])
+    func killedAtRandom(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        _ = try await place.open().keys
+        var number = 0
+        for _ in 0..<(isSoak ? 1_000 : 30) {
+            try "".write(toFile: place.acknowledged, atomically: false, encoding: .utf8)
+            let first = number + 1
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [
+                    path = place.path as String, kind = kind as StoreKind, first = first as Int,
+                    acknowledged = place.acknowledged as String
+                ] in
+                let file = try Disk.openFile(acknowledged, O_WRONLY | O_CREAT | O_APPEND)
+                let store = try await kind.open(at: path)
+                let last = first + Int.random(in: 0..<20)
+                for number in first... {
+                    if number == last {
+                        Thread.detachNewThread {
+                            usleep(UInt32.random(in: 0..<3_000))
+                            _ = kill(getpid(), SIGKILL)
+                        }
+                    }
+                    let content = StorePlace.content(number)
+                    _ = try await store.commit([StoreWrite("alone", content)])
+                    try Disk.writeAll(Data("alone \(number)\n".utf8), to: file)
+                    _ = try await store.commit([StoreWrite("first", content), StoreWrite("second", content)])
+                    try Disk.writeAll(Data("both \(number)\n".utf8), to: file)
+                }
+            }
+            number = try await place.checkWhatIsThere(since: number)
+        }
+    }
+
+    @Test(arguments: StoreKind.shared)
+    func twoProcessesWriteOneNameAndNoWriteIsLost(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        _ = try await place.open().keys
+        await withTaskGroup { group in
+            for process in 0..<2 {
+                group.addTask {
+                    await #expect(processExitsWith: .success) {
+                        [
+                            path = place.path as String, kind = kind as StoreKind, isSoak = isSoak as Bool,
+                            file = "\(place.folder.path)/process-\(process)" as String
+                        ] in
+                        let store = try await kind.open(at: path)
+                        let end = ContinuousClock.now + .seconds(60)
+                        var count = 0
+                        while isSoak ? ContinuousClock.now < end : count < 300 {
+                            try await store.increment("count")
+                            // Without an expectation too: whoever was last counts.
+                            _ = try await store.commit([StoreWrite("last", .text("\(count)"))])
+                            count += 1
+                        }
+                        try "\(count)".write(toFile: file, atomically: true, encoding: .utf8)
+                    }
+                }
+            }
+        }
+        let counts = try (0..<2).map { process in
+            try #require(Int(String(contentsOfFile: "\(place.folder.path)/process-\(process)", encoding: .utf8)))
+        }
+        #expect(try await place.open().text("count") == "\(counts[0] + counts[1])")
+        let last = try #require(try await place.open().text("last").flatMap { Int($0) })
+        #expect(counts.contains(last + 1))
+        #expect(try await place.open().setAsideRecords() == [])
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may make a small disk"), arguments: [StoreKind.folder, .database])
+    func aFullDiskIsSaidAndNothingIsLost(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: true)
+        // In a space of its own, so that the disk goes with the process.
+        let script = "mount -t tmpfs -o size=1m,mode=700 tmpfs \"$1\" && exec \"$2\" fill \"$3\" \"$1\""
+        let arguments = [
+            "/usr/bin/unshare", "--mount", "--", "/bin/sh", "-c", script, "sh", place.path, Self.writer, kind.rawValue,
+        ]
+        await #expect(processExitsWith: .success) { [arguments = arguments as [String]] in
+            become(arguments)
+        }
+    }
+}
+
+/// What a program is replaced by; it ends it if that cannot be.
+private func become(_ arguments: [String]) {
+    var pointers = arguments.map { strdup($0) }
+    pointers.append(nil)
+    execv(arguments[0], pointers)
+    exit(71)
+}
+
+extension StorePlace {
+    fileprivate enum End {
+        case killed
+        case ended
+        case failed
+    }
+
+    /// The file of what was acknowledged.
+    fileprivate var acknowledged: String { folder.path + "/acknowledged" }
+
+    fileprivate static func content(_ number: Int) -> StoredContent {
+        let text = repeatElement("\(number) ", count: 2_000).joined()
+        return StoredContent(format: "number", version: 1, payload: Data(text.utf8))
+    }
+
+    /// Runs the program that writes.
+    fileprivate func runWriter(numbers: ClosedRange<Int>, under wrapper: [String]) async -> End {
+        let arguments =
+            wrapper + [
+                StoreKillTests.writer, "write", kind.rawValue, path, "\(numbers.lowerBound)", "\(numbers.upperBound)",
+                acknowledged,
+            ]
+        let child = spawn(arguments)
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var status: CInt = 0
+                while waitpid(child, &status, 0) == -1, errno == EINTR {}
+                let end: End = status == 0 ? .ended : status & 0x7f == SIGKILL ? .killed : .failed
+                continuation.resume(returning: end)
+            }
+        }
+    }
+
+    private func spawn(_ arguments: [String]) -> pid_t {
+        var pointers = arguments.map { strdup($0) }
+        pointers.append(nil)
+        defer { for pointer in pointers { free(pointer) } }
+        var child: pid_t = 0
+        posix_spawn(&child, arguments[0], nil, nil, pointers, environ)
+        return child
+    }
+
+    /// What was acknowledged is there, and nothing is half.
+    ///
+    /// - Parameter number: What was there before.
+    /// - Returns: The last number that is there.
+    /// - Throws: What reading throws.
+    fileprivate func checkWhatIsThere(since number: Int) async throws -> Int {
+        let lines = try String(contentsOfFile: acknowledged, encoding: .utf8).split(separator: "\n")
+        func last(_ word: String) -> Int {
+            lines.filter { $0.hasPrefix(word + " ") }.compactMap { Int($0.dropFirst(word.count + 1)) }.max() ?? number
+        }
+        let store = try await open()
+        let alone = try await self.number("alone", in: store)
+        let first = try await self.number("first", in: store)
+        let second = try await self.number("second", in: store)
+        #expect(first == second)
+        #expect((last("alone")...last("alone") + 1).contains(alone))
+        #expect((last("both")...last("both") + 1).contains(first))
+        #expect(try await store.setAsideRecords() == [])
+        // Nothing stands in the way of the next write, and nothing is left over after it.
+        let next = Self.content(max(alone, first))
+        _ = try await store.commit(["alone", "first", "second"].map { (key: StoreKey) in StoreWrite(key, next) })
+        #expect(Disk.names(in: path).filter { $0.contains(".pending") || $0 == ".journal" } == [])
+        return max(alone, first)
+    }
+
+    private func number(_ key: StoreKey, in store: any Store) async throws -> Int {
+        guard let content = try await store.read(key)?.content else { return 0 }
+        let number = Int(String(decoding: content.payload.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) ?? -1
+        #expect(content == Self.content(number), "\(key) is torn")
+        return number
+    }
+}

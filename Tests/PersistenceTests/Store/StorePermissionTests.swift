@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import Persistence
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What an account may not do is said, and costs nothing.
+///
+/// As another account: root may do everything.
+@Suite(.timeLimit(.minutes(2))) struct StorePermissionTests {
+    let folder: TemporaryFolder
+    /// Where anybody may make files.
+    var path: String { folder.path + "/anybody" }
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try #require(chmod(path, 0o777) == 0)
+    }
+
+    @Test func aPermissionThatIsLostInTheMiddle() async {
+        await #expect(processExitsWith: .success) { [path = path + "/values" as String] in
+            becomeNobody()
+            let store = try await FolderStore.open(at: path)
+            try await store.put("a", "1")
+            #expect(chmod(path, 0o500) == 0)
+            let error = await error { try await store.put("a", "2") }
+            #expect(error?.code == .notWritable)
+            #expect(error?.message.contains("change its permissions") == true)
+            let both = [StoreWrite("a", .text("2")), StoreWrite("b", .text("2"))]
+            #expect(await code { _ = try await store.commit(both) } == .notWritable)
+            #expect(await code { try await store.remove("a") } == .notWritable)
+            #expect(try await store.text("a") == "1")
+            #expect(try await store.keys == ["a"])
+            #expect(chmod(path, 0o300) == 0)
+            #expect(await code { _ = try await store.keys } == .notWritable)
+            #expect(chmod(path, 0o700) == 0)
+            try await store.put("a", "3")
+            #expect(Disk.names(in: path) == [".lock", "a.kept", "a.kept.previous"])
+            // What may not be read is not damaged.
+            #expect(chmod(path + "/a.kept", 0) == 0)
+            #expect(await code { _ = try await store.read("a") } == .notWritable)
+            #expect(try await store.setAsideRecords() == [])
+        }
+    }
+
+    @Test func aFolderThatMayOnlyBeRead() async {
+        await #expect(processExitsWith: .success) { [path = path + "/values" as String] in
+            becomeNobody()
+            try await FolderStore.open(at: path).put("a", "1")
+            #expect(chmod(path, 0o500) == 0)
+            let store = try await FolderStore.open(at: path)
+            #expect(try await store.text("a") == "1")
+            #expect(await code { try await store.put("a", "2") } == .notWritable)
+            #expect(await code { _ = try await FolderStore.open(at: path + "/new") } == .notWritable)
+            #expect(try await store.text("a") == "1")
+            #expect(chmod(path, 0o700) == 0)
+            try await store.put("a", "2")
+        }
+    }
+
+    @Test func aDatabaseThatMayOnlyBeRead() async {
+        await #expect(processExitsWith: .success) { [path = path + "/values" as String] in
+            becomeNobody()
+            let kept = try await StoreKind.database.open(at: path)
+            try await kept.put("a", "1")
+            #expect(chmod(path, 0o500) == 0)
+            #expect(await code { _ = try await StoreKind.database.open(at: path) } == .notWritable)
+            #expect(chmod(path, 0o700) == 0)
+            #expect(try await StoreKind.database.open(at: path).text("a") == "1")
+            try await kept.put("a", "2")
+        }
+    }
+}
+
+/// Gives up what root may do.
+private func becomeNobody() {
+    if geteuid() == 0 {
+        guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(3) }
+    }
+}

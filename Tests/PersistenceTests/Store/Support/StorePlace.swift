@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// The stores that pass the conformance suite.
+enum StoreKind: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
+    case memory
+    case folder
+    case plainFolder
+    case database
+
+    /// Those that more than one process can have.
+    static let shared: [StoreKind] = [.folder, .plainFolder, .database]
+
+    var testDescription: String { rawValue }
+}
+
+/// A place where one test keeps values.
+final class StorePlace: Sendable {
+    let kind: StoreKind
+    let folder: TemporaryFolder
+    private let memory = MemoryStore()
+
+    init(_ kind: StoreKind) throws {
+        self.kind = kind
+        self.folder = try TemporaryFolder()
+    }
+
+    /// The folder of values, or of the database.
+    var path: String { folder.path + "/data" }
+
+    /// Opens a store there: each is to the others what one of another process is.
+    func open() async throws -> any Store {
+        PlacedStore(place: self, store: kind == .memory ? memory : try await kind.open(at: path))
+    }
+}
+
+/// A store whose place stays as long as it does.
+private struct PlacedStore: Store {
+    let place: StorePlace
+    let store: any Store
+
+    func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
+        try await store.read(key)
+    }
+
+    func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
+        try await store.keys(beginningWith: prefix)
+    }
+
+    func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
+        try await store.commit(writes)
+    }
+
+    func setAside(
+        _ key: StoreKey, revision: Revision, reason: String
+    ) async throws(PersistenceError) -> SetAsideRecord? {
+        try await store.setAside(key, revision: revision, reason: reason)
+    }
+
+    func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
+        try await store.setAsideRecords()
+    }
+
+    func changes() -> StoreChanges {
+        store.changes()
+    }
+}
+
+extension StoreKind {
+    /// Opens a store of this kind, except the one in memory.
+    func open(at path: String) async throws -> any Store {
+        switch self {
+        case .memory: MemoryStore()
+        case .folder: try await FolderStore.open(at: path)
+        case .plainFolder: try await FolderStore.open(at: path, style: .plainJSON)
+        case .database:
+            SQLiteStore(
+                database: try await Database.open(in: DataFolder.open(at: path), migrations: []), owner: "sam")
+        }
+    }
+}
+
+extension StoredContent {
+    /// A text as JSON.
+    static func text(_ text: String, version: Int = 1, format: String = "text") -> StoredContent {
+        let data = (try? JSONEncoder().encode(text)) ?? Data()
+        return StoredContent(format: format, version: version, payload: data)
+    }
+}
+
+extension StoredRecord {
+    /// The text that it is.
+    var text: String? { try? JSONDecoder().decode(String.self, from: content.payload) }
+}
+
+extension Store {
+    /// Writes a text, which must not meet a conflict.
+    @discardableResult
+    func put(
+        _ key: StoreKey, _ text: String, version: Int = 1, expecting: StoreWrite.Expectation = .anything
+    ) async throws -> Revision {
+        let result = try await commit([StoreWrite(key, .text(text, version: version), expecting: expecting)])
+        guard case .committed(let revisions) = result, let revision = revisions[key] else {
+            throw UnexpectedConflict(result: result)
+        }
+        return revision
+    }
+
+    func remove(_ key: StoreKey) async throws {
+        let result = try await commit([StoreWrite(key, nil)])
+        guard result == .committed([:]) else { throw UnexpectedConflict(result: result) }
+    }
+
+    func text(_ key: StoreKey) async throws -> String? {
+        try await read(key)?.text
+    }
+
+    /// All names.
+    var keys: [StoreKey] {
+        get async throws { try await keys(beginningWith: "") }
+    }
+
+    /// Adds one to a number that others add to as well.
+    func increment(_ key: StoreKey) async throws {
+        while true {
+            let record = try await read(key)
+            let number = Int(record?.text ?? "0") ?? 0
+            let expectation = record.map { StoreWrite.Expectation.revision($0.revision) } ?? .nothing
+            let write = StoreWrite(key, .text("\(number + 1)"), expecting: expectation)
+            if case .committed = try await commit([write]) { return }
+        }
+    }
+}
+
+struct UnexpectedConflict: Error {
+    var result: CommitResult
+}
+
+extension StoreChanges.Iterator {
+    /// Returns when all of these names have been told.
+    ///
+    /// - Returns: All that were told by then.
+    @discardableResult
+    mutating func wait(for wanted: Set<StoreKey>) async -> Set<StoreKey> {
+        var told: Set<StoreKey> = []
+        while !told.isSuperset(of: wanted), let more = await next() { told.formUnion(more) }
+        return told
+    }
+}
+
+/// Whether the full counts are wanted.
+let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
