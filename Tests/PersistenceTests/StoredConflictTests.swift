@@ -65,7 +65,7 @@ import VirtualTime
     }
 
     @Test func whereTheOtherWinsWhatWasSetIsKept() async throws {
-        let kept = try await contested { _ in .foreign }
+        let kept = try await contested(merge: { _ in .foreign })
         try await kept.flush()
         #expect(kept.value == [3])
         #expect(kept.status.isSaved)
@@ -75,9 +75,9 @@ import VirtualTime
     }
 
     @Test func aMergeKnowsWhatBothBeganWith() async throws {
-        let kept = try await contested { conflict in
+        let kept = try await contested(merge: { conflict in
             .merged((conflict.base ?? []) + conflict.local + conflict.foreign)
-        }
+        })
         try await kept.flush()
         #expect(kept.value == [1, 2, 3])
         #expect(try await store.numbers("numbers") == [1, 2, 3])
@@ -93,10 +93,12 @@ import VirtualTime
     }
 
     @Test func theSameFromBothIsNoConflict() async throws {
-        let kept = try await contested(by: [2]) { _ in
-            Issue.record("there is nothing to merge")
-            return .local
-        }
+        let kept = try await contested(
+            by: [2],
+            merge: { _ in
+                Issue.record("there is nothing to merge")
+                return .local
+            })
         try await kept.flush()
         #expect(kept.status.isSaved)
         #expect(kept.reports.isEmpty)

@@ -12,9 +12,9 @@ import Testing
     /// Numbers that are kept together: who writes at the same time adds.
     @MainActor
     private static func sum(_ store: any Store) -> Stored<[Int]> {
-        Stored("numbers", in: store, format: .numbers, default: [], settings: settings) { conflict in
-            .merged(Set(conflict.local + conflict.foreign).sorted())
-        }
+        Stored(
+            "numbers", in: store, format: .numbers, default: [], settings: settings,
+            merge: { conflict in .merged(Set(conflict.local + conflict.foreign).sorted()) })
     }
 
     /// Numbers of which the last who writes wins.
@@ -57,8 +57,8 @@ import Testing
             try await Self.quiet()
             let shown = await (first.value, second.value)
             check(shown.0 == [1, 2] && shown.1 == [1, 2], "\(shown)")
-            let isSaved = await first.status.isSaved && second.status.isSaved
-            check(isSaved, "not saved")
+            let statuses = await (first.status, second.status)
+            check(statuses.0.isSaved && statuses.1.isSaved, "\(statuses)")
         }
     }
 

@@ -7,20 +7,24 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct StoredStateMachineTests {
     @Test func everyOrderOfEventsLosesNothing() {
         var count = 0
-        explore(World(), depth: 8, &count)
+        let problem = explore(World(), [], depth: 8, &count)
+        #expect(problem == nil)
         #expect(count > 20_000, "\(count) orders")
     }
 
-    private func explore(_ world: World, depth: Int, _ count: inout Int) {
+    /// The first order in which something is wrong.
+    private func explore(_ world: World, _ events: [World.Event], depth: Int, _ count: inout Int) -> String? {
         count += 1
         var last = world
         last.drain()
-        guard depth > 0 else { return }
+        if let problem = last.problem { return "\(problem), after \(events.map { "\($0)" })" }
+        guard depth > 0 else { return nil }
         for event in World.Event.allCases where world.isPossible(event) {
             var next = world
             next.happen(event)
-            explore(next, depth: depth - 1, &count)
+            if let problem = explore(next, events + [event], depth: depth - 1, &count) { return problem }
         }
+        return nil
     }
 }
 
@@ -46,6 +50,8 @@ private struct World {
         case committing(StoredStateMachine.Write, StoredContent?)
     }
 
+    /// What is wrong first.
+    private(set) var problem: String?
     private var machine = StoredStateMachine()
     private var phase = Phase.idle
     private var kept: StoredRecord?
@@ -97,17 +103,17 @@ private struct World {
 
     /// Lets everything go well, and others be quiet.
     mutating func drain() {
+        _ = machine.noticed(kept?.revision)
         for _ in 0..<20 {
             switch phase {
             case .idle:
-                _ = machine.noticed(kept?.revision)
                 begin()
                 if case .idle = phase { return checkEnd() }
             case .reading, .decoding, .committing:
                 succeed(isLocalWinner: true)
             }
         }
-        Issue.record("it goes on for ever")
+        note("it goes on for ever")
     }
 
     private mutating func set() {
@@ -210,27 +216,27 @@ private struct World {
             if let content = try? loser.encoding() { elsewhere.insert(Self.value(content)) }
         }
         guard let content else { return }
-        if let kept, kept.content.version == 2 { Issue.record("something newer is overwritten") }
+        if let kept, kept.content.version == 2 { note("something newer is overwritten") }
         revisions += 1
         kept = StoredRecord(content: content, revision: Revision("\(revisions)"))
     }
 
     /// What is called saved is in the store, unless another has written since.
-    private func checkStatus() {
+    private mutating func checkStatus() {
         guard machine.status.isSaved, let base = machine.base else { return }
         if let kept, kept.revision == base.revision, Self.value(kept.content) != local {
-            Issue.record("\(local) is called saved, and \(kept) is kept")
+            note("\(local) is called saved, and \(kept) is kept")
         }
     }
 
-    private func checkEnd() {
+    private mutating func checkEnd() {
         if kept?.content.version == 2 {
-            if machine.status.failure?.code != .newerVersion { Issue.record("\(machine.status), and it is newer") }
+            if machine.status.failure?.code != .newerVersion { note("\(machine.status), and it is newer") }
             return
         }
-        if !machine.status.isSaved { Issue.record("\(machine.status) at the end") }
+        if !machine.status.isSaved { note("\(machine.status) at the end") }
         if local != (kept.map { Self.value($0.content) } ?? 0) {
-            Issue.record("\(local) is shown, and \(String(describing: kept)) is kept")
+            note("\(local) is shown, and \(String(describing: kept)) is kept")
         }
         var found = elsewhere.union([local, 0])
         var open = found
@@ -238,7 +244,11 @@ private struct World {
             for parent in parents[value, default: []] where found.insert(parent).inserted { open.insert(parent) }
         }
         let lost = Set(0...values).subtracting(found)
-        if !lost.isEmpty { Issue.record("\(lost) are lost") }
+        if !lost.isEmpty { note("\(lost) are lost") }
+    }
+
+    private mutating func note(_ text: String) {
+        if problem == nil { problem = text }
     }
 
     private static func content(_ value: Int, version: Int) -> StoredContent {

@@ -68,10 +68,10 @@ import VirtualTime
     @Test func whatIsSetBeforeItIsReadMeetsWhatIsKept() async throws {
         try await store.write([1], "numbers")
         var bases: [[Int]?] = []
-        let kept = kept { conflict in
+        let kept = kept(merge: { conflict in
             bases.append(conflict.base)
             return .merged(conflict.foreign + conflict.local)
-        }
+        })
         kept.value.append(2)
         try await kept.flush()
         #expect(bases == [nil])
@@ -93,7 +93,7 @@ import VirtualTime
     @Test func nothingIsWrittenBeforeItCouldBeRead() async throws {
         try await store.write([1], "numbers")
         store.failReads([.broken, .broken])
-        let kept = kept { .merged($0.foreign + $0.local) }
+        let kept = kept(merge: { .merged($0.foreign + $0.local) })
         kept.value = [2]
         #expect(await code { try await kept.flush() } == .inputOutput)
         #expect(store.commits.isEmpty)
@@ -184,7 +184,7 @@ import VirtualTime
         await kept?.load()
         kept?.value = [1]
         await clock.waitForSleepers(1)
-        weak var released = kept
+        weak let released = kept
         kept = nil
         clock.advance(by: .seconds(1))
         while released != nil { await Task.yield() }

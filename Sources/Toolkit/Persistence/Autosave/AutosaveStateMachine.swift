@@ -197,7 +197,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
         guard case .writing(let value, _, let newer) = state else { return impossible() }
         failures += 1
         failure = error
-        let told = takeFlushes { $0.attempts < attempts }
+        let told = takeFlushes { [attempts] in $0.attempts < attempts }
         let pending = newer ?? Pending(value: value, due: now, latest: now)
         if !flushes.isEmpty { return EndAction(waiters: told, next: write(pending.value)) }
         if error.mayPass {

@@ -1,3 +1,5 @@
+import Futures
+
 // Everything here is run by the autosave, one at a time, but for `noticed()`. Between two suspensions nobody sets the value:
 // it is the main actor's.
 

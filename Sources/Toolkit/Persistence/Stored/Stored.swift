@@ -75,6 +75,17 @@ public final class Stored<Value> {
     deinit {
         listening?.cancel()
     }
+
+    // The compiler looks for these here, and in no extension.
+
+    /// The same as ``value``, for the property that this wraps.
+    public var wrappedValue: Value {
+        get { value }
+        set { value = newValue }
+    }
+
+    /// This, for what is beside the value: `$palettes.status`.
+    public var projectedValue: Stored { self }
 }
 
 extension Stored {
@@ -175,15 +186,6 @@ extension Stored {
             showStatus()
         }
     }
-
-    /// The same, for the property that this wraps.
-    public var wrappedValue: Value {
-        get { value }
-        set { value = newValue }
-    }
-
-    /// This, for what is beside the value: `$palettes.status`.
-    public var projectedValue: Stored { self }
 
     /// How far what was set has come, observed.
     ///

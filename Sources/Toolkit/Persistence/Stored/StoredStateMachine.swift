@@ -42,7 +42,11 @@ struct StoredStateMachine: Sendable {
     /// Whether it is known what is kept, or that it cannot be known.
     var isLoaded: Bool { base != nil || refusal != nil }
 
-    var isDirty: Bool { written < given || !losers.isEmpty }
+    /// Whether the value was changed here, and that is not written.
+    private var isChanged: Bool { written < given }
+
+    /// Whether anything is to be written.
+    var isDirty: Bool { isChanged || !losers.isEmpty }
 
     var status: SaveStatus {
         if let error = refusal ?? failure { return .failed(error) }
@@ -132,7 +136,7 @@ struct StoredStateMachine: Sendable {
         if let refusal { return .refuse(refusal) }
         return .write(
             Write(
-                number: written < given ? given : nil,
+                number: isChanged ? given : nil,
                 expectation: base?.revision.map { .revision($0) } ?? .nothing, losers: losers))
     }
 
@@ -161,7 +165,7 @@ struct StoredStateMachine: Sendable {
         guard let record else {
             base = .nothing
             refusal = nil
-            return before?.revision == nil || isDirty ? .nothingNew : .removed
+            return before?.revision == nil || isChanged ? .nothingNew : .removed
         }
         if let attempt, attempt.content == record.content {
             // It failed, or somebody else had been first, and all the same it is what is kept.
@@ -182,13 +186,13 @@ struct StoredStateMachine: Sendable {
     }
 
     /// What both began with, if the value was changed here as well.
-    var wantedBase: StoredContent? { written < given ? base?.content : nil }
+    var wantedBase: StoredContent? { isChanged ? base?.content : nil }
 
     /// A value was made of what was found.
     mutating func decoded(_ record: StoredRecord) -> Decoded {
         base = Base(content: record.content, revision: record.revision)
         refusal = nil
-        return written < given ? .resolve : .take
+        return isChanged ? .resolve : .take
     }
 
     enum Winner: Sendable {
