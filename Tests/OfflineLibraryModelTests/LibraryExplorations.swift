@@ -3,6 +3,7 @@ import Interleaving
 import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
+import Persistence
 import Testing
 
 @testable import Capture
@@ -32,6 +33,9 @@ import Testing
             check(item.isDeleted == (page.deletedAt != nil), "deleted: \(item.isDeleted) is shown")
             check(name(item.state) == name(page.state), "\(name(item.state)) is shown, and \(name(page.state)) kept")
         }
+        try? await library.settings.flush()
+        let status = await library.settings.status
+        check(status.isSaved, "What was chosen is \(status)")
     }
 
     private static func name(_ state: KeptPage.State) -> String {

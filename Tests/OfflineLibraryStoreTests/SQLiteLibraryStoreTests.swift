@@ -1,3 +1,4 @@
+import Capture
 import Foundation
 import GRDB
 import Loading

@@ -2,6 +2,7 @@ public import Capture
 import Foundation
 import Futures
 import Loading
+import Persistence
 
 // Asking for pages, and what becomes of them.
 

@@ -78,6 +78,8 @@ public enum LibraryMigrations {
                         continue
                     }
                     contents[try PageRecord.key(of: id)] = try PageRecord.format.content(of: record)
+                    // Foreign keys take nothing along in a migration.
+                    try connection.execute(sql: "DELETE FROM library_file WHERE page = ?", arguments: [record.id])
                     try connection.execute(sql: "DELETE FROM library_page WHERE id = ?", arguments: [record.id])
                 }
                 contents[PageRecord.countKey] = try PageRecord.count.content(of: contents.count)

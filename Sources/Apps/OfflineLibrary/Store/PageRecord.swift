@@ -83,6 +83,11 @@ extension PageRecord {
         state == .fetching && self.attempt == attempt
     }
 
+    /// Whether it was deleted before that.
+    func wasDeleted(before time: Date) -> Bool {
+        deletedAt.map { $0 < time } ?? false
+    }
+
     /// The blobs that it refers to.
     var blobs: [BlobStore.ID] {
         files.keys.sorted().compactMap { files[$0].flatMap { BlobStore.ID($0.blob) } }

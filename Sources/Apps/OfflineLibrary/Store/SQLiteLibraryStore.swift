@@ -57,9 +57,8 @@ extension SQLiteLibraryStore: LibraryStore {
     ) async throws(LibraryError) -> KeptFile? {
         let record: PageRecord?
         do throws(Persistence.PersistenceError) {
-            record = try await owners[owner].read(PageRecord.key(of: id)).map { kept throws(PersistenceError) in
-                try PageRecord.format.value(of: kept.content)
-            }
+            let kept = try await owners[owner].read(PageRecord.key(of: id))
+            record = if let kept { try PageRecord.format.value(of: kept.content) } else { nil }
         } catch {
             throw LibraryError(error)
         }
@@ -128,7 +127,7 @@ extension SQLiteLibraryStore {
 
     /// Notes that the program ends in good order in the middle of an attempt.
     public func pause(_ id: KeptPage.ID, owner: String, attempt: Int) async throws(LibraryError) {
-        try await change(id, of: owner) { record, _ in
+        try await change(id, of: owner) { record, _ -> Void? in
             guard record.isFetching(attempt: attempt) else { return nil }
             record.interruptions -= 1
             return ()
@@ -140,7 +139,7 @@ extension SQLiteLibraryStore {
     public func fail(
         _ id: KeptPage.ID, owner: String, attempt: Int, failure: CaptureFailure
     ) async throws(LibraryError) -> Bool {
-        try await change(id, of: owner) { record, _ in
+        try await change(id, of: owner) { record, _ -> Void? in
             guard record.isFetching(attempt: attempt) else { return nil }
             record.state = .failed
             record.failure = PageRecord.Failure(
@@ -198,7 +197,7 @@ extension SQLiteLibraryStore {
         let whole = staged
         do throws(LibraryError) {
             let isKept =
-                try await change(id, of: owner) { record, transaction in
+                try await change(id, of: owner) { record, transaction -> Void? in
                     try body(&record, whole, transaction) ? () : nil
                 } != nil
             if !isKept { for (_, blob) in whole { await blobs.discard(blob) } }
@@ -238,14 +237,13 @@ extension SQLiteLibraryStore {
     /// Forgets what an owner has deleted before a time, for good.
     public func purge(owner: String, deletedBefore time: Date) async throws(LibraryError) {
         let store = owners[owner]
-        func isGone(_ record: PageRecord) -> Bool { record.deletedAt.map { $0 < time } ?? false }
-        for record in try await records(of: owner) where isGone(record) {
+        for record in try await records(of: owner) where record.wasDeleted(before: time) {
             guard let id = KeptPage.ID(record.id) else { continue }
             // It may have been brought back since. Its blobs were released when it was deleted.
             try await write { transaction in
                 let key = try PageRecord.key(of: id)
                 guard let kept = try store.read(key, in: transaction),
-                    isGone(try PageRecord.format.value(of: kept.content))
+                    try PageRecord.format.value(of: kept.content).wasDeleted(before: time)
                 else {
                     return
                 }

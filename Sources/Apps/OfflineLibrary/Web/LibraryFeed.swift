@@ -1,6 +1,7 @@
 import Capture
 import Observation
 import OfflineLibraryModel
+import Persistence
 import Site
 
 /// What a library looks like, rendered once for all who look at it.

@@ -5,6 +5,7 @@ public import Hummingbird
 import Loading
 import NIOCore
 public import OfflineLibraryModel
+import Persistence
 public import Site
 
 /// Offline Library's pages.
