@@ -167,7 +167,8 @@ import Testing
                         let value = kept.value
                         let numbers = try await store.numbers("numbers")
                         // It may be newer by now.
-                        check((numbers?.first ?? 0) >= (value.first ?? 0), "\(value) is called saved: \(String(describing: numbers))")
+                        let isKept = (numbers?.first ?? 0) >= (value.first ?? 0)
+                        check(isKept, "\(value) is called saved, and \(String(describing: numbers)) is kept")
                     }
                     try await Task.sleep(for: .milliseconds(1))
                 }

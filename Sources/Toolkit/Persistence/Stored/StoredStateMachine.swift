@@ -125,7 +125,7 @@ struct StoredStateMachine: Sendable {
         var losers: [Loser]
     }
 
-    /// What is to be done next. Nothing else is under way.
+    /// What is to be done next, when nothing is under way.
     mutating func next() -> Step {
         isReading = isReadWanted
         if isReadWanted {
