@@ -246,7 +246,8 @@ import VirtualTime
             #expect(group.count == 1)
             try? await saving.flush()
         }
-        while group.count > 0 { await Task.yield() }
+        while group.count > 0, !Task.isCancelled { await Task.yield() }
+        #expect(group.count == 0)
         #expect(await group.flush().isEmpty)
     }
 

@@ -80,18 +80,20 @@ import VirtualTime
     @Test func whoReadsIntoAModelIsWokenByThatAlone() async throws {
         let boards = await boards().load()
         let board = boards.value[0]
-        let isNameWoken = await wakes { _ = boards.value[0].name } _: { board.name = "a" }
+        let isNameWoken = await wakes({ _ = boards.value[0].name }, when: { board.name = "a" })
         #expect(isNameWoken)
-        let isArrayWoken = await wakes { _ = boards.value } _: { board.name = "b" }
+        let isArrayWoken = await wakes({ _ = boards.value }, when: { board.name = "b" })
         #expect(!isArrayWoken)
-        let isOtherWoken = await wakes { _ = boards.value[0].name } _: { board.pin?.place = 9 }
+        let isOtherWoken = await wakes({ _ = boards.value[0].name }, when: { board.pin?.place = 9 })
         #expect(!isOtherWoken)
         try await boards.flush()
-        let isStatusWoken = await wakes { _ = boards.status } _: {
-            board.name = "c"
-            await until { !boards.status.isSaved }
-            for _ in 0..<10 { await Task.yield() }
-        }
+        let isStatusWoken = await wakes(
+            { _ = boards.status },
+            when: {
+                board.name = "c"
+                await until { !boards.status.isSaved }
+                for _ in 0..<10 { await Task.yield() }
+            })
         #expect(isStatusWoken)
     }
 

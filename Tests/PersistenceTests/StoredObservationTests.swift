@@ -20,7 +20,9 @@ import VirtualTime
     }
 
     /// What is woken by what is done, of all that can be read.
-    private func woken(_ kept: Stored<[Int]>, _ action: @MainActor () async throws -> Void) async throws -> Set<String> {
+    private func woken(
+        _ kept: Stored<[Int]>, _ action: @MainActor () async throws -> Void
+    ) async throws -> Set<String> {
         let reads: [(String, @MainActor () -> Void)] = [
             ("value", { _ = kept.value }), ("status", { _ = kept.status }), ("reports", { _ = kept.reports }),
         ]
@@ -71,7 +73,7 @@ import VirtualTime
         let reads = store.reads
         let isWokenAgain = try await woken(kept) {
             try await store.write([1], "numbers")
-            while store.reads < reads + 2 { await Task.yield() }
+            while store.reads < reads + 2, !Task.isCancelled { await Task.yield() }
             try await kept.flush()
         }
         #expect(isWokenAgain == [])
@@ -97,12 +99,12 @@ import VirtualTime
     @Test func observationsOfAnObservableClassSeeIt() async throws {
         let palettes = Palettes(store, settings)
         await palettes.$names.load()
-        let isWoken = await wakes { _ = palettes.names } _: { palettes.names.append("Math") }
+        let isWoken = await wakes({ _ = palettes.names }, when: { palettes.names.append("Math") })
         #expect(isWoken)
         #expect(palettes.names == ["Vehicles", "Math"])
-        let isWokenByAnother = await wakes { _ = palettes.names } _: { palettes.cursor = 1 }
+        let isWokenByAnother = await wakes({ _ = palettes.names }, when: { palettes.cursor = 1 })
         #expect(!isWokenByAnother)
-        let isWokenByStatus = try await wakes { _ = palettes.names } _: { try await palettes.$names.flush() }
+        let isWokenByStatus = try await wakes({ _ = palettes.names }, when: { try await palettes.$names.flush() })
         #expect(!isWokenByStatus)
         #expect(palettes.$names.status.isSaved)
     }

@@ -36,7 +36,8 @@ enum SettingFigures {
             palettes[4].name = palettes[4].name == "a" ? "b" : "a"
         }
         Swift.print(table)
-        Swift.print("Medians of \(rounds) rounds in turns, \(count) sets each. The encode is not done on the main actor.\n")
+        Swift.print(
+            "Medians of \(rounds) rounds in turns, \(count) sets each. The encode is not done on the main actor.\n")
         try await coalesced(rounds: rounds)
     }
 

@@ -90,7 +90,8 @@ enum WritingFigures {
             for number in 0..<writes {
                 let temporary = "\(path)/temporary"
                 let file = try FileDescriptor.open(
-                    FilePath(temporary), .writeOnly, options: [.create, .exclusiveCreate], permissions: [.ownerReadWrite])
+                    FilePath(temporary), .writeOnly, options: [.create, .exclusiveCreate],
+                    permissions: [.ownerReadWrite])
                 try file.writeAll(payload)
                 guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
                 try file.close()

@@ -6,7 +6,7 @@ public import GRDB
 ///
 /// The same content is one file, however often it is kept: the database counts the references. What is kept appears
 /// with the transaction that keeps it, or not at all, and what nobody refers to any more stays for a while, so that a
-/// deletion can be undone, until ``sweep()`` removes it.
+/// deletion can be undone, until ``sweep(releasedBefore:)`` removes it.
 ///
 /// Files are in `blobs/ab/abcdef…` of the data folder.
 public struct BlobStore: Sendable {

@@ -78,6 +78,11 @@ final class FaultyStore: Store {
         return result
     }
 
+    /// Writes numbers, as somebody else: that does not wait, nor fail, nor count.
+    func write(_ numbers: [Int], _ key: StoreKey) async throws {
+        try await memory.write(numbers, key)
+    }
+
     func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
         try await memory.keys(beginningWith: prefix)
     }

@@ -12,7 +12,9 @@ final class Flag: Sendable {
 
 /// Whether who read this is told that it changes, while something is done.
 @MainActor
-func wakes(_ read: @MainActor () -> Void, _ action: @MainActor () async throws -> Void) async rethrows -> Bool {
+func wakes(
+    _ read: @MainActor () -> Void, when action: @MainActor () async throws -> Void
+) async rethrows -> Bool {
     let flag = Flag()
     withObservationTracking {
         read()

@@ -20,7 +20,9 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
         let latest: Duration
     }
 
-    /// A timer that runs. It may run out before the value is due: then another one is started.
+    /// A timer that runs.
+    ///
+    /// It may run out before the value is due: then another one is started.
     private struct Timer: Sendable {
         let id: TimerID
         var cancel: Cancel?

@@ -28,6 +28,8 @@ struct StoredStateMachine: Sendable {
     private(set) var refusal: PersistenceError?
     private var failure: PersistenceError?
     private var isReadWanted = true
+    /// Whether something was read that the value is not made of yet.
+    private var isReading = false
     private var isCommitting = false
     /// What was to be written last, and is perhaps, and which change it is of.
     private var attempt: (number: Int, content: StoredContent)?
@@ -90,11 +92,8 @@ struct StoredStateMachine: Sendable {
             seen.insert(revision)
             return false
         }
-        guard let base else {
-            isReadWanted = true
-            return true
-        }
-        guard base.revision != revision else { return false }
+        // What was read before may be older than this.
+        if let base, base.revision == revision, !isReading { return false }
         isReadWanted = true
         return true
     }
@@ -126,8 +125,9 @@ struct StoredStateMachine: Sendable {
         var losers: [Loser]
     }
 
-    /// What is to be done next. Nothing else is under way.
+    /// What is to be done next, when nothing is under way.
     mutating func next() -> Step {
+        isReading = isReadWanted
         if isReadWanted {
             isReadWanted = false
             return .read
@@ -242,6 +242,7 @@ struct StoredStateMachine: Sendable {
     /// It was not written, because others have.
     mutating func conflicted() {
         isCommitting = false
+        isReading = true
         attempt = nil
     }
 
