@@ -93,6 +93,14 @@
             return schedule
         }
 
+        func willRun(schedule number: Int, seed: UInt64) {
+            Self.watchingCrashes
+            pointer.pointee.schedule = UInt64(number)
+            pointer.pointee.seed = seed
+        }
+
+        private static let watchingCrashes: Void = interleaving_watch_crashes()
+
         private func begin(seed: UInt64, traces: Bool) {
             ending.begin()
             failure = nil

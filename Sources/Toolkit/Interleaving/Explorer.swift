@@ -41,6 +41,7 @@ struct Explorer {
             let turn = exploration.schedules % choosers.count
             let own = seed &+ UInt64(exploration.schedules) &* 0x0100_0193
             choosers[turn].begin(seed: own, points: points)
+            runner.willRun(schedule: exploration.schedules + 1, seed: seed)
             let schedule = self.schedule(&choosers[turn], seed: own, traces: false)
             exploration.schedules += 1
             points = max(points, schedule.choices.count)

@@ -8,6 +8,13 @@ protocol ScheduleRunner: AnyObject {
     /// How often something on another thread has resumed a task so far.
     var foreignResumes: Int { get }
 
+    /// Notes which schedule comes next, should the program crash in it.
+    ///
+    /// - Parameters:
+    ///   - number: Its number, from 1 on.
+    ///   - seed: The exploration's.
+    func willRun(schedule number: Int, seed: UInt64)
+
     /// Runs the body once.
     ///
     /// - Parameters:
@@ -20,6 +27,10 @@ protocol ScheduleRunner: AnyObject {
     func run(
         _ body: @escaping ExplorationBody, _ chooser: inout Chooser, seed: UInt64, stepLimit: Int, traces: Bool
     ) -> Schedule
+}
+
+extension ScheduleRunner {
+    func willRun(schedule number: Int, seed: UInt64) {}
 }
 
 /// What came of one schedule.
