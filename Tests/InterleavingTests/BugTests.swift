@@ -3,7 +3,11 @@ import Interleaving
 import Testing
 
 /// How many schedules what is right must survive.
-private let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 100_000 : 2_000
+#if MEANWHILE_THREAD_SANITIZER
+    private let schedules = 2_000
+#else
+    private let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 100_000 : 2_000
+#endif
 
 /// A mistake that programs make, and the same without it.
 struct Bug: Sendable, CustomTestStringConvertible {

@@ -148,6 +148,54 @@ private actor Plain {
     }
 }
 
+extension Plain {
+    func first(_ steps: Shared<[String]>) async {
+        if isBegun(steps) { return }
+        await second(steps)
+    }
+
+    func second(_ steps: Shared<[String]>) async {
+        steps.withLock { $0.append("begun") }
+        await Task.yield()
+    }
+}
+
+extension Queued {
+    func first(_ steps: Shared<[String]>) async {
+        if isBegun(steps) { return }
+        await second(steps)
+    }
+
+    func second(_ steps: Shared<[String]>) async {
+        steps.withLock { $0.append("begun") }
+        await Task.yield()
+    }
+}
+
+@Stage private func firstOnStage(_ steps: Shared<[String]>) async {
+    if isBegun(steps) { return }
+    await secondOnStage(steps)
+}
+
+@Stage private func secondOnStage(_ steps: Shared<[String]>) async {
+    steps.withLock { $0.append("begun") }
+    await Task.yield()
+}
+
+@MainActor private func firstOnMain(_ steps: Shared<[String]>) async {
+    if isBegun(steps) { return }
+    await secondOnMain(steps)
+}
+
+@MainActor private func secondOnMain(_ steps: Shared<[String]>) async {
+    steps.withLock { $0.append("begun") }
+    await Task.yield()
+}
+
+private func isBegun(_ steps: Shared<[String]>) -> Bool {
+    steps.withLock { $0.contains("begun") }
+}
+
 private final class QueueExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "queue")
 
@@ -219,6 +267,33 @@ private enum Local {
         #expect(explored.outcome == .passed, "\(explored.report)")
         // What is resumed before it has suspended needs nobody to resume it.
         #expect((0...10).contains(explored.foreignResumes))
+    }
+
+    /// What a function does before it calls another one of its actor, and that one's beginning, nobody comes between.
+    @Test(arguments: ["default actor", "custom executor", "global actor", "main actor"])
+    func aCallWithinOneActorIsNoChoice(_ kind: String) {
+        let twice = Shared(0)
+        explore(schedules: 1_000) {
+            let work: [@Sendable () async -> Void]
+            let steps = Shared<[String]>([])
+            switch kind {
+            case "default actor":
+                let actor = Plain()
+                work = (0..<3).map { _ in { await actor.first(steps) } }
+            case "custom executor":
+                let actor = Queued()
+                work = (0..<3).map { _ in { await actor.first(steps) } }
+            case "global actor": work = (0..<3).map { _ in { await firstOnStage(steps) } }
+            default: work = (0..<3).map { _ in { await firstOnMain(steps) } }
+            }
+            let others = Task { @MainActor in for _ in 0..<5 { await firstOnMain(Shared(["begun"])) } }
+            let tasks = work.map { work in Task { await Task { await work() }.value } } + [others]
+            for task in tasks { await task.value }
+            let begun = steps.withLock { $0.count { $0 == "begun" } }
+            check(begun == 1, "\(begun) have begun")
+            twice.withLock { $0 += 1 }
+        }
+        #expect(twice.withLock { $0 } == 1_000)
     }
 
     @Test func theMainActorIsFirstInFirstOut() {

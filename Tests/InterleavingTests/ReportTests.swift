@@ -96,6 +96,22 @@ import Testing
         #expect(message.contains("the seventh"))
     }
 
+    @Test func aCrashSaysHowToComeThereAgain() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let runs = Shared(0)
+            explore(schedules: 100, seed: 5) {
+                let run = runs.withLock { runs in
+                    runs += 1
+                    return runs
+                }
+                await Task.yield()
+                precondition(run < 7, "it is the seventh")
+            }
+        }
+        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(text.contains("crashed in schedule 7: explore(seed: 5) leads there again."), "\(text)")
+    }
+
     @Test func chanceIsSeeded() {
         let seen = Shared<[[Int]]>([])
         for seed in [1, 1, 2] as [UInt64] {

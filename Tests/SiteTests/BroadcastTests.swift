@@ -32,6 +32,23 @@ import Testing
         #expect(broadcast.readers == 0)
     }
 
+    @Test func ofTwoThatAreSentAtOnceTheSameIsTheLastForAll() async {
+        for _ in 0..<2_000 {
+            let broadcast = Broadcast<Int>()
+            let readers = (0..<4).map { _ in broadcast.values() }
+            await withTaskGroup(of: Void.self) { group in
+                for value in 1...2 { group.addTask { @concurrent in broadcast.send(value) } }
+            }
+            var newest = broadcast.values().makeAsyncIterator()
+            let last = await newest.next()
+            for reader in readers {
+                // Of what it has not read, a reader keeps the newest alone.
+                var values = reader.makeAsyncIterator()
+                #expect(await values.next() == last)
+            }
+        }
+    }
+
     @Test func aReaderThatIsCancelledIsForgotten() async {
         let broadcast = Broadcast<Int>()
         let values = broadcast.values()

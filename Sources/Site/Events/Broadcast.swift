@@ -24,11 +24,11 @@ extension Broadcast {
 
     /// Hands out a value.
     public func send(_ value: Value) {
-        let readers = contents.withLock { contents in
+        // Within the lock: of two that are sent at once, the same one must be the last for all.
+        contents.withLock { contents in
             contents.newest = value
-            return Array(contents.readers.values)
+            for reader in contents.readers.values { reader.yield(value) }
         }
-        for reader in readers { reader.yield(value) }
     }
 
     /// Ends every reader's values, and those of readers to come after the newest one.

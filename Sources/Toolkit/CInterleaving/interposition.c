@@ -24,6 +24,7 @@
 SWIFT interleaving_executor swift_task_getCurrentExecutor(void);
 SWIFT void *swift_task_getCurrent(void);
 SWIFT void swift_job_run(void *job, uintptr_t object, uintptr_t implementation);
+SWIFT void swift_job_run_on_serial_and_task_executor(void *job, interleaving_executor serial, interleaving_executor task);
 SWIFT void swift_defaultActor_enqueue(void *job, uintptr_t actor);
 SWIFT uint64_t swift_task_getJobTaskId(void *job);
 extern void *swift_retain(void *);
@@ -68,7 +69,9 @@ void interleaving_push(interleaving_engine *engine, void *job, interleaving_kind
 
 void interleaving_run(interleaving_engine *engine, interleaving_item item) {
     if (item.kind != INTERLEAVING_HOP || !item.target.object || item.target.implementation) {
-        swift_job_run(item.job, item.target.object, item.target.implementation);
+        // With the executor that its task prefers: where the two differ, the runtime takes a call within one actor for a
+        // hop, and others would come between.
+        swift_job_run_on_serial_and_task_executor(item.job, item.target, engine->home);
         return;
     }
     // A default actor: the runtime takes its lock, and makes a job that drains it, with this one task inside.

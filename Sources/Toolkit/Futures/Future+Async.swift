@@ -3,7 +3,8 @@
 extension Future {
     /// The outcome, as soon as there is one.
     ///
-    /// Waiting does not end by cancellation: it ends when the future settles.
+    /// Waiting does not end by cancellation: it ends when the future settles. Callbacks may still be running then, on the
+    /// thread that has settled it.
     public var result: Result<Value, Failure> {
         get async {
             if let outcome = settledResult { return outcome }

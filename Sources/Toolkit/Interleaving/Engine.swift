@@ -5,7 +5,7 @@
     /// Runs a body again and again on one thread, each time under the schedule that a chooser makes.
     ///
     /// Everything in here is that thread's: all jobs of the body come to it, and it runs one at a time until that suspends.
-    final class Engine {
+    final class Engine: ScheduleRunner {
         /// How long something on another thread may take to resume a task, in milliseconds, when nothing else can run: once
         /// that was waited for in vain.
         private static let patienceInVain = 20
@@ -28,7 +28,7 @@
         private var recorder: Recorder?
         private let ending = Ending()
 
-        init(patience: Duration = .milliseconds(100)) {
+        init(patience: Duration) {
             self.patience = Int(patience / .milliseconds(1))
             self.pointer = .allocate(capacity: 1)
             self.pointer.initialize(to: interleaving_engine())
@@ -50,61 +50,11 @@
         static var current: Engine? { interleaving_exploring()?.engine }
     }
 
-    /// What came of one schedule.
-    struct Schedule {
-        var outcome = Outcome.passed
-        var choices: [Int] = []
-        /// How many could be chosen from, at each point.
-        var counts: [Int] = []
-        var hash = Hash()
-        var trace = Trace()
-        var output = ""
-    }
-
-    /// FNV-1a, over what identifies a schedule.
-    ///
-    /// http://www.isthe.com/chongo/tech/comp/fnv/
-    struct Hash: Equatable {
-        private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-        mutating func add(_ number: Int) {
-            value = (value ^ UInt64(truncatingIfNeeded: number)) &* 0x100_0000_01b3
-        }
-    }
-
-    /// Whether the body has returned; told from within it.
-    private final class Ending: Sendable {
-        private struct State: Sendable {
-            var isOver = false
-            var error: String?
-        }
-
-        private let state = Lock(State())
-
-        var isOver: Bool { state.withLock { $0.isOver } }
-        var error: String? { state.withLock { $0.error } }
-
-        func begin() { state.withLock { $0 = State() } }
-
-        func end(_ error: String?) { state.withLock { $0 = State(isOver: true, error: error) } }
-    }
-
     // MARK: - One schedule
 
     extension Engine {
-        typealias Body = @Sendable () async throws -> Void
-
-        /// Runs the body once.
-        ///
-        /// - Parameters:
-        ///   - body: What is explored.
-        ///   - chooser: Begun for this schedule.
-        ///   - seed: What random numbers in the body are made of.
-        ///   - stepLimit: How many steps are made at the most.
-        ///   - traces: Whether to write down each step, and to say where tasks are stuck.
-        /// - Returns: What came of it.
         func run(
-            _ body: @escaping Body, _ chooser: inout Chooser, seed: UInt64, stepLimit: Int, traces: Bool
+            _ body: @escaping ExplorationBody, _ chooser: inout Chooser, seed: UInt64, stepLimit: Int, traces: Bool
         ) -> Schedule {
             var schedule = Schedule()
             begin(seed: seed, traces: traces)
@@ -114,15 +64,8 @@
                 interleaving_enter(nil)
                 interleaving_set_exploring(nil)
             }
-            Task(executorPreference: home) { [ending] in
-                do {
-                    try await body()
-                    ending.end(nil)
-                } catch {
-                    ending.end("threw \(error)")
-                }
-            }
-            let owners = Owners()
+            Task(executorPreference: home) { [ending] in await ending.run(body) }
+            var owners = TaskNumbers()
             var last = UInt64.max
             var steps = 0
             while makeReady() {
@@ -149,6 +92,14 @@
             end(&schedule)
             return schedule
         }
+
+        func willRun(schedule number: Int, seed: UInt64) {
+            Self.watchingCrashes
+            pointer.pointee.schedule = UInt64(number)
+            pointer.pointee.seed = seed
+        }
+
+        private static let watchingCrashes: Void = interleaving_watch_crashes()
 
         private func begin(seed: UInt64, traces: Bool) {
             ending.begin()
@@ -293,17 +244,6 @@
         /// Resumes when nothing can run, before time goes on.
         func whenSettled(_ continuation: CheckedContinuation<Void, Never>) {
             settlers.append(continuation)
-        }
-    }
-
-    /// The numbers of tasks, from 1 on, in the order in which they first ran.
-    private final class Owners {
-        private var numbers: [UInt64: Int] = [:]
-
-        func number(of owner: UInt64) -> Int {
-            if let number = numbers[owner] { return number }
-            numbers[owner] = numbers.count + 1
-            return numbers.count
         }
     }
 #endif

@@ -19,6 +19,9 @@
 ///
 /// Runs on the calling thread, and returns when it is done. Other tests may run meanwhile; they notice nothing.
 ///
+/// Where the runtime does not offer all that is needed, which ``Exploration/limitation`` says, fewer points are choices, and
+/// time is real.
+///
 /// - Parameters:
 ///   - strategy: How schedules are chosen.
 ///   - schedules: How many there are at the most.
@@ -58,24 +61,36 @@ public func exploration(
     stepLimit: Int = 100_000, allowsLeaks: Bool = false, patience: Duration = .seconds(5),
     _ body: @escaping @Sendable () async throws -> Void
 ) -> Exploration {
+    explored(
+        strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
+        patience: patience, missing: RuntimeSupport.missing, body)
+}
+
+/// Explores with what is left of the runtime without what is missing.
+func explored(
+    _ strategy: Strategy, schedules: Int, for time: Duration? = nil, seed: UInt64? = nil, stepLimit: Int = 100_000,
+    allowsLeaks: Bool = false, patience: Duration = .seconds(5), missing: String?, _ body: @escaping ExplorationBody
+) -> Exploration {
     var refused = Exploration()
-    if let missing = RuntimeSupport.missing {
-        refused.outcome = .failed("Nothing was explored: \(missing).")
+    if isExploring {
+        refused.outcome = .failed("Nothing was explored: an exploration was begun within another.")
         return refused
     }
+    let explorer = Explorer(
+        strategy: strategy, budget: Explorer.Budget(schedules: schedules, time: time),
+        seed: seed ?? environmentSeed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
+        runner: RuntimeSupport.runner(missing: missing, patience: patience), body: body)
+    var exploration = explorer.run()
+    exploration.limitation = missing.map(RuntimeSupport.limitation)
+    return exploration
+}
+
+/// Whether the calling task is a part of an exploration's body.
+private var isExploring: Bool {
     #if os(Linux) && compiler(>=6.3)
-        if Engine.current != nil {
-            refused.outcome = .failed("Nothing was explored: an exploration was begun within another.")
-            return refused
-        }
-        let explorer = Explorer(
-            strategy: strategy, budget: Explorer.Budget(schedules: schedules, time: time),
-            seed: seed ?? environmentSeed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-            patience: patience, body: body)
-        return explorer.run()
-    #else
-        return refused
+        if Engine.current != nil { return true }
     #endif
+    return TaskExecutorRun.current != nil
 }
 
 private var environmentSeed: UInt64? {
@@ -108,6 +123,10 @@ public func check(
             return
         }
     #endif
+    if let run = TaskExecutorRun.current {
+        run.fail(message())
+        return
+    }
     IssueReport(fileID: fileID, filePath: filePath, line: line, column: column).record(message())
 }
 
@@ -123,13 +142,17 @@ public func settle() async {
             return
         }
     #endif
+    if let run = TaskExecutorRun.current {
+        await run.settle()
+        return
+    }
     for _ in 0..<100 { await Task.yield() }
 }
 
 /// Runs an asynchronous body once, in virtual time: sleeps and timeouts take none, and clocks show when they end.
 ///
 /// Runs on the calling thread, and returns when the body has returned. Who goes on is not explored: whoever became ready
-/// first. What never ends is recorded as an issue.
+/// first. What never ends is recorded as an issue; so is a runtime that has no virtual time, where nothing is run.
 ///
 /// - Parameters:
 ///   - fileID: Where an issue is recorded.
@@ -141,6 +164,17 @@ public func withVirtualTime(
     fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column,
     _ body: @escaping @Sendable () async throws -> Void
 ) {
-    explore(
-        .inOrder, allowsLeaks: true, fileID: fileID, filePath: filePath, line: line, column: column, body)
+    runInVirtualTime(
+        missing: RuntimeSupport.missing,
+        IssueReport(fileID: fileID, filePath: filePath, line: line, column: column), body)
+}
+
+/// Runs in virtual time, or says why there is none.
+func runInVirtualTime(missing: String?, _ report: IssueReport, _ body: @escaping ExplorationBody) {
+    if let missing {
+        report.record("Nothing was run: there is no virtual time without \(missing).")
+        return
+    }
+    let exploration = explored(.inOrder, schedules: 1, allowsLeaks: true, missing: nil, body)
+    if exploration.outcome != .passed { report.record(exploration.report) }
 }

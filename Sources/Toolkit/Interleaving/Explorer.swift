@@ -1,164 +1,156 @@
-#if os(Linux) && compiler(>=6.3)
-    /// Runs schedules until one fails or there are enough, and makes what has failed small.
-    struct Explorer {
-        /// How many replays may be spent on making a trace smaller.
-        private static let replays = 300
+/// Runs schedules until one fails or there are enough, and makes what has failed small.
+struct Explorer {
+    /// How many replays may be spent on making a trace smaller.
+    private static let replays = 300
 
-        let strategy: Strategy
-        let budget: Budget
-        let seed: UInt64
-        let stepLimit: Int
-        let allowsLeaks: Bool
-        let patience: Duration
-        let body: Engine.Body
+    let strategy: Strategy
+    let budget: Budget
+    let seed: UInt64
+    let stepLimit: Int
+    let allowsLeaks: Bool
+    let runner: any ScheduleRunner
+    let body: ExplorationBody
 
-        /// How much is explored at the most.
-        struct Budget {
-            let schedules: Int
-            let time: Duration?
+    /// How much is explored at the most.
+    struct Budget {
+        let schedules: Int
+        let time: Duration?
+    }
+
+    private static let portfolio: [Strategy.Kind] = [
+        .random, .priorities(depth: 2), .exhaustive(preemptions: 2), .priorities(depth: 3), .priorities(depth: 5),
+    ]
+
+    func run() -> Exploration {
+        var exploration = Exploration()
+        exploration.seed = seed
+        var kinds: [Strategy.Kind]
+        switch strategy.kind {
+        case .portfolio: kinds = Self.portfolio
+        case .unreadable(let code):
+            exploration.outcome = .failed("\"\(code)\" is no replay string: one begins with x1:")
+            return exploration
+        case .random, .inOrder, .priorities, .exhaustive, .replay: kinds = [strategy.kind]
         }
-
-        private static let portfolio: [Strategy.Kind] = [
-            .random, .priorities(depth: 2), .exhaustive(preemptions: 2), .priorities(depth: 3), .priorities(depth: 5),
-        ]
-
-        func run() -> Exploration {
-            let engine = Engine(patience: patience)
-            var exploration = Exploration()
-            exploration.seed = seed
-            var kinds: [Strategy.Kind]
-            switch strategy.kind {
-            case .portfolio: kinds = Self.portfolio
-            case .unreadable(let code):
-                exploration.outcome = .failed("\"\(code)\" is no replay string: one begins with x1:")
-                return exploration
-            case .random, .inOrder, .priorities, .exhaustive, .replay: kinds = [strategy.kind]
+        var points = 32
+        var choosers = kinds.map { Chooser($0, points: points) }
+        var hash = Hash()
+        let clock = ContinuousClock()
+        let start = clock.now
+        while exploration.schedules < limit(kinds) {
+            let turn = exploration.schedules % choosers.count
+            let own = seed &+ UInt64(exploration.schedules) &* 0x0100_0193
+            choosers[turn].begin(seed: own, points: points)
+            runner.willRun(schedule: exploration.schedules + 1, seed: seed)
+            let schedule = self.schedule(&choosers[turn], seed: own, traces: false)
+            exploration.schedules += 1
+            points = max(points, schedule.choices.count)
+            hash.add(Int(truncatingIfNeeded: schedule.hash.value))
+            if schedule.outcome != .passed {
+                explain(schedule, seed: own, &exploration)
+                break
             }
-            var points = 32
-            var choosers = kinds.map { Chooser($0, points: points) }
-            var hash = Hash()
-            let clock = ContinuousClock()
-            let start = clock.now
-            while exploration.schedules < limit(kinds) {
-                let turn = exploration.schedules % choosers.count
-                let own = seed &+ UInt64(exploration.schedules) &* 0x0100_0193
-                choosers[turn].begin(seed: own, points: points)
-                let schedule = self.schedule(engine, &choosers[turn], seed: own, traces: false)
-                exploration.schedules += 1
-                points = max(points, schedule.choices.count)
-                hash.add(Int(truncatingIfNeeded: schedule.hash.value))
-                if schedule.outcome != .passed {
-                    explain(schedule, seed: own, engine, &exploration)
+            if !choosers[turn].advance() {
+                choosers.remove(at: turn)
+                kinds.remove(at: turn)
+                if choosers.isEmpty {
+                    exploration.isExhausted = true
                     break
                 }
-                if !choosers[turn].advance() {
-                    choosers.remove(at: turn)
-                    kinds.remove(at: turn)
-                    if choosers.isEmpty {
-                        exploration.isExhausted = true
-                        break
-                    }
-                }
-                if let time = budget.time, exploration.schedules.isMultiple(of: 16), clock.now - start >= time { break }
             }
-            exploration.hash = hash.value
-            exploration.foreignResumes = engine.foreignResumes
-            return exploration
+            if let time = budget.time, exploration.schedules.isMultiple(of: 16), clock.now - start >= time { break }
         }
+        exploration.hash = hash.value
+        exploration.foreignResumes = runner.foreignResumes
+        return exploration
+    }
 
-        private func limit(_ kinds: [Strategy.Kind]) -> Int {
-            switch strategy.kind {
-            case .replay, .inOrder: 1
-            case .portfolio, .random, .priorities, .exhaustive, .unreadable: budget.schedules
-            }
-        }
-
-        private func schedule(
-            _ engine: Engine, _ chooser: inout Chooser, seed: UInt64, traces: Bool
-        ) -> Schedule {
-            var schedule = engine.run(body, &chooser, seed: seed, stepLimit: stepLimit, traces: traces)
-            if allowsLeaks, case .leaked = schedule.outcome { schedule.outcome = .passed }
-            return schedule
-        }
-
-        private func replay(_ choices: [Int], seed: UInt64, _ engine: Engine, traces: Bool = false) -> Schedule {
-            var chooser = Chooser(.replay(choices), points: choices.count)
-            chooser.begin(seed: seed, points: choices.count)
-            return schedule(engine, &chooser, seed: seed, traces: traces)
+    private func limit(_ kinds: [Strategy.Kind]) -> Int {
+        switch strategy.kind {
+        case .replay, .inOrder: 1
+        case .portfolio, .random, .priorities, .exhaustive, .unreadable: budget.schedules
         }
     }
 
-    // MARK: - Explaining a failure
-
-    extension Explorer {
-        private func explain(
-            _ failing: Schedule, seed own: UInt64, _ engine: Engine, _ exploration: inout Exploration
-        ) {
-            // The random numbers of the body are made of the exploration's seed from here on: a replay has no other.
-            let usesItsSeed = replay(failing.choices, seed: seed, engine)
-            guard usesItsSeed.outcome.isLike(failing.outcome) else {
-                let again = replay(failing.choices, seed: own, engine)
-                exploration.seed = own
-                exploration.replayCode = ReplayCode.encode(failing.choices)
-                exploration.trace = again.trace
-                let isSame = again.outcome.isLike(failing.outcome) && again.hash == failing.hash
-                exploration.outcome =
-                    isSame
-                    ? failing.outcome
-                    : .nondeterministic(
-                        "\(failing.outcome.summary) in one run of a schedule, \(again.outcome.summary) in another")
-                if isSame { finish(failing.choices, seed: own, engine, &exploration) }
-                return
-            }
-            let choices = minimised(usesItsSeed, engine)
-            finish(choices, seed: seed, engine, &exploration)
-        }
-
-        private func finish(
-            _ choices: [Int], seed: UInt64, _ engine: Engine, _ exploration: inout Exploration
-        ) {
-            let traced = replay(choices, seed: seed, engine, traces: true)
-            exploration.outcome = traced.outcome
-            exploration.trace = traced.trace
-            exploration.output = traced.output
-            exploration.replayCode = ReplayCode.encode(choices)
-        }
-
-        /// The choices of a schedule that fails alike, with fewer interruptions: one after another is left out for as long
-        /// as it still fails.
-        private func minimised(_ failing: Schedule, _ engine: Engine) -> [Int] {
-            var best = failing
-            var rest = Self.replays
-            func attempt(_ choices: [Int]) -> Bool {
-                rest -= 1
-                let schedule = replay(choices, seed: seed, engine)
-                guard schedule.outcome.isLike(best.outcome) else { return false }
-                guard Self.cost(schedule.choices) < Self.cost(best.choices) else { return false }
-                best = schedule
-                return true
-            }
-            // All that comes late first: what is behind the decisive choice does not matter.
-            var length = best.choices.count / 2
-            while length >= 1, rest > 0 {
-                if best.choices.count > length, attempt(Array(best.choices.dropLast(length))) { continue }
-                length /= 2
-            }
-            var isSmaller = true
-            while isSmaller, rest > 0 {
-                isSmaller = false
-                for index in best.choices.indices.reversed() where rest > 0 {
-                    guard index < best.choices.count, best.choices[index] != 0 else { continue }
-                    var choices = best.choices
-                    choices[index] = 0
-                    if attempt(choices) { isSmaller = true }
-                }
-            }
-            return best.choices
-        }
-
-        /// How much there is to read: interruptions first, then steps.
-        private static func cost(_ choices: [Int]) -> Int {
-            choices.count { $0 != 0 } * 10_000 + choices.count
-        }
+    private func schedule(_ chooser: inout Chooser, seed: UInt64, traces: Bool) -> Schedule {
+        var schedule = runner.run(body, &chooser, seed: seed, stepLimit: stepLimit, traces: traces)
+        if allowsLeaks, case .leaked = schedule.outcome { schedule.outcome = .passed }
+        return schedule
     }
-#endif
+
+    private func replay(_ choices: [Int], seed: UInt64, traces: Bool = false) -> Schedule {
+        var chooser = Chooser(.replay(choices), points: choices.count)
+        chooser.begin(seed: seed, points: choices.count)
+        return schedule(&chooser, seed: seed, traces: traces)
+    }
+}
+
+// MARK: - Explaining a failure
+
+extension Explorer {
+    private func explain(_ failing: Schedule, seed own: UInt64, _ exploration: inout Exploration) {
+        // The random numbers of the body are made of the exploration's seed from here on: a replay has no other.
+        let usesItsSeed = replay(failing.choices, seed: seed)
+        guard usesItsSeed.outcome.isLike(failing.outcome) else {
+            let again = replay(failing.choices, seed: own)
+            exploration.seed = own
+            exploration.replayCode = ReplayCode.encode(failing.choices)
+            exploration.trace = again.trace
+            let isSame = again.outcome.isLike(failing.outcome) && again.hash == failing.hash
+            exploration.outcome =
+                isSame
+                ? failing.outcome
+                : .nondeterministic(
+                    "\(failing.outcome.summary) in one run of a schedule, \(again.outcome.summary) in another")
+            if isSame { finish(failing.choices, seed: own, &exploration) }
+            return
+        }
+        let choices = minimised(usesItsSeed)
+        finish(choices, seed: seed, &exploration)
+    }
+
+    private func finish(_ choices: [Int], seed: UInt64, _ exploration: inout Exploration) {
+        let traced = replay(choices, seed: seed, traces: true)
+        exploration.outcome = traced.outcome
+        exploration.trace = traced.trace
+        exploration.output = traced.output
+        exploration.replayCode = ReplayCode.encode(choices)
+    }
+
+    /// The choices of a schedule that fails alike, with fewer interruptions: one after another is left out for as long
+    /// as it still fails.
+    private func minimised(_ failing: Schedule) -> [Int] {
+        var best = failing
+        var rest = Self.replays
+        func attempt(_ choices: [Int]) -> Bool {
+            rest -= 1
+            let schedule = replay(choices, seed: seed)
+            guard schedule.outcome.isLike(best.outcome) else { return false }
+            guard Self.cost(schedule.choices) < Self.cost(best.choices) else { return false }
+            best = schedule
+            return true
+        }
+        // All that comes late first: what is behind the decisive choice does not matter.
+        var length = best.choices.count / 2
+        while length >= 1, rest > 0 {
+            if best.choices.count > length, attempt(Array(best.choices.dropLast(length))) { continue }
+            length /= 2
+        }
+        var isSmaller = true
+        while isSmaller, rest > 0 {
+            isSmaller = false
+            for index in best.choices.indices.reversed() where rest > 0 {
+                guard index < best.choices.count, best.choices[index] != 0 else { continue }
+                var choices = best.choices
+                choices[index] = 0
+                if attempt(choices) { isSmaller = true }
+            }
+        }
+        return best.choices
+    }
+
+    /// How much there is to read: interruptions first, then steps.
+    private static func cost(_ choices: [Int]) -> Int {
+        choices.count { $0 != 0 } * 10_000 + choices.count
+    }
+}

@@ -76,6 +76,9 @@ public struct Exploration: Sendable {
     /// The same for the same choices, in every process and build.
     public internal(set) var hash: UInt64 = 0
 
+    /// What could be no choice here, for want of something in the runtime; `nil` if everything could.
+    public internal(set) var limitation: String?
+
     /// The whole report of a failure.
     public var report: String {
         guard outcome != .passed else { return "\(schedules) schedules passed" }
@@ -87,6 +90,7 @@ public struct Exploration: Sendable {
         case .passed, .failed, .stepLimit, .nondeterministic: break
         }
         if !trace.steps.isEmpty { lines += ["", trace.table] }
+        if let limitation { lines += ["", limitation] }
         if !output.isEmpty { lines += ["", "printed:", output] }
         return lines.joined(separator: "\n")
     }

@@ -1,3 +1,12 @@
+import Futures
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 #if os(Linux) && compiler(>=6.3)
     import CInterleaving
     @_spi(ExperimentalCustomExecutors) import _Concurrency
@@ -5,15 +14,44 @@
 
 /// What the runtime offers here.
 enum RuntimeSupport {
-    /// What is missing for exploring; `nil` if nothing is.
+    /// What is missing for making every hop a choice, and for virtual time; `nil` if nothing is.
     static let missing: String? = {
         #if os(Linux) && compiler(>=6.3)
             if let missing = installed { return missing }
             return selfTest()
         #else
-            return "exploring needs Linux and Swift 6.3"
+            return "that needs Linux and Swift 6.3"
         #endif
     }()
+
+    /// What explores here: the best that there is.
+    ///
+    /// - Parameters:
+    ///   - missing: What the runtime does not offer; said once if it is anything.
+    ///   - patience: How long to wait for other threads.
+    /// - Returns: The runner.
+    static func runner(missing: String?, patience: Duration) -> any ScheduleRunner {
+        #if os(Linux) && compiler(>=6.3)
+            if missing == nil { return Engine(patience: patience) }
+        #endif
+        if let missing {
+            isSaid.withLock { isSaid in
+                if !isSaid {
+                    let line = Array("Interleaving: \(limitation(missing))\n".utf8)
+                    _ = unsafe write(STDERR_FILENO, line, line.count)
+                }
+                isSaid = true
+            }
+        }
+        return TaskExecutorEngine(patience: patience)
+    }
+
+    /// What is explored in spite of what is missing.
+    static func limitation(_ missing: String) -> String {
+        "without \(missing) only tasks that prefer an executor are explored; \(TaskExecutorEngine.limits)"
+    }
+
+    private static let isSaid = Lock(false)
 
     #if os(Linux) && compiler(>=6.3)
         /// Puts the interposed executors in place, before any other is used; what is missing for that.
@@ -26,7 +64,7 @@ enum RuntimeSupport {
         private static func selfTest() -> String? {
             let probe = Probe()
             var chooser = Chooser(.inOrder, points: 1)
-            let schedule = Engine().run(
+            let schedule = Engine(patience: .milliseconds(100)).run(
                 {
                     let start = ContinuousClock.now
                     async let other: Void = probe.note(1)

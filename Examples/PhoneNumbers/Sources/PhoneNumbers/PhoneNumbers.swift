@@ -49,10 +49,15 @@ enum PhoneNumbers {
 
     private static func promises() async {
         for isAtHome in [true, false] {
-            let future = callYourMomAndThenReflect(isAtHome: isAtHome)
-                .onSuccess { _ in print("and a second block, in order") }
-                .finally { _ in print("hung up") }
-            _ = await future.result
+            // Not `await future.result`: that returns as soon as there is one, and the blocks may still be running elsewhere.
+            await withCheckedContinuation { done in
+                callYourMomAndThenReflect(isAtHome: isAtHome)
+                    .onSuccess { _ in print("and a second block, in order") }
+                    .finally { _ in
+                        print("hung up")
+                        done.resume()
+                    }
+            }
         }
         // The same in one call.
         let adapted = Future<AnEarful, CallError>.adapting(

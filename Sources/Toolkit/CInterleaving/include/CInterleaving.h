@@ -59,6 +59,8 @@ typedef struct {
     /// What was printed, as far as it fits.
     char *output;
     size_t output_length, output_capacity;
+    /// Which exploration this is, and which of its schedules, from 1 on; 0 if it is none.
+    uint64_t seed, schedule;
     /// Anything that belongs to the engine, for its owner.
     void *owner;
 } interleaving_engine;
@@ -86,6 +88,9 @@ void interleaving_run(interleaving_engine *engine, interleaving_item item);
 
 /// Frees what an engine has allocated; releases the tasks.
 void interleaving_clear(interleaving_engine *engine);
+
+/// From now on a crash on a thread that explores says which schedule it was. Once.
+void interleaving_watch_crashes(void);
 
 /// The number of a job's task.
 uint64_t interleaving_task_id(void *job);

@@ -1,0 +1,97 @@
+import Futures
+
+/// What is explored.
+typealias ExplorationBody = @Sendable () async throws -> Void
+
+/// Runs a body once under the schedule that a chooser makes, on the calling thread.
+protocol ScheduleRunner: AnyObject {
+    /// How often something on another thread has resumed a task so far.
+    var foreignResumes: Int { get }
+
+    /// Notes which schedule comes next, should the program crash in it.
+    ///
+    /// - Parameters:
+    ///   - number: Its number, from 1 on.
+    ///   - seed: The exploration's.
+    func willRun(schedule number: Int, seed: UInt64)
+
+    /// Runs the body once.
+    ///
+    /// - Parameters:
+    ///   - body: What is explored.
+    ///   - chooser: Begun for this schedule.
+    ///   - seed: What random numbers in the body are made of, where they can be.
+    ///   - stepLimit: How many steps are made at the most.
+    ///   - traces: Whether to write down each step, and to say where tasks are stuck.
+    /// - Returns: What came of it.
+    func run(
+        _ body: @escaping ExplorationBody, _ chooser: inout Chooser, seed: UInt64, stepLimit: Int, traces: Bool
+    ) -> Schedule
+}
+
+extension ScheduleRunner {
+    func willRun(schedule number: Int, seed: UInt64) {}
+}
+
+/// What came of one schedule.
+struct Schedule {
+    var outcome = Outcome.passed
+    var choices: [Int] = []
+    /// How many could be chosen from, at each point.
+    var counts: [Int] = []
+    var hash = Hash()
+    var trace = Trace()
+    var output = ""
+}
+
+/// FNV-1a, over what identifies a schedule.
+///
+/// http://www.isthe.com/chongo/tech/comp/fnv/
+struct Hash: Equatable {
+    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    mutating func add(_ number: Int) {
+        value = (value ^ UInt64(truncatingIfNeeded: number)) &* 0x100_0000_01b3
+    }
+}
+
+/// The numbers of tasks, from 1 on, in the order in which they first ran.
+struct TaskNumbers {
+    private var numbers: [UInt64: Int] = [:]
+
+    /// How many there are so far.
+    var count: Int { numbers.count }
+
+    mutating func number(of owner: UInt64) -> Int {
+        if let number = numbers[owner] { return number }
+        numbers[owner] = numbers.count + 1
+        return numbers.count
+    }
+}
+
+/// Whether the body has returned; told from within it.
+final class Ending: Sendable {
+    private struct State: Sendable {
+        var isOver = false
+        var error: String?
+    }
+
+    private let state = Lock(State())
+
+    var isOver: Bool { state.withLock { $0.isOver } }
+    var error: String? { state.withLock { $0.error } }
+
+    func begin() { state.withLock { $0 = State() } }
+
+    /// Runs the body to its end, and notes how it ended.
+    func run(_ body: ExplorationBody) async {
+        let error: String?
+        do {
+            try await body()
+            error = nil
+        } catch let thrown {
+            error = "threw \(thrown)"
+        }
+        state.withLock { $0 = State(isOver: true, error: error) }
+    }
+}

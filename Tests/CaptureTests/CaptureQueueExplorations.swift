@@ -1,0 +1,67 @@
+import Foundation
+import Futures
+import Interleaving
+import Testing
+
+@testable import Capture
+
+/// Turns under every schedule that could be found: no more run than may, and no turn is lost with who was cancelled.
+@Suite(.timeLimit(.minutes(20))) struct CaptureQueueExplorations {
+    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 1_000
+
+    private actor Running {
+        private(set) var count = 0
+        private(set) var most = 0
+
+        func begin() {
+            count += 1
+            most = max(most, count)
+        }
+
+        func end() { count -= 1 }
+    }
+
+    private static func turn(_ queue: CaptureQueue, _ running: Running) -> Task<Bool, Never> {
+        Task {
+            do throws(CaptureError) {
+                return try await queue.run { () async throws(CaptureError) in
+                    await running.begin()
+                    await Task.yield()
+                    await running.end()
+                    return true
+                }
+            } catch {
+                return false
+            }
+        }
+    }
+
+    @Test(arguments: 1...2) func everybodyGetsATurnAndNoTwoTooMany(_ limit: Int) {
+        explore(schedules: Self.schedules) {
+            let queue = CaptureQueue(limit: limit)
+            let running = Running()
+            let turns = (0..<4).map { _ in Self.turn(queue, running) }
+            for turn in turns { check(await turn.value, "somebody had no turn") }
+            let most = await running.most
+            check(most <= limit, "\(most) at a time")
+        }
+    }
+
+    @Test func whoIsCancelledTakesNoTurnAlong() {
+        explore(schedules: Self.schedules) {
+            let queue = CaptureQueue(limit: 1)
+            let running = Running()
+            let first = Self.turn(queue, running)
+            let cancelled = Self.turn(queue, running)
+            let cancelling = Task { cancelled.cancel() }
+            let last = Self.turn(queue, running)
+            await cancelling.value
+            check(await first.value, "the first had no turn")
+            check(await last.value, "the last had no turn")
+            _ = await cancelled.value
+            check(await running.most == 1, "two at a time")
+            // And whoever comes later.
+            check(await Self.turn(queue, running).value, "a later one had no turn")
+        }
+    }
+}
