@@ -67,8 +67,8 @@ import Testing
         #expect(pages[0].state == .failed(.broken, previous: nil))
         let url = try #require(URL(string: "https://a.example/b"))
         let content = PageContent(
-            title: "A page", url: url, httpStatus: 404, capturedAt: Date(timeIntervalSince1970: 6.5), warnings: ["Look."],
-            sizes: [.png: 7])
+            title: "A page", url: url, httpStatus: 404, capturedAt: Date(timeIntervalSince1970: 6.5),
+            warnings: ["Look."], sizes: [.png: 7])
         #expect(pages[1].state == .found(content))
         #expect(pages[1].request.formats == [.png, .pdf] && pages[1].attempt == 2)
         #expect(pages[1].requestedAt == Date(timeIntervalSince1970: 5))

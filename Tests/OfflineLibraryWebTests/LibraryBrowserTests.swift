@@ -98,10 +98,11 @@ import Testing
         try await FixtureSite.run { site in
             try await LibraryServer.withFolder { folder in
                 let server = try await LibraryServer.start(in: folder)
-                let titles = "[...document.querySelectorAll('#pages .item-title')].map(title => title.textContent).join('|')"
+                let titles =
+                    "[...document.querySelectorAll('#pages .item-title')].map(title => title.textContent).join('|')"
                 let sorted = try await BrowserTab.run { tab in
                     try await tab.open(server.url("/library/"))
-                    #expect(try await tab.evaluate("document.querySelector('#orders')", as: String?.self) == nil)
+                    #expect(try await tab.evaluate("!document.querySelector('#orders')", as: Bool.self))
                     for path in ["/", "/plain"] {
                         try await save(site.url(path), in: tab)
                         try await tab.wait(until: "!document.querySelector('#save [disabled]')")
@@ -126,8 +127,8 @@ import Testing
                 try await BrowserTab.run { tab in
                     try await tab.open(next.url("/library/"))
                     #expect(try await tab.evaluate(titles, as: String.self).hasPrefix(sorted))
-                    #expect(try await tab.evaluate("document.querySelector('[name=png]').checked", as: Bool.self) == false)
-                    #expect(try await tab.evaluate("document.querySelector('[name=pdf]').checked", as: Bool.self))
+                    let chosen = "[...document.querySelectorAll('#save input:checked')].map(box => box.name).join()"
+                    #expect(try await tab.evaluate(chosen, as: String.self) == "pdf,webarchive")
                 }
                 try await next.stop()
             }

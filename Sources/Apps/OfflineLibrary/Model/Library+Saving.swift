@@ -106,8 +106,10 @@ extension Library {
             guard item.state.isFetching, let entry = self.entries.first(where: { $0.id == id }) else { return }
             let generation = entry.machine.generation
             // The store decides whether this or the capture's own end was first.
-            guard try await self.store.fail(
-                id, owner: self.owner, attempt: entry.attempt, failure: .stopped) else { return }
+            guard
+                try await self.store.fail(
+                    id, owner: self.owner, attempt: entry.attempt, failure: .stopped)
+            else { return }
             self.change(id) { $0.machine.failed(.stopped, of: generation) }
             self.cancelCaptures { $0 == CaptureKey(page: id, generation: generation) }
         }
@@ -163,7 +165,8 @@ extension Library {
             let capture = try await captured(id, request, generation: generation)
             change(id) { $0.machine.progressed(.keeping, of: generation) }
             do throws(LibraryError) {
-                return .success(try await store.keep(
+                return .success(
+                    try await store.keep(
                         capture, as: id, owner: owner, attempt: attempt, at: configuration.now()))
             } catch {
                 failure = CaptureFailure(code: "storage", message: "\(error)")

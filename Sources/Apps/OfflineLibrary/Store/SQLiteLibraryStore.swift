@@ -82,7 +82,7 @@ extension SQLiteLibraryStore: LibraryStore {
                         throw PersistenceError(.notDecodable, "“\(record.id)” is no page's number.")
                     }
                     records.append(record)
-                } catch where error.code == .notDecodable {
+                } catch  where error.code == .notDecodable {
                     _ = try await store.setAside(key, revision: kept.revision, reason: error.message)
                 }
             }

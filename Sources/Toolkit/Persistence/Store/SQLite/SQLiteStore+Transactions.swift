@@ -34,7 +34,7 @@ extension SQLiteStore {
         for key in damaged {
             do throws(PersistenceError) {
                 records[key] = try await read(key)
-            } catch where error.code == .corrupt {
+            } catch  where error.code == .corrupt {
                 // It has been set aside.
             }
         }
