@@ -164,7 +164,7 @@ extension Workspace {
                     WHERE key LIKE 'library/page/%' AND payload IS NOT NULL AND sequence = (
                         SELECT max(sequence) FROM stored_value WHERE owner = newest.owner AND key = newest.key))),
             file AS (
-                SELECT id AS page, each.key AS kind, json_extract(each.value, '$.blob') AS blob
+                SELECT page.id AS page, each.key AS kind, json_extract(each.value, '$.blob') AS blob
                 FROM page, json_each(json, '$.files') AS each)
             \(statement)
             """)
