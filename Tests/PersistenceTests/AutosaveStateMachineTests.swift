@@ -84,6 +84,7 @@ private struct World {
     private var firstUnwritten: Duration?
     private var isStuck = false
     private var isFailing = false
+    private var isUrgent = false
     /// Who waits: for which value, and after how many attempts he came.
     private var waiters: [(id: Int, value: Int, attempts: Int)] = []
     private var lastWaiter = 0
@@ -129,6 +130,7 @@ private struct World {
         given += 1
         isStuck = false
         if firstUnwritten == nil { firstUnwritten = now }
+        self.isUrgent = self.isUrgent || isUrgent
         perform(machine.save(given, isUrgent: isUrgent, now: now))
         if isUrgent && !isFailing { verify(inFlight != nil) }
     }
@@ -167,6 +169,7 @@ private struct World {
         waiters.removeAll { end.waiters.contains($0.id) }
         verify(!waiters.contains { $0.value <= value }, "somebody is not told")
         perform(end.next)
+        verify(!isUrgent || inFlight != nil || written == given, "what is urgent waits")
     }
 
     private mutating func fail(_ error: PersistenceError) {
@@ -199,6 +202,7 @@ private struct World {
             if let timer { oldTimers.append(timer.id) }
             timer = nil
             inFlight = value
+            isUrgent = false
             attempts += 1
             isStuck = false
         }

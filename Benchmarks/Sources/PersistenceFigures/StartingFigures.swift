@@ -63,7 +63,8 @@ enum StartingFigures {
             start = clock.now
             let another = try await open()
             let kept = await Stored("key7", in: another, format: format, default: []).load()
-            precondition(await kept.value == [7])
+            let value = await kept.value
+            precondition(value == [7])
             series[3].add(start.duration(to: clock.now).milliseconds)
         }
         table.add([name] + series.map { $0.median.digits(1) })

@@ -6,7 +6,7 @@ import SystemPackage
 
 /// How many durable writes a second there are, one after another.
 enum WritingFigures {
-    private static let writes = 2_000
+    private static let writes = 1_000
     private static let sizes = [100, 1_000, 10_000]
 
     static func print(rounds: Int) async throws {

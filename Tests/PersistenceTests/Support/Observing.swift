@@ -25,11 +25,11 @@ func wakes(
     return flag.isRaised
 }
 
-/// Returns when something observable has become true.
+/// Returns when something observable has become true, or the task is cancelled, as it is when a test takes too long.
 @MainActor
 func until(_ condition: @MainActor () -> Bool) async {
-    while true {
-        let change = Promise<Void, Never>()
+    while !Task.isCancelled {
+        let change = Promise<Void, any Error>()
         let isTrue = withObservationTracking {
             condition()
         } onChange: {
@@ -39,6 +39,6 @@ func until(_ condition: @MainActor () -> Bool) async {
             change.resolve(())
             return
         }
-        await change.future.value
+        try? await change.future.value
     }
 }
