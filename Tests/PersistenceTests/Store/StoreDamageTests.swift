@@ -45,7 +45,13 @@ import Testing
         try await place.open().put("a", "2")
         let good = try read(file)
         for length in 0..<good.count {
-            try await expectRecovery(from: good.prefix(length), good: good, previous: previous)
+            guard case .damaged = Envelope.reading(good.prefix(length)) else {
+                Issue.record("\(length) bytes are taken for all")
+                continue
+            }
+            if length % 11 == 0 || length >= good.count - 5 {
+                try await expectRecovery(from: good.prefix(length), good: good, previous: previous)
+            }
         }
         try await expectRecovery(from: good + Data([0]), good: good, previous: previous)
     }
