@@ -165,7 +165,7 @@ extension Workspace {
                         SELECT max(sequence) FROM stored_value WHERE owner = newest.owner AND key = newest.key))),
             file AS (
                 SELECT page.id AS page, each.key AS kind, json_extract(each.value, '$.blob') AS blob
-                FROM page, json_each(json, '$.files') AS each)
+                FROM page, json_each(page.json, '$.files') AS each)
             \(statement)
             """)
     }
