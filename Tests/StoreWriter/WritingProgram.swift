@@ -1,138 +1,149 @@
-import Foundation
-import GRDB
+// It looks into the library, which only a build for debugging allows; that is what tests are built as.
+#if DEBUG
+    import Foundation
+    import GRDB
 
-@testable import Persistence
+    @testable import Persistence
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Darwin
+    #endif
+
+    // GRDB has types of these names too.
+    private typealias Database = Persistence.Database
+    private typealias PersistenceError = Persistence.PersistenceError
+
+    /// A program that writes into a store, for tests that end it in the middle, or take the disk's room away.
+    ///
+    ///     StoreWriter write folder|database PATH FIRST LAST ACKNOWLEDGED
+    ///     StoreWriter fill folder|database PATH
+    @main struct WritingProgram {
+        static func main() async throws {
+            let arguments = CommandLine.arguments.dropFirst()
+            switch arguments.first {
+            case "write":
+                let arguments = Array(arguments.dropFirst())
+                guard arguments.count == 5, let first = Int(arguments[2]), let last = Int(arguments[3]) else {
+                    exit(64)
+                }
+                let acknowledged = try Disk.openFile(arguments[4], O_WRONLY | O_CREAT | O_APPEND)
+                try write(try commit(arguments[0], arguments[1]), first...last, acknowledged)
+            case "fill":
+                let arguments = Array(arguments.dropFirst())
+                guard arguments.count == 2 else { exit(64) }
+                try await Filling(kind: arguments[0], path: arguments[1]).run()
+            default:
+                exit(64)
+            }
+        }
+    }
+
+    extension WritingProgram {
+        typealias Commit = ([StoreWrite]) throws -> CommitResult
+
+        /// How to write on this thread, so that calls of the system can be counted.
+        private static func commit(_ kind: String, _ path: String) throws -> Commit {
+            if kind == "folder" {
+                let writer = FolderWriter(files: FolderFiles(path: path, style: .checked, disk: .real, now: { Date() }))
+                return { try writer.commit($0) }
+            }
+            let database = try DatabaseOpening(folder: DataFolder.open(at: path), migrations: []).open()
+            let store = SQLiteStore(database: database, owner: "sam")
+            let queue = try DatabaseQueue(path: database.folder.databasePath)
+            return { writes in
+                var results: [CommitResult] = []
+                try queue.inTransaction(.immediate) { connection in
+                    results = [try store.commit(writes, in: connection)]
+                    return .commit
+                }
+                return results[0]
+            }
+        }
+
+        /// Writes one name, then two together, again and again, and notes what has been acknowledged.
+        private static func write(_ commit: Commit, _ numbers: ClosedRange<Int>, _ acknowledged: CInt) throws {
+            for number in numbers {
+                guard case .committed = try commit([StoreWrite("alone", content(number))]) else { exit(1) }
+                try Disk.writeAll(Data("alone \(number)\n".utf8), to: acknowledged)
+                let both = ["first", "second"].map { (key: StoreKey) in StoreWrite(key, content(number)) }
+                guard case .committed = try commit(both) else { exit(1) }
+                try Disk.writeAll(Data("both \(number)\n".utf8), to: acknowledged)
+            }
+        }
+
+        /// Content that a part of would be noticed, and that tells its number.
+        private static func content(_ number: Int) -> StoredContent {
+            let text = repeatElement("\(number) ", count: 2_000).joined()
+            return StoredContent(format: "number", version: 1, payload: Data(text.utf8))
+        }
+    }
+
+    /// Fills a small disk, and looks what is there then.
+    private struct Filling {
+        var kind: String
+        var path: String
+
+        func run() async throws {
+            let store: any Store
+            if kind == "folder" {
+                store = try await FolderStore.open(at: path)
+            } else {
+                let database = try await Database.open(in: DataFolder.open(at: path), migrations: [])
+                store = SQLiteStore(database: database, owner: "sam")
+            }
+            let ballast = "\(path)/ballast"
+            try Disk.real.writeNewFile(ballast, Data(count: 300_000))
+            var written: [StoreKey: StoredContent] = [:]
+            var failure: PersistenceError?
+            var number = 0
+            while failure == nil, number < 10_000 {
+                number += 1
+                let payload = Data(repeating: UInt8(number % 251), count: 30_000)
+                let content = StoredContent(format: "fill", version: 1, payload: payload)
+                let names = number % 3 == 0 ? ["a\(number)", "b\(number)"] : ["a\(number % 4)"]
+                let keys = try names.map { try StoreKey($0) }
+                do throws(PersistenceError) {
+                    _ = try await store.commit(keys.map { StoreWrite($0, content) })
+                    for key in keys { written[key] = content }
+                } catch {
+                    failure = error
+                }
+            }
+            try check(failure?.code == .diskFull, "the failure was \(String(describing: failure))")
+            try await check(what: written, in: store)
+            try Disk.real.removeFile(ballast)
+            let after = StoredContent(format: "fill", version: 1, payload: Data(count: 1_000))
+            _ = try await store.commit([StoreWrite("after", after)])
+            written["after"] = after
+            try await check(what: written, in: store)
+            print("filled after \(number) writes")
+        }
+
+        private func check(what written: [StoreKey: StoredContent], in store: any Store) async throws {
+            let keys = try await store.keys(beginningWith: "")
+            try check(keys == written.keys.sorted(), "there are \(keys), and \(written.keys.sorted()) were written")
+            for (key, content) in written {
+                let record = try await store.read(key)
+                try check(record?.content == content && record?.recovery == nil, "\(key) is not what was written")
+            }
+            let aside = try await store.setAsideRecords()
+            try check(aside.isEmpty, "set aside: \(aside)")
+        }
+
+        private func check(_ condition: Bool, _ message: String) throws {
+            if condition { return }
+            try Disk.writeAll(Data("StoreWriter: \(message)\n".utf8), to: 2)
+            exit(1)
+        }
+    }
 #else
-    import Darwin
+    @main struct WritingProgram {
+        static func main() {
+            print("StoreWriter: build it for debugging.")
+        }
+    }
 #endif
-
-// GRDB has types of these names too.
-private typealias Database = Persistence.Database
-private typealias PersistenceError = Persistence.PersistenceError
-
-/// A program that writes into a store, for tests that end it in the middle, or take the disk's room away.
-///
-///     StoreWriter write folder|database PATH FIRST LAST ACKNOWLEDGED
-///     StoreWriter fill folder|database PATH
-@main struct WritingProgram {
-    static func main() async throws {
-        let arguments = CommandLine.arguments.dropFirst()
-        switch arguments.first {
-        case "write":
-            let arguments = Array(arguments.dropFirst())
-            guard arguments.count == 5, let first = Int(arguments[2]), let last = Int(arguments[3]) else { exit(64) }
-            let acknowledged = try Disk.openFile(arguments[4], O_WRONLY | O_CREAT | O_APPEND)
-            try write(try commit(arguments[0], arguments[1]), first...last, acknowledged)
-        case "fill":
-            let arguments = Array(arguments.dropFirst())
-            guard arguments.count == 2 else { exit(64) }
-            try await Filling(kind: arguments[0], path: arguments[1]).run()
-        default:
-            exit(64)
-        }
-    }
-}
-
-extension WritingProgram {
-    typealias Commit = ([StoreWrite]) throws -> CommitResult
-
-    /// How to write on this thread, so that calls of the system can be counted.
-    private static func commit(_ kind: String, _ path: String) throws -> Commit {
-        if kind == "folder" {
-            let writer = FolderWriter(files: FolderFiles(path: path, style: .checked, disk: .real, now: { Date() }))
-            return { try writer.commit($0) }
-        }
-        let database = try DatabaseOpening(folder: DataFolder.open(at: path), migrations: []).open()
-        let store = SQLiteStore(database: database, owner: "sam")
-        let queue = try DatabaseQueue(path: database.folder.databasePath)
-        return { writes in
-            var results: [CommitResult] = []
-            try queue.inTransaction(.immediate) { connection in
-                results = [try store.commit(writes, in: connection)]
-                return .commit
-            }
-            return results[0]
-        }
-    }
-
-    /// Writes one name, then two together, again and again, and notes what has been acknowledged.
-    private static func write(_ commit: Commit, _ numbers: ClosedRange<Int>, _ acknowledged: CInt) throws {
-        for number in numbers {
-            guard case .committed = try commit([StoreWrite("alone", content(number))]) else { exit(1) }
-            try Disk.writeAll(Data("alone \(number)\n".utf8), to: acknowledged)
-            let both = ["first", "second"].map { (key: StoreKey) in StoreWrite(key, content(number)) }
-            guard case .committed = try commit(both) else { exit(1) }
-            try Disk.writeAll(Data("both \(number)\n".utf8), to: acknowledged)
-        }
-    }
-
-    /// Content that a part of would be noticed, and that tells its number.
-    private static func content(_ number: Int) -> StoredContent {
-        let text = repeatElement("\(number) ", count: 2_000).joined()
-        return StoredContent(format: "number", version: 1, payload: Data(text.utf8))
-    }
-}
-
-/// Fills a small disk, and looks what is there then.
-private struct Filling {
-    var kind: String
-    var path: String
-
-    func run() async throws {
-        let store: any Store
-        if kind == "folder" {
-            store = try await FolderStore.open(at: path)
-        } else {
-            let database = try await Database.open(in: DataFolder.open(at: path), migrations: [])
-            store = SQLiteStore(database: database, owner: "sam")
-        }
-        let ballast = "\(path)/ballast"
-        try Disk.real.writeNewFile(ballast, Data(count: 300_000))
-        var written: [StoreKey: StoredContent] = [:]
-        var failure: PersistenceError?
-        var number = 0
-        while failure == nil, number < 10_000 {
-            number += 1
-            let payload = Data(repeating: UInt8(number % 251), count: 30_000)
-            let content = StoredContent(format: "fill", version: 1, payload: payload)
-            let names = number % 3 == 0 ? ["a\(number)", "b\(number)"] : ["a\(number % 4)"]
-            let keys = try names.map { try StoreKey($0) }
-            do throws(PersistenceError) {
-                _ = try await store.commit(keys.map { StoreWrite($0, content) })
-                for key in keys { written[key] = content }
-            } catch {
-                failure = error
-            }
-        }
-        try check(failure?.code == .diskFull, "the failure was \(String(describing: failure))")
-        try await check(what: written, in: store)
-        try Disk.real.removeFile(ballast)
-        let after = StoredContent(format: "fill", version: 1, payload: Data(count: 1_000))
-        _ = try await store.commit([StoreWrite("after", after)])
-        written["after"] = after
-        try await check(what: written, in: store)
-        print("filled after \(number) writes")
-    }
-
-    private func check(what written: [StoreKey: StoredContent], in store: any Store) async throws {
-        let keys = try await store.keys(beginningWith: "")
-        try check(keys == written.keys.sorted(), "there are \(keys), and \(written.keys.sorted()) were written")
-        for (key, content) in written {
-            let record = try await store.read(key)
-            try check(record?.content == content && record?.recovery == nil, "\(key) is not what was written")
-        }
-        let aside = try await store.setAsideRecords()
-        try check(aside.isEmpty, "set aside: \(aside)")
-    }
-
-    private func check(_ condition: Bool, _ message: String) throws {
-        if condition { return }
-        try Disk.writeAll(Data("StoreWriter: \(message)\n".utf8), to: 2)
-        exit(1)
-    }
-}

@@ -13,7 +13,6 @@ extension SQLiteStore {
                 recovery = try setAside(row, of: key, because: "its checksum is wrong", in: connection)
                 continue
             }
-            connection.afterNextTransaction { [sound] _ in sound.note(key, row.sequence) }
             record.recovery = recovery
             return (record, recovery)
         }

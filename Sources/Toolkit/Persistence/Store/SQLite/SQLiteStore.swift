@@ -69,7 +69,9 @@ extension SQLiteStore: Store {
 
     /// Writes all of it durably, or nothing.
     public func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
-        try await database.write { try commit(writes, in: $0) }
+        let outcome = try await database.write { try put(writes, in: $0) }
+        note(outcome)
+        return outcome.result
     }
 
     /// Moves a value's row to the table `stored_set_aside`.
@@ -125,6 +127,27 @@ extension SQLiteStore {
         guard transaction.isInsideTransaction, !transaction.configuration.readonly else {
             throw PersistenceError(.queryFailed, "Values are kept within a write of the database only.")
         }
+        let outcome = try put(writes, in: transaction)
+        transaction.afterNextTransaction { _ in note(outcome) }
+        return outcome.result
+    }
+}
+
+extension SQLiteStore {
+    /// What came of a commit, to be noted when its transaction is committed.
+    private struct Outcome {
+        var result: CommitResult
+        var written: [StoreKey: Int64] = [:]
+        /// The last change; `nil` if there was none.
+        var change: Int64?
+    }
+
+    private func note(_ outcome: Outcome) {
+        for (key, change) in outcome.written { sound.note(key, change) }
+        if let change = outcome.change { watch.wrote(upTo: change) }
+    }
+
+    private func put(_ writes: [StoreWrite], in transaction: GRDB.Database) throws -> Outcome {
         try StoreWrite.check(writes)
         var rows: [StoreKey: RowVersion] = [:]
         var conflicts: [StoreKey: StoredRecord?] = [:]
@@ -135,7 +158,7 @@ extension SQLiteStore {
                 conflicts.updateValue(try mended(write.key, in: transaction).record, forKey: write.key)
             }
         }
-        guard conflicts.isEmpty else { return .conflict(conflicts) }
+        guard conflicts.isEmpty else { return Outcome(result: .conflict(conflicts)) }
         // With several, mending one may have been a change that the others had not seen.
         var change = try (writes.count == 1 ? rows.values.first?.lastChange : nil) ?? Self.lastChange(in: transaction)
         var written: [StoreKey: Int64] = [:]
@@ -149,10 +172,7 @@ extension SQLiteStore {
                 try remove(write.key, as: change, in: transaction)
             }
         }
-        transaction.afterNextTransaction { [watch, sound, written, change] _ in
-            for (key, change) in written { sound.note(key, change) }
-            watch.wrote(upTo: change)
-        }
-        return .committed(written.mapValues { Revision("\($0)") })
+        return Outcome(
+            result: .committed(written.mapValues { Revision("\($0)") }), written: written, change: change)
     }
 }
