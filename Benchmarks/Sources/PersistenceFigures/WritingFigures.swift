@@ -65,10 +65,10 @@ enum WritingFigures {
 
     /// The least that GRDB needs to keep the same bytes under the same names.
     private static func bareGRDB(_ path: String, _ payload: Data) async throws -> Duration {
-        var configuration = Configuration()
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-        let pool = try DatabasePool(path: "\(path)/bare.sqlite", configuration: configuration)
+        let pool = try DatabasePool(path: "\(path)/bare.sqlite")
         defer { try? pool.close() }
+        // A pool makes it NORMAL when it is opened, which is not durable: afterwards, then.
+        try await pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try await pool.write { connection in
             try connection.execute(sql: "CREATE TABLE kept (key TEXT PRIMARY KEY, payload BLOB NOT NULL) WITHOUT ROWID")
         }
