@@ -34,6 +34,19 @@ extension ServerRuns {
             }
         }
 
+        @Test func whatWasChosenIsThereAfterAKill() async throws {
+            try await Workspace.with { workspace in
+                let killed = try await workspace.serve { server in
+                    #expect(try await server.post("/library/settings", "order=title").status == 303)
+                    try server.program.send(SIGKILL)
+                }
+                #expect(killed.signal == SIGKILL)
+                let kept = try await workspace.sqlite(
+                    "SELECT CAST(payload AS TEXT) FROM stored_value WHERE key = 'library/settings'")
+                #expect(kept.count == 1 && kept.allSatisfy { $0.contains(#""order":"title""#) }, "\(kept)")
+            }
+        }
+
         @Test func aPageThatIsAlwaysInterruptedIsGivenUpAndCanBeTriedAgain() async throws {
             try await withSite { site, workspace in
                 for run in 1...3 {

@@ -21,6 +21,14 @@ import Testing
         #expect(bench.library.items.map(\.id) == [ids[2], ids[0], ids[1]])
     }
 
+    @Test func theOrderIsKeptWhenSortingReturns() async throws {
+        let store = MemoryStore()
+        let bench = Bench(settings: store)
+        try await bench.library.sort(.oldest)
+        let kept = try #require(try await store.read("library/settings"))
+        #expect(try StoredFormat<LibrarySettings>("library.settings").value(of: kept.content).order == .oldest)
+    }
+
     @Test func theNextPageIsKeptAsTheLastOneWas() async throws {
         let bench = Bench()
         #expect(bench.library.settings.value.formats == Set(PageFormat.allCases))

@@ -124,6 +124,21 @@ extension Library {
     }
 }
 
+extension Library {
+    /// Orders the list, and returns when that is kept.
+    ///
+    /// - Throws: ``LibraryError/storage(_:)`` if it could not be kept, or not in a few seconds; the list is in the new order
+    ///   all the same, and it is tried again.
+    public func sort(_ order: LibrarySettings.Order) async throws(LibraryError) {
+        settings.value.order = order
+        do throws(PersistenceError) {
+            try await settings.flush(within: .seconds(5))
+        } catch {
+            throw .storage(error.message)
+        }
+    }
+}
+
 extension LibraryItem {
     /// What people look for it by: its title, or its address.
     fileprivate var sortingName: String {

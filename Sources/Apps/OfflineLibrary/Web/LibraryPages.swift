@@ -58,7 +58,7 @@ extension LibraryPages {
             guard let order = form.order.flatMap(LibrarySettings.Order.init(rawValue:)) else {
                 throw LibraryError.noSuchOrder
             }
-            return try await act { $0.settings.value.order = order }
+            return try await act { try await $0.sort(order) }
         }
         let page = library.group("/pages/:id")
         page.post("/retry") { _, context in try await act(context) { try await $0.retry($1) } }
