@@ -16,14 +16,16 @@ enum WritingFigures {
                 "bare temporary file, sync, rename, sync", "ratio",
             ])
         for size in sizes {
-            // JSON, as a Stored value writes it.
-            let payload = Data(("\"" + String(repeating: "x", count: size - 2) + "\"").utf8)
+            // JSON, as a Stored value writes it; another one each time, because SQLite does not write what is there already.
+            let payloads = (0..<writes).map { number in
+                Data(("\"" + "\(number)".padding(toLength: size - 2, withPad: "x", startingAt: 0) + "\"").utf8)
+            }
             var rates: [Series] = [Series(), Series(), Series(), Series()]
             var pairs: [Series] = [Series(), Series()]
             for _ in 0..<rounds {
                 var round: [Double] = []
                 for measure in [sqliteStore, bareGRDB, folderStore, bareFiles] {
-                    let duration = try await PersistenceFigures.withFolder { try await measure($0, payload) }
+                    let duration = try await PersistenceFigures.withFolder { try await measure($0, payloads) }
                     round.append(Double(writes) / (duration / .seconds(1)))
                 }
                 for index in rates.indices { rates[index].add(round[index]) }
@@ -43,28 +45,28 @@ enum WritingFigures {
 
     private static func key(_ number: Int) -> String { "key\(number % 100)" }
 
-    private static func write(_ store: some Store, _ payload: Data) async throws -> Duration {
+    private static func write(_ store: some Store, _ payloads: [Data]) async throws -> Duration {
         try await time {
             for number in 0..<writes {
-                let content = StoredContent(format: "text", version: 1, payload: payload)
+                let content = StoredContent(format: "text", version: 1, payload: payloads[number])
                 _ = try await store.commit([StoreWrite(StoreKey(key(number)), content)])
             }
         }
     }
 
-    private static func sqliteStore(_ path: String, _ payload: Data) async throws -> Duration {
+    private static func sqliteStore(_ path: String, _ payloads: [Data]) async throws -> Duration {
         let database = try await Persistence.Database.open(
             in: DataFolder.open(at: path), migrations: [])
         defer { database.close() }
-        return try await write(SQLiteStore(database: database, owner: "ann"), payload)
+        return try await write(SQLiteStore(database: database, owner: "ann"), payloads)
     }
 
-    private static func folderStore(_ path: String, _ payload: Data) async throws -> Duration {
-        try await write(FolderStore.open(at: path), payload)
+    private static func folderStore(_ path: String, _ payloads: [Data]) async throws -> Duration {
+        try await write(FolderStore.open(at: path), payloads)
     }
 
     /// The least that GRDB needs to keep the same bytes under the same names.
-    private static func bareGRDB(_ path: String, _ payload: Data) async throws -> Duration {
+    private static func bareGRDB(_ path: String, _ payloads: [Data]) async throws -> Duration {
         let pool = try DatabasePool(path: "\(path)/bare.sqlite")
         defer { try? pool.close() }
         // A pool makes it NORMAL when it is opened, which is not durable: afterwards, then.
@@ -76,14 +78,14 @@ enum WritingFigures {
             for number in 0..<writes {
                 try await pool.write { connection in
                     try connection.cachedStatement(sql: "INSERT OR REPLACE INTO kept VALUES (?, ?)").execute(
-                        arguments: [key(number), payload])
+                        arguments: [key(number), payloads[number]])
                 }
             }
         }
     }
 
     /// The least that is needed to keep the same bytes in the same files.
-    private static func bareFiles(_ path: String, _ payload: Data) async throws -> Duration {
+    private static func bareFiles(_ path: String, _ payloads: [Data]) async throws -> Duration {
         let folder = try FileDescriptor.open(FilePath(path), .readOnly)
         defer { try? folder.close() }
         return try await time {
@@ -92,7 +94,7 @@ enum WritingFigures {
                 let file = try FileDescriptor.open(
                     FilePath(temporary), .writeOnly, options: [.create, .exclusiveCreate],
                     permissions: [.ownerReadWrite])
-                try file.writeAll(payload)
+                try file.writeAll(payloads[number])
                 guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
                 try file.close()
                 guard rename(temporary, "\(path)/\(key(number))") == 0, fsync(folder.rawValue) == 0 else {
