@@ -72,7 +72,7 @@ enum WritingFigures {
         // A pool makes it NORMAL when it is opened, which is not durable: afterwards, then.
         try await pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try await pool.write { connection in
-            try connection.execute(sql: "CREATE TABLE kept (key TEXT PRIMARY KEY, payload BLOB NOT NULL) WITHOUT ROWID")
+            try connection.execute(sql: "CREATE TABLE kept (key TEXT PRIMARY KEY, payload BLOB NOT NULL)")
         }
         return try await time {
             for number in 0..<writes {
