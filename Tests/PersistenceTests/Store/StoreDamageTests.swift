@@ -5,7 +5,7 @@ import Testing
 @testable import Persistence
 
 /// What is damaged is never served and never overwritten, and the last good copy takes its place.
-@Suite(.timeLimit(.minutes(5))) struct FolderDamageTests {
+@Suite(.timeLimit(.minutes(10))) struct FolderDamageTests {
     let place: StorePlace
     var file: String { place.path + "/a.kept" }
 
@@ -181,7 +181,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct PlainFileDamageTests {
+@Suite(.timeLimit(.minutes(10))) struct PlainFileDamageTests {
     @Test func cutOffAtEachLength() async throws {
         let place = try StorePlace(.plainFolder)
         let file = URL(filePath: place.path + "/a.json")
@@ -221,7 +221,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct DatabaseDamageTests {
+@Suite(.timeLimit(.minutes(10))) struct DatabaseDamageTests {
     let place: StorePlace
 
     init() throws {
