@@ -141,26 +141,16 @@ struct Construct: Sendable, CustomTestStringConvertible {
     ]
 }
 
-private actor Plain {
+private actor Plain: TwoSteps {
     func note(_ number: Int, _ note: @Sendable (Int) -> Void) {
         assertIsolated()
         note(number)
     }
 }
 
-extension Plain {
-    func first(_ steps: Shared<[String]>) async {
-        if isBegun(steps) { return }
-        await second(steps)
-    }
+private protocol TwoSteps: Actor {}
 
-    func second(_ steps: Shared<[String]>) async {
-        steps.withLock { $0.append("begun") }
-        await Task.yield()
-    }
-}
-
-extension Queued {
+extension TwoSteps {
     func first(_ steps: Shared<[String]>) async {
         if isBegun(steps) { return }
         await second(steps)
@@ -205,7 +195,7 @@ private final class QueueExecutor: SerialExecutor {
     }
 }
 
-private actor Queued {
+private actor Queued: TwoSteps {
     private let executor = QueueExecutor()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

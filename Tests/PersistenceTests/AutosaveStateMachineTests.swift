@@ -7,25 +7,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AutosaveStateMachineTests {
     @Test func everyOrderOfEventsKeepsTheNewest() {
         var count = 0
-        let problem = explore(World(), [], depth: 8, &count)
+        let problem = World().firstProblem(within: 8, counting: &count)
         #expect(problem == nil)
         // As many as there are: fewer would mean that events are left out.
         #expect(count > 100_000, "\(count) orders")
-    }
-
-    /// The first order in which something is wrong.
-    private func explore(_ world: World, _ events: [World.Event], depth: Int, _ count: inout Int) -> String? {
-        count += 1
-        var last = world
-        last.drain()
-        if let problem = last.problem { return "\(problem), after \(events.map { "\($0)" })" }
-        guard depth > 0 else { return nil }
-        for event in World.Event.allCases where world.isPossible(event) {
-            var next = world
-            next.happen(event)
-            if let problem = explore(next, events + [event], depth: depth - 1, &count) { return problem }
-        }
-        return nil
     }
 
     @Test func pausesGrowAndAreCutByChance() {
@@ -57,7 +42,7 @@ import Testing
 }
 
 /// A machine, and what an honest writer around it would have seen.
-private struct World {
+private struct World: EventDriven {
     typealias Machine = AutosaveStateMachine<Int, Int>
 
     enum Event: CaseIterable {

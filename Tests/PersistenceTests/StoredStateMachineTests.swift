@@ -7,29 +7,14 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct StoredStateMachineTests {
     @Test func everyOrderOfEventsLosesNothing() {
         var count = 0
-        let problem = explore(World(), [], depth: 8, &count)
+        let problem = World().firstProblem(within: 8, counting: &count)
         #expect(problem == nil)
         #expect(count > 20_000, "\(count) orders")
-    }
-
-    /// The first order in which something is wrong.
-    private func explore(_ world: World, _ events: [World.Event], depth: Int, _ count: inout Int) -> String? {
-        count += 1
-        var last = world
-        last.drain()
-        if let problem = last.problem { return "\(problem), after \(events.map { "\($0)" })" }
-        guard depth > 0 else { return nil }
-        for event in World.Event.allCases where world.isPossible(event) {
-            var next = world
-            next.happen(event)
-            if let problem = explore(next, events + [event], depth: depth - 1, &count) { return problem }
-        }
-        return nil
     }
 }
 
 /// A machine, what a kept value around it does, and a store that others write to.
-private struct World {
+private struct World: EventDriven {
     enum Event: CaseIterable {
         case set
         case othersWrite

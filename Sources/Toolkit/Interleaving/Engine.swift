@@ -171,14 +171,7 @@
             _ chooser: inout Chooser, last: UInt64, _ schedule: inout Schedule
         ) -> interleaving_item {
             collect(last: last)
-            var choice = 0
-            if eligible.count > 1 {
-                choice = chooser.choose(candidates)
-                schedule.choices.append(choice)
-                schedule.counts.append(eligible.count)
-                schedule.hash.add(eligible.count)
-            }
-            let index = eligible[choice]
+            let index = eligible[schedule.choose(among: candidates, by: &chooser)]
             guard let items = pointer.pointee.items else { preconditionFailure("Something is ready.") }
             let item = items[index]
             let count = Int(pointer.pointee.count)

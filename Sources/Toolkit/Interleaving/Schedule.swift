@@ -37,11 +37,18 @@ extension ScheduleRunner {
 struct Schedule {
     var outcome = Outcome.passed
     var choices: [Int] = []
-    /// How many could be chosen from, at each point.
-    var counts: [Int] = []
     var hash = Hash()
     var trace = Trace()
     var output = ""
+
+    /// Has a candidate chosen where there are several, and notes the choice.
+    mutating func choose(among candidates: Candidates, by chooser: inout Chooser) -> Int {
+        guard candidates.count > 1 else { return 0 }
+        let choice = chooser.choose(candidates)
+        choices.append(choice)
+        hash.add(candidates.count)
+        return choice
+    }
 }
 
 /// FNV-1a, over what identifies a schedule.

@@ -36,13 +36,7 @@ final class TaskExecutorEngine: ScheduleRunner {
         var steps = 0
         while makeReady(run, ending) {
             let candidates = run.candidates(last: last)
-            var choice = 0
-            if candidates.count > 1 {
-                choice = chooser.choose(candidates)
-                schedule.choices.append(choice)
-                schedule.counts.append(candidates.count)
-                schedule.hash.add(candidates.count)
-            }
+            let choice = schedule.choose(among: candidates, by: &chooser)
             let owner = candidates.owners[choice]
             let known = numbers.count
             let number = numbers.number(of: owner)

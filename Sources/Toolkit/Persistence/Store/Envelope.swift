@@ -59,19 +59,32 @@ extension Envelope {
 
     /// Reads a line whose checksum is right.
     private static func record(_ head: Data, _ payload: Data) -> Reading {
-        var fields = Fields(rest: head[...])
-        guard fields.skip(#"{"meanwhile":"#), let envelope = fields.number() else {
+        let json = head + Data("}".utf8)
+        let decoder = JSONDecoder()
+        guard let envelope = try? decoder.decode(Origin.self, from: json).meanwhile else {
             return .damaged("its first line is of another program")
         }
         guard envelope <= version else { return .newer(envelope) }
-        guard fields.skip(#","format":""#), let format = fields.text(), fields.skip(#","version":"#),
-            let version = fields.number(), fields.skip(#","revision":""#), let revision = fields.text(),
-            fields.skip(#","bytes":"#), fields.number() == payload.count
-        else { return .damaged("its first line is not what this program writes") }
+        guard let head = try? decoder.decode(Head.self, from: json), head.bytes == payload.count else {
+            return .damaged("its first line is not what this program writes")
+        }
         return .whole(
             StoredRecord(
-                content: StoredContent(format: format, version: version, payload: payload),
-                revision: Revision(revision)))
+                content: StoredContent(format: head.format, version: head.version, payload: payload),
+                revision: Revision(head.revision)))
+    }
+
+    /// What the line of every version has.
+    private struct Origin: Decodable {
+        var meanwhile: Int
+    }
+
+    /// What that of this version has besides.
+    private struct Head: Decodable {
+        var format: String
+        var version: Int
+        var revision: String
+        var bytes: Int
     }
 
     private static func checksum(of head: Data, _ payload: Data) -> String {
@@ -79,29 +92,5 @@ extension Envelope {
         hash.update(data: head)
         hash.update(data: payload)
         return hash.finalize().hexadecimal
-    }
-}
-
-/// What is left of a line.
-private struct Fields {
-    var rest: Data
-
-    mutating func skip(_ text: String) -> Bool {
-        guard rest.starts(with: text.utf8) else { return false }
-        rest = rest.dropFirst(text.utf8.count)
-        return true
-    }
-
-    mutating func number() -> Int? {
-        let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        rest = rest.dropFirst(digits.count)
-        return Int(String(decoding: digits, as: UTF8.self))
-    }
-
-    /// Up to its quotation mark, and past that.
-    mutating func text() -> String? {
-        guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
-        defer { rest = rest[(end + 1)...] }
-        return String(decoding: rest[..<end], as: UTF8.self)
     }
 }

@@ -18,8 +18,14 @@ import SystemPackage
 ///
 /// It keeps no thread: the system's events come on a dispatch queue, and all of it ends with ``stop()``.
 final class FolderWatch: Sendable {
-    private struct State {
-        var source: (any DispatchSourceProtocol)?
+    // Unchecked by the compiler alone: a dispatch source may be resumed and cancelled from any thread, and no more is done
+    // with it.
+    private struct Source: @unchecked Sendable {
+        var source: any DispatchSourceProtocol
+    }
+
+    private struct State: Sendable {
+        var source: Source?
         /// All names that were ever seen, for when events were lost.
         var seen: Set<StoreKey> = []
         /// What the files were, where names are not told.
@@ -27,14 +33,9 @@ final class FolderWatch: Sendable {
         var isStopped = false
     }
 
-    // Unchecked by the compiler alone: a dispatch source may be cancelled from any thread, and no more is done with it.
-    private struct Guarded: @unchecked Sendable {
-        var state = State()
-    }
-
     private let files: FolderFiles
     private let report: @Sendable (Set<StoreKey>) -> Void
-    private let guarded = Lock(Guarded())
+    private let state = Lock(State())
     private let queue = DispatchQueue(label: "meanwhile.persistence.watch", qos: .utility)
 
     /// How often to look where nothing is told.
@@ -51,26 +52,22 @@ final class FolderWatch: Sendable {
     var watch: StoreListeners.Watch { StoreListeners.Watch(stop: stop) }
 
     func stop() {
-        let source = guarded.withLock { guarded in
-            guarded.state.isStopped = true
-            defer { guarded.state.source = nil }
-            return Sent(source: guarded.state.source)
+        let source = state.withLock { state in
+            state.isStopped = true
+            defer { state.source = nil }
+            return state.source
         }
-        source.source?.cancel()
-    }
-
-    private struct Sent: @unchecked Sendable {
-        var source: (any DispatchSourceProtocol)?
+        source?.source.cancel()
     }
 }
 
 extension FolderWatch {
     /// Installs a source unless it has been stopped meanwhile.
     private func install(_ source: any DispatchSourceProtocol) {
-        let sent = Sent(source: source)
-        let isStopped = guarded.withLock { guarded in
-            if !guarded.state.isStopped { guarded.state.source = sent.source }
-            return guarded.state.isStopped
+        let installed = Source(source: source)
+        let isStopped = state.withLock { state in
+            if !state.isStopped { state.source = installed }
+            return state.isStopped
         }
         source.resume()
         if isStopped { source.cancel() }
@@ -89,9 +86,9 @@ extension FolderWatch {
     /// Says which files are not what they were.
     private func compare() {
         let stamps = look()
-        let changed = guarded.withLock { guarded in
-            defer { guarded.state.stamps = stamps }
-            let before = guarded.state.stamps
+        let changed = state.withLock { state in
+            defer { state.stamps = stamps }
+            let before = state.stamps
             let names = Set(before.keys).union(stamps.keys)
             return names.filter { before[$0] != stamps[$0] }
         }
@@ -103,7 +100,7 @@ extension FolderWatch {
     /// What is there when it begins is compared with, so that nothing from then on is missed.
     private func poll() {
         let stamps = look()
-        guarded.withLock { $0.state.stamps = stamps }
+        state.withLock { $0.stamps = stamps }
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
         timer.setEventHandler { [weak self] in self?.compare() }
@@ -121,7 +118,7 @@ extension FolderWatch {
             source.setCancelHandler { close(descriptor) }
             install(source)
             let stamps = look()
-            guarded.withLock { $0.state.stamps = stamps }
+            state.withLock { $0.stamps = stamps }
         }
     }
 #else
@@ -177,24 +174,24 @@ extension FolderWatch {
             if isGone { lookForAnotherFolder() }
             if isIncomplete || isGone {
                 keys.formUnion(keysNow())
-                keys.formUnion(guarded.withLock { $0.state.seen })
+                keys.formUnion(state.withLock { $0.seen })
             }
             report(keys)
         }
 
         /// The folder was removed or moved: another may come in its place.
         private func lookForAnotherFolder() {
-            let source = guarded.withLock { guarded in
-                defer { guarded.state.source = nil }
-                return Sent(source: guarded.state.source)
+            let source = state.withLock { state in
+                defer { state.source = nil }
+                return state.source
             }
-            source.source?.cancel()
+            source?.source.cancel()
             poll()
         }
 
         private func see(_ keys: some Collection<StoreKey>) {
             let keys = Set(keys)
-            guarded.withLock { $0.state.seen.formUnion(keys) }
+            state.withLock { $0.seen.formUnion(keys) }
         }
 
         private func keysNow() -> [StoreKey] {
