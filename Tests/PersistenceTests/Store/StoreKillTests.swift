@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Testing
 
@@ -86,6 +87,33 @@ import Testing
             }
             number = try await place.checkWhatIsThere(since: number)
         }
+    }
+
+    @Test(arguments: [StoreKind.folder, .database])
+    func whatWaitsToBeWrittenIsWrittenAtATermination(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        _ = try await place.open().keys
+        await #expect(processExitsWith: .success) { [path = place.path as String, kind = kind as StoreKind] in
+            signal(SIGTERM, SIG_IGN)
+            let (terminations, termination) = AsyncStream<Void>.makeStream()
+            let source = DispatchSource.makeSignalSource(signal: SIGTERM)
+            source.setEventHandler { termination.yield() }
+            source.resume()
+            let store = try await kind.open(at: path)
+            let group = SaveGroup()
+            let settings = AutosaveSettings(delay: .seconds(3_600), longestDelay: .seconds(3_600), group: group)
+            let saving = Autosave("numbers", settings: settings) { (number: Int) throws(PersistenceError) in
+                _ = try await store.commit([StoreWrite("number", .text("\(number)"))])
+            }
+            for number in 1...100 { saving.save(number) }
+            guard try await store.read("number") == nil else { exit(2) }
+            kill(getpid(), SIGTERM)
+            for await _ in terminations { break }
+            guard await group.flush(within: .seconds(60)).isEmpty else { exit(3) }
+            // At once, as nothing else is waited for.
+            _exit(0)
+        }
+        #expect(try await place.open().text("number") == "100")
     }
 
     @Test(arguments: StoreKind.shared)
