@@ -158,17 +158,26 @@ extension BrowserTab {
 // MARK: - Clicking and typing
 
 extension BrowserTab {
-    /// Clicks in the middle of the first element of that kind, once it is there, with the mouse.
+    /// Clicks in the middle of the first element of that kind, once it is there and stands still, with the mouse.
+    ///
+    /// A browser drops what is clicked before the page's first frame, and nobody can see what to click then.
     package func click(_ selector: String) async throws {
         try await wait(until: "document.querySelector(\(quoted(selector)))")
         let place = try await evaluate(
             """
-            (() => {
-                const element = document.querySelector(\(quoted(selector)));
-                element.scrollIntoView({block: 'center', behavior: 'instant'});
-                const box = element.getBoundingClientRect();
-                return [box.x + box.width / 2, box.y + box.height / 2];
-            })()
+            new Promise((done) => {
+                let last = [];
+                const look = () => {
+                    const element = document.querySelector(\(quoted(selector)));
+                    element?.scrollIntoView({block: 'center', behavior: 'instant'});
+                    const box = element?.getBoundingClientRect();
+                    const place = box ? [box.x + box.width / 2, box.y + box.height / 2] : [];
+                    if (place.length && place.every((value, index) => value === last[index])) return done(place);
+                    last = place;
+                    requestAnimationFrame(look);
+                };
+                requestAnimationFrame(look);
+            })
             """, as: [Double].self)
         for type in ["mousePressed", "mouseReleased"] {
             _ = try await connection.send(
