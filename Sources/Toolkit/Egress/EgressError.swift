@@ -5,7 +5,8 @@ public struct EgressError: Error, Sendable {
     /// The kind of failure.
     public struct Code: Hashable, Sendable {
         private enum Kind: String, Hashable, Sendable {
-            case refused, invalidRule, invalidHost, nameNotFound, resolutionFailed, cannotListen, cancelled, closed
+            case refused, invalidRule, invalidHost, nameNotFound, resolutionFailed, connectionRefused, connectionFailed
+            case timedOut, limitExceeded, cannotListen, cancelled, closed
         }
 
         private let kind: Kind
@@ -20,6 +21,14 @@ public struct EgressError: Error, Sendable {
         public static let nameNotFound = Code(kind: .nameNotFound)
         /// Nobody could be asked for the name's addresses, or nobody answered.
         public static let resolutionFailed = Code(kind: .resolutionFailed)
+        /// Nothing answers at that address and port.
+        public static let connectionRefused = Code(kind: .connectionRefused)
+        /// The connection broke, or could not be made.
+        public static let connectionFailed = Code(kind: .connectionFailed)
+        /// No connection, or no answer, came in time.
+        public static let timedOut = Code(kind: .timedOut)
+        /// More was asked for than a limit allows.
+        public static let limitExceeded = Code(kind: .limitExceeded)
         /// The proxy cannot be reached: this machine gave it no port.
         public static let cannotListen = Code(kind: .cannotListen)
         /// The task was cancelled.
