@@ -56,7 +56,7 @@ import Testing
         // It fills what the kernel holds, and then stands still.
         var before = -1
         var turns = 0
-        while turns < 20_000 {
+        while turns < 20_000, !Task.isCancelled {
             let now = bench.session.bytes
             turns = now == before && now > 3 ? turns + 1 : 0
             before = now

@@ -101,6 +101,9 @@ extension PinningProxy {
         Session(core.session(policy: policy), core: core)
     }
 
+    /// The connections of clients that are open, in all sessions and before.
+    public var openConnections: Int { core.connectionCount }
+
     /// Ends every session and connection, and listens no more; returns when that is done.
     ///
     /// Not cut short by cancellation.

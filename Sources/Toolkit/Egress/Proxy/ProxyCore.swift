@@ -66,6 +66,8 @@ final class ProxyCore: Sendable {
 
     // MARK: Connections
 
+    var connectionCount: Int { state.withLock { $0.channels.count } }
+
     /// Counts a connection that has come.
     ///
     /// - Returns: Whether there is room for it.
