@@ -11,6 +11,7 @@ import PackageDescription
 enum Needs {
     static let capture: TargetDependencyCondition? = .when(traits: ["Capture"])
     static let commands: TargetDependencyCondition? = .when(traits: ["Commands"])
+    static let egress: TargetDependencyCondition? = .when(traits: ["Egress"])
     static let sqlite: TargetDependencyCondition? = .when(traits: ["SQLite"])
     static let web: TargetDependencyCondition? = .when(traits: ["Web"])
 }
@@ -87,15 +88,17 @@ let package = Package(
         .library(name: "Futures", targets: ["Futures"]),
         .library(name: "FuturesFoundation", targets: ["FuturesFoundation"]),
         .library(name: "Capture", targets: ["Capture"]),
+        .library(name: "Egress", targets: ["Egress"]),
         .library(name: "Interleaving", targets: ["Interleaving"]),
         .library(name: "Loading", targets: ["Loading"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .executable(name: "meanwhile", targets: ["Meanwhile"]),
     ],
     traits: [
-        .default(enabledTraits: ["Capture", "Commands", "SQLite", "Web"]),
-        .trait(name: "Capture", description: "The library Capture: runs Chromium."),
+        .default(enabledTraits: ["Capture", "Commands", "Egress", "SQLite", "Web"]),
+        .trait(name: "Capture", description: "The library Capture: runs Chromium.", enabledTraits: ["Egress"]),
         .trait(name: "Commands", description: "The executable `meanwhile`."),
+        .trait(name: "Egress", description: "The library Egress: which addresses may be connected to, and its proxy."),
         .trait(name: "SQLite", description: "The library Persistence: what is kept, in SQLite and in files."),
         .trait(name: "Web", description: "What serves HTTP: the apps' pages, and the fixture site of the tests."),
     ],
@@ -122,10 +125,19 @@ let package = Package(
             "Capture",
             dependencies: [
                 "CProcessControl",
+                "Egress",
                 "Futures",
                 .product(name: "Logging", package: "swift-log", condition: Needs.capture),
                 .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.capture),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.capture),
+            ]),
+        .toolkit(
+            "Egress",
+            dependencies: [
+                "Futures",
+                .product(name: "NIOCore", package: "swift-nio", condition: Needs.egress),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.egress),
+                .product(name: "NIOPosix", package: "swift-nio", condition: Needs.egress),
             ]),
         .toolkit("Loading"),
         .toolkit(
@@ -144,11 +156,12 @@ let package = Package(
             ],
             path: "Sources/Site",
             resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
-    ] + Target.app("OfflineLibrary", toolkit: ["Capture", "Loading", "Persistence"]) + [
+    ] + Target.app("OfflineLibrary", toolkit: ["Capture", "Egress", "Loading", "Persistence"]) + [
         .executableTarget(
             name: "Meanwhile",
             dependencies: [
                 "Capture",
+                "Egress",
                 "OfflineLibraryModel",
                 "OfflineLibraryStore",
                 "OfflineLibraryWeb",
@@ -166,7 +179,16 @@ let package = Package(
         .tests(of: "Interleaving", dependencies: ["Futures"]),
         .tests(
             of: "Capture",
-            dependencies: ["FixtureSite", "Futures", "Interleaving", "VirtualTime"] + Target.childProcesses),
+            dependencies: ["Egress", "FixtureSite", "Futures", "Interleaving", "VirtualTime"] + Target.childProcesses),
+        .tests(
+            of: "Egress",
+            dependencies: [
+                "Futures",
+                "VirtualTime",
+                .product(name: "NIOCore", package: "swift-nio", condition: Needs.egress),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.egress),
+                .product(name: "NIOPosix", package: "swift-nio", condition: Needs.egress),
+            ]),
         .tests(of: "Loading"),
         .tests(
             of: "Persistence",
@@ -182,13 +204,16 @@ let package = Package(
             of: "Site",
             dependencies: Target.webServer + [
                 "Capture",
+                "Egress",
                 "VirtualTime",
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.web),
             ]),
         .tests(
             of: "OfflineLibraryModel",
-            dependencies: ["Capture", "Futures", "Interleaving", "Loading", "OfflineLibraryStore", "Persistence"]),
+            dependencies: [
+                "Capture", "Egress", "Futures", "Interleaving", "Loading", "OfflineLibraryStore", "Persistence",
+            ]),
         .tests(
             of: "OfflineLibraryStore",
             dependencies: [
@@ -202,8 +227,8 @@ let package = Package(
         .tests(
             of: "OfflineLibraryWeb",
             dependencies: [
-                "BrowserDriver", "Capture", "FixtureSite", "OfflineLibraryModel", "OfflineLibraryStore", "Persistence",
-                "Site",
+                "BrowserDriver", "Capture", "Egress", "FixtureSite", "OfflineLibraryModel", "OfflineLibraryStore",
+                "Persistence", "Site",
             ] + Target.webServer),
         .target(
             name: "VirtualTime", dependencies: ["Futures"], path: "Tests/VirtualTime", swiftSettings: houseSettings),
