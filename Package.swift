@@ -127,7 +127,7 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.capture),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.capture),
             ]),
-        .toolkit("Loading"),
+        .toolkit("Loading", dependencies: ["Futures"]),
         .toolkit(
             "Persistence",
             dependencies: [
@@ -167,7 +167,7 @@ let package = Package(
         .tests(
             of: "Capture",
             dependencies: ["FixtureSite", "Futures", "Interleaving", "VirtualTime"] + Target.childProcesses),
-        .tests(of: "Loading"),
+        .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "VirtualTime"]),
         .tests(
             of: "Persistence",
             dependencies: [
