@@ -140,10 +140,10 @@ import Testing
     }
 
     @Test func whatIsCutOffMayBeWholeTheNextTime() throws {
-        let refusal = try #require(refusal(Array(SampleImages.png(1, 1).prefix(20))))
-        #expect(refusal.code == .truncated && refusal.retryAdvice == .retry(after: nil))
-        #expect(refusal.message.contains("it has 20 bytes, and at least 24 were needed"))
-        #expect(self.refusal([])?.found == "an empty file")
+        let cutOff = try #require(refusal(Array(SampleImages.png(1, 1).prefix(20))))
+        #expect(cutOff.code == .truncated && cutOff.retryAdvice == .retry(after: nil))
+        #expect(cutOff.message.contains("it has 20 bytes, and at least 24 were needed"))
+        #expect(refusal([])?.found == "an empty file")
     }
 }
 
