@@ -139,7 +139,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.egress),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.egress),
             ]),
-        .toolkit("Loading"),
+        .toolkit("Loading", dependencies: ["Futures"]),
         .toolkit(
             "Persistence",
             dependencies: [
@@ -189,7 +189,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.egress),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.egress),
             ]),
-        .tests(of: "Loading"),
+        .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "VirtualTime"]),
         .tests(
             of: "Persistence",
             dependencies: [
