@@ -44,15 +44,25 @@ extension FaultConnection {
     ///   - headers: The header fields, without the length.
     ///   - body: The content.
     /// - Throws: What the channel says, if the other end has gone.
-    public func answer(_ status: Int, _ headers: [(String, String)] = [], _ body: Data) async throws {
+    public func answer(_ status: Int, _ headers: [(String, String)], _ body: Data) async throws {
         let hasContent = status != 304 && status != 204
         try await begin(status, headers + (hasContent ? [("Content-Length", "\(body.count)")] : []))
         if hasContent, !body.isEmpty { try await write(body) }
     }
 
     /// Writes a whole answer of text.
-    public func answer(_ status: Int, _ headers: [(String, String)] = [], _ text: String) async throws {
+    public func answer(_ status: Int, _ headers: [(String, String)], _ text: String) async throws {
         try await answer(status, headers, Data(text.utf8))
+    }
+
+    /// Writes a whole answer without header fields.
+    public func answer(_ status: Int, _ body: Data) async throws {
+        try await answer(status, [], body)
+    }
+
+    /// Writes a whole answer of text without header fields.
+    public func answer(_ status: Int, _ text: String) async throws {
+        try await answer(status, [], Data(text.utf8))
     }
 
     /// Ends the connection, after what was written.
