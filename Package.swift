@@ -11,6 +11,7 @@ import PackageDescription
 enum Needs {
     static let capture: TargetDependencyCondition? = .when(traits: ["Capture"])
     static let commands: TargetDependencyCondition? = .when(traits: ["Commands"])
+    static let egress: TargetDependencyCondition? = .when(traits: ["Egress"])
     static let sqlite: TargetDependencyCondition? = .when(traits: ["SQLite"])
     static let web: TargetDependencyCondition? = .when(traits: ["Web"])
 }
@@ -87,15 +88,17 @@ let package = Package(
         .library(name: "Futures", targets: ["Futures"]),
         .library(name: "FuturesFoundation", targets: ["FuturesFoundation"]),
         .library(name: "Capture", targets: ["Capture"]),
+        .library(name: "Egress", targets: ["Egress"]),
         .library(name: "Interleaving", targets: ["Interleaving"]),
         .library(name: "Loading", targets: ["Loading"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .executable(name: "meanwhile", targets: ["Meanwhile"]),
     ],
     traits: [
-        .default(enabledTraits: ["Capture", "Commands", "SQLite", "Web"]),
-        .trait(name: "Capture", description: "The library Capture: runs Chromium."),
+        .default(enabledTraits: ["Capture", "Commands", "Egress", "SQLite", "Web"]),
+        .trait(name: "Capture", description: "The library Capture: runs Chromium.", enabledTraits: ["Egress"]),
         .trait(name: "Commands", description: "The executable `meanwhile`."),
+        .trait(name: "Egress", description: "The library Egress: which addresses may be connected to, and its proxy."),
         .trait(name: "SQLite", description: "The library Persistence: what is kept, in SQLite and in files."),
         .trait(name: "Web", description: "What serves HTTP: the apps' pages, and the fixture site of the tests."),
     ],
@@ -122,10 +125,19 @@ let package = Package(
             "Capture",
             dependencies: [
                 "CProcessControl",
+                "Egress",
                 "Futures",
                 .product(name: "Logging", package: "swift-log", condition: Needs.capture),
                 .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.capture),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.capture),
+            ]),
+        .toolkit(
+            "Egress",
+            dependencies: [
+                "Futures",
+                .product(name: "NIOCore", package: "swift-nio", condition: Needs.egress),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.egress),
+                .product(name: "NIOPosix", package: "swift-nio", condition: Needs.egress),
             ]),
         .toolkit("Loading"),
         .toolkit(
@@ -167,6 +179,15 @@ let package = Package(
         .tests(
             of: "Capture",
             dependencies: ["FixtureSite", "Futures", "Interleaving", "VirtualTime"] + Target.childProcesses),
+        .tests(
+            of: "Egress",
+            dependencies: [
+                "Futures",
+                "VirtualTime",
+                .product(name: "NIOCore", package: "swift-nio", condition: Needs.egress),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.egress),
+                .product(name: "NIOPosix", package: "swift-nio", condition: Needs.egress),
+            ]),
         .tests(of: "Loading"),
         .tests(
             of: "Persistence",

@@ -1,0 +1,67 @@
+/// Finds the addresses of a host that may be connected to.
+///
+/// Whoever connects must do so to one of these very addresses: a name that is looked up again may lead elsewhere.
+public struct AddressChecker: Sendable {
+    /// What may be connected to.
+    public let policy: AddressPolicy
+    private let resolver: any NameResolver
+
+    /// Creates a checker.
+    ///
+    /// - Parameters:
+    ///   - policy: What may be connected to.
+    ///   - resolver: What knows the addresses of names.
+    public init(policy: AddressPolicy = .publicOnly, resolver: any NameResolver = SystemNameResolver()) {
+        self.policy = policy
+        self.resolver = resolver
+    }
+
+    /// Resolves a host, once, and checks every address that it leads to.
+    ///
+    /// One forbidden address among several refuses the host as a whole. A name with public and private addresses is an
+    /// attempt to get in (who is refused at the first goes on to the next) or a mistake, and either should be seen.
+    ///
+    /// - Parameters:
+    ///   - host: A name or an address as it stands in a URL, with brackets or without. What browsers take for an address
+    ///     (`0x7f.1`, `2130706433`) is that address.
+    ///   - port: The port.
+    /// - Returns: The addresses in the order in which they are to be tried; at least one.
+    /// - Throws: ``EgressError``: `refused`, `invalidHost`, `nameNotFound`, `resolutionFailed`, or `cancelled` when the task
+    ///   is.
+    public func addresses(of host: String, port: Int) async throws(EgressError) -> [IPAddress] {
+        let addresses: [IPAddress]
+        switch EgressHost(host) {
+        case .address(let address): addresses = [address]
+        case .name(let name): addresses = try await resolved(name)
+        case nil:
+            let shown = host.count <= 120 ? host : "\(host.prefix(120))…"
+            throw EgressError(.invalidHost, "\(shown) is neither a host's name nor an address. Check the address.")
+        }
+        for address in addresses {
+            do throws(EgressRefusal) {
+                try policy.check(address, host: host, port: port)
+            } catch {
+                throw EgressError(error)
+            }
+        }
+        return addresses
+    }
+
+    private func resolved(_ name: String) async throws(EgressError) -> [IPAddress] {
+        let addresses: [IPAddress]
+        do {
+            addresses = try await resolver.addresses(of: name)
+        } catch let error as EgressError {
+            throw error
+        } catch is CancellationError {
+            throw EgressError(.cancelled, "The search for the addresses of \(name) was cancelled.")
+        } catch {
+            throw EgressError(
+                .resolutionFailed, "The addresses of \(name) could not be found: \(error)", cause: error)
+        }
+        guard !addresses.isEmpty else {
+            throw EgressError(.nameNotFound, "\(name) has no address. Check the address.")
+        }
+        return addresses
+    }
+}

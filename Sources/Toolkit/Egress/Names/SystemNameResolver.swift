@@ -1,0 +1,114 @@
+import Foundation
+import Futures
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// Looks names up as every program of this machine does: `getaddrinfo`, with the hosts file and all.
+///
+/// The call cannot be cut short, so that it runs on threads of its own, a few at a time; a task that is cancelled, or has
+/// waited long enough, leaves it to end by itself.
+public struct SystemNameResolver: NameResolver {
+    private let limit: Duration
+
+    /// Creates a resolver.
+    ///
+    /// - Parameter limit: How long a name may take.
+    public init(limit: Duration = .seconds(15)) {
+        self.limit = limit
+    }
+
+    /// Looks a name up, away from the threads of Swift's concurrency.
+    public func addresses(of host: String) async throws -> [IPAddress] {
+        let addresses = Promise<[IPAddress], EgressError>()
+        Self.threads.addOperation {
+            // Whoever asked may have gone while others were looked up.
+            if addresses.future.isComplete { return }
+            addresses.settle(Self.lookUp(host))
+        }
+        // Owned by this call.
+        let timer = Task { [limit] in
+            try? await ContinuousClock().sleep(for: limit)
+            if Task.isCancelled { return }
+            addresses.reject(
+                EgressError(
+                    .resolutionFailed,
+                    "The addresses of \(host) were not found in time. Check that this machine is online, then try again."
+                ))
+        }
+        defer { timer.cancel() }
+        return try await withTaskCancellationHandler {
+            try await addresses.future.result.get()
+        } onCancel: {
+            addresses.reject(EgressError(.cancelled, "The search for the addresses of \(host) was cancelled."))
+        }
+    }
+
+    private static let threads: OperationQueue = {
+        let queue = OperationQueue()
+        queue.name = "meanwhile.egress.names"
+        queue.maxConcurrentOperationCount = 16
+        return queue
+    }()
+
+    private static func lookUp(_ host: String) -> Result<[IPAddress], EgressError> {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        #if canImport(Glibc)
+            hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        // Of a machine without IPv6 nobody wants its addresses, nor the other way round.
+        hints.ai_flags = AI_ADDRCONFIG
+        var list: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, nil, &hints, &list)
+        defer { if let list { freeaddrinfo(list) } }
+        guard status == 0 else { return .failure(failure(status, host: host)) }
+        var addresses: [IPAddress] = []
+        var entry = list
+        while let current = entry {
+            if let address = address(of: current.pointee), !addresses.contains(address) { addresses.append(address) }
+            entry = current.pointee.ai_next
+        }
+        return addresses.isEmpty ? .failure(failure(EAI_NONAME, host: host)) : .success(addresses)
+    }
+
+    private static func address(of entry: addrinfo) -> IPAddress? {
+        guard let socketAddress = entry.ai_addr else { return nil }
+        switch entry.ai_family {
+        case AF_INET:
+            return socketAddress.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { four in
+                withUnsafeBytes(of: four.pointee.sin_addr) { IPAddress(bytes: $0) }
+            }
+        case AF_INET6:
+            return socketAddress.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { six in
+                withUnsafeBytes(of: six.pointee.sin6_addr) { IPAddress(bytes: $0) }
+            }
+        default:
+            return nil
+        }
+    }
+
+    private static func failure(_ status: CInt, host: String) -> EgressError {
+        let reason = gai_strerror(status).map { String(cString: $0) } ?? "error \(status)"
+        var isUnknown = status == EAI_NONAME
+        #if canImport(Glibc)
+            // EAI_NODATA, a name without an address, which the header has for GNU's own programs only.
+            isUnknown = isUnknown || status == -5
+        #endif
+        return isUnknown
+            ? EgressError(
+                .nameNotFound,
+                "No host named \(host) was found. Check the address, and that this machine is online. (\(reason))")
+            : EgressError(
+                .resolutionFailed,
+                "The addresses of \(host) could not be asked for. Check that this machine is online, then try again. (\(reason))"
+            )
+    }
+}

@@ -1,0 +1,68 @@
+/// Which addresses the program may connect to.
+///
+/// Public ones, and what its rules allow. A pure value: it resolves nothing and connects to nothing; ``AddressChecker``
+/// resolves names and asks it for each address.
+public struct AddressPolicy: Hashable, Sendable {
+    /// What is allowed besides public addresses.
+    public var rules: [AllowRule]
+
+    /// Public addresses, and nothing else.
+    public static let publicOnly = AddressPolicy()
+
+    /// Creates a policy.
+    ///
+    /// - Parameter rules: What is allowed besides public addresses.
+    public init(allowing rules: [AllowRule] = []) {
+        self.rules = rules
+    }
+
+    /// Whether that address may be connected to.
+    ///
+    /// An address that stands for an IPv4 address (`::ffff:…`, NAT64) is judged by that one.
+    /// - Parameters:
+    ///   - address: The address that the connection is to go to.
+    ///   - host: The name or address that was asked for, which led to it.
+    ///   - port: The port.
+    /// - Throws: ``EgressRefusal``, which names the rule and what would allow it.
+    public func check(_ address: IPAddress, host: String, port: Int) throws(EgressRefusal) {
+        let range = AddressRange.around(address)
+        var embedded: IPAddress?
+        if case .standsForLastFourBytes = range?.verdict { embedded = address.lastFourBytes }
+        let judged = embedded.flatMap { AddressRange.around($0) } ?? (embedded == nil ? range : nil)
+        let named = EgressHost(host)
+        let isAddressAllowed = rules.contains {
+            $0.allows([address, embedded].compactMap(\.self), host: named, port: port, isMetadata: judged?.isMetadata)
+        }
+        if !isAddressAllowed, let judged, case .refused = judged.verdict {
+            throw refusal(
+                .addressNotPublic, of: address, standingFor: embedded, host: named, text: host, port: port,
+                rule: .init(name: judged.name, range: "\(judged.block)", source: judged.source),
+                isMetadata: judged.isMetadata)
+        }
+        let isPortNamed = rules.contains {
+            $0.port == port
+                && $0.allows([address, embedded].compactMap(\.self), host: named, port: port, isMetadata: nil)
+        }
+        if PortNumber.blocked.contains(port) || !(1...65535).contains(port), !isPortNamed {
+            throw refusal(
+                .portBlocked, of: address, standingFor: nil, host: named, text: host, port: port,
+                rule: .init(
+                    name: "one of the ports of other protocols, which browsers refuse", range: "port \(port)",
+                    source: "https://fetch.spec.whatwg.org/#port-blocking"), isMetadata: false)
+        }
+    }
+
+    private func refusal(
+        _ code: EgressRefusal.Code, of address: IPAddress, standingFor embedded: IPAddress?, host: EgressHost?,
+        text: String, port: Int, rule: EgressRefusal.Rule, isMetadata: Bool
+    ) -> EgressRefusal {
+        let allowed =
+            switch host {
+            case .name(let name) where !isMetadata: name
+            case .name, .address, nil: (embedded ?? address).bracketed
+            }
+        return EgressRefusal(
+            code: code, host: host?.description ?? text, address: address, embeddedAddress: embedded, port: port,
+            rule: rule, allowRule: "\(allowed):\(port)")
+    }
+}

@@ -1,0 +1,128 @@
+/// A range of addresses that are not those of one public machine, and what is known of it.
+struct AddressRange: Sendable {
+    /// What becomes of an address in the range.
+    enum Verdict: Sendable {
+        /// It is refused.
+        case refused
+        /// It stands for the IPv4 address in its last four bytes, which decides.
+        case standsForLastFourBytes
+        /// It is a public one after all.
+        case isPublic
+    }
+
+    let block: AddressBlock
+    /// What such an address is, with its article: `a private address`.
+    let name: String
+    /// Where that is written.
+    let source: String
+    var verdict = Verdict.refused
+    /// Whether a rule must give the very address to open it: a name, or a block around it, does not.
+    var isMetadata = false
+
+    private init?(
+        _ block: String, _ name: String, _ source: String, _ verdict: Verdict = .refused, isMetadata: Bool = false
+    ) {
+        guard let block = AddressBlock(block) else { return nil }
+        self.block = block
+        self.name = name
+        self.source = source
+        self.verdict = verdict
+        self.isMetadata = isMetadata
+    }
+}
+
+extension AddressRange {
+    /// The first range that an address is in decides, so that what lies in another stands before it.
+    static func around(_ address: IPAddress) -> AddressRange? {
+        (address.isIPv4 ? ipv4 : ipv6).first { $0.block.contains(address) }
+    }
+
+    /// The addresses at which clouds hand out credentials.
+    private static let metadata: [AddressRange] = [
+        AddressRange(
+            "169.254.169.254/32", "a cloud's metadata address",
+            "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html", isMetadata: true),
+        AddressRange(
+            "169.254.170.2/32", "a cloud's metadata address",
+            "https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-iam-roles.html", isMetadata: true),
+        AddressRange(
+            "169.254.170.23/32", "a cloud's metadata address",
+            "https://docs.aws.amazon.com/eks/latest/userguide/pod-id-how-it-works.html", isMetadata: true),
+        AddressRange(
+            "100.100.100.200/32", "a cloud's metadata address",
+            "https://www.alibabacloud.com/help/en/ecs/user-guide/view-instance-metadata", isMetadata: true),
+        AddressRange(
+            "168.63.129.16/32", "a cloud's metadata address",
+            "https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16", isMetadata: true),
+        AddressRange(
+            "192.0.0.192/32", "a cloud's metadata address", "Oracle Cloud Infrastructure Classic", isMetadata: true),
+        AddressRange(
+            "fd00:ec2::254/128", "a cloud's metadata address",
+            "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html", isMetadata: true),
+        AddressRange(
+            "fd00:ec2::23/128", "a cloud's metadata address",
+            "https://docs.aws.amazon.com/eks/latest/userguide/pod-id-how-it-works.html", isMetadata: true),
+        AddressRange(
+            "fd20:ce::254/128", "a cloud's metadata address",
+            "https://cloud.google.com/compute/docs/metadata/querying-metadata", isMetadata: true),
+    ].compactMap(\.self)
+
+    /// The ranges of https://www.iana.org/assignments/iana-ipv4-special-registry.
+    ///
+    /// What the registry calls globally reachable (AS112, AMT) is not in it; the anycast addresses in 192.0.0.0/24 are: no
+    /// page is served from there.
+    static let ipv4: [AddressRange] =
+        metadata.filter(\.block.first.isIPv4)
+        + [
+            AddressRange("0.0.0.0/32", "the unspecified address, which leads to this machine", "RFC 1122"),
+            AddressRange("0.0.0.0/8", "an address of this network, which leads to this machine", "RFC 791"),
+            AddressRange("10.0.0.0/8", "a private address", "RFC 1918"),
+            AddressRange("100.64.0.0/10", "an address of a provider's own network", "RFC 6598"),
+            AddressRange("127.0.0.0/8", "a loopback address, this machine's own", "RFC 1122"),
+            AddressRange("169.254.0.0/16", "a link-local address", "RFC 3927"),
+            AddressRange("172.16.0.0/12", "a private address", "RFC 1918"),
+            AddressRange("192.0.0.0/24", "an address for protocols", "RFC 6890"),
+            AddressRange("192.0.2.0/24", "an address for documentation", "RFC 5737"),
+            AddressRange("192.88.99.0/24", "a 6to4 relay's address", "RFC 7526"),
+            AddressRange("192.168.0.0/16", "a private address", "RFC 1918"),
+            AddressRange("198.18.0.0/15", "an address for benchmarks", "RFC 2544"),
+            AddressRange("198.51.100.0/24", "an address for documentation", "RFC 5737"),
+            AddressRange("203.0.113.0/24", "an address for documentation", "RFC 5737"),
+            AddressRange("224.0.0.0/4", "a multicast address", "RFC 5771"),
+            AddressRange("255.255.255.255/32", "the broadcast address", "RFC 8190"),
+            AddressRange("240.0.0.0/4", "a reserved address", "RFC 1112"),
+        ].compactMap(\.self)
+
+    /// The ranges of https://www.iana.org/assignments/iana-ipv6-special-registry.
+    ///
+    /// Around them stand those of https://www.iana.org/assignments/ipv6-address-space: only 2000::/3 is given to machines.
+    static let ipv6: [AddressRange] =
+        metadata.filter { !$0.block.first.isIPv4 }
+        + [
+            AddressRange("::/128", "the unspecified address, which leads to this machine", "RFC 4291"),
+            AddressRange("::1/128", "the loopback address, this machine's own", "RFC 4291"),
+            AddressRange("::ffff:0:0/96", "an IPv4-mapped address", "RFC 4291", .standsForLastFourBytes),
+            AddressRange("::/96", "an IPv4-compatible address", "RFC 4291"),
+            AddressRange("::ffff:0:0:0/96", "an IPv4-translated address", "RFC 2765"),
+            // What a network without IPv4 makes of a public address (DNS64), and the only way to most of the web there.
+            AddressRange("64:ff9b::/96", "a NAT64 address", "RFC 6052", .standsForLastFourBytes),
+            AddressRange("64:ff9b:1::/48", "an address of a NAT64 of one's own", "RFC 8215"),
+            AddressRange("100::/64", "an address that discards", "RFC 6666"),
+            AddressRange("100:0:0:1::/64", "a dummy address", "RFC 9780"),
+            AddressRange("2001::/32", "a Teredo address", "RFC 4380"),
+            AddressRange("2001:2::/48", "an address for benchmarks", "RFC 5180"),
+            AddressRange("2001:10::/28", "an ORCHID, which is no address of a machine", "RFC 4843"),
+            AddressRange("2001:20::/28", "an ORCHID, which is no address of a machine", "RFC 7343"),
+            AddressRange("2001::/23", "an address for protocols", "RFC 2928"),
+            AddressRange("2001:db8::/32", "an address for documentation", "RFC 3849"),
+            AddressRange("2002::/16", "a 6to4 address", "RFC 3056"),
+            AddressRange("3fff::/20", "an address for documentation", "RFC 9637"),
+            AddressRange("2000::/3", "a public address", "RFC 4291", .isPublic),
+            AddressRange("5f00::/16", "a segment's identifier", "RFC 9602"),
+            AddressRange("fc00::/7", "a unique local address, IPv6's private ones", "RFC 4193"),
+            AddressRange("fe80::/10", "a link-local address", "RFC 4291"),
+            AddressRange("fec0::/10", "a site-local address", "RFC 3879"),
+            AddressRange("ff00::/8", "a multicast address", "RFC 4291"),
+            AddressRange("::/0", "an address that is given to no machine", "RFC 4291"),
+        ].compactMap(\.self)
+}

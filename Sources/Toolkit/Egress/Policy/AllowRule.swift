@@ -1,0 +1,129 @@
+/// Something that may be connected to though it is not public: `HOST`, `ADDRESS` or `CIDR`, with a port or without.
+///
+/// A name allows that very name, wherever it leads, and no other; an address or block allows every name that leads there.
+/// The addresses at which clouds hand out credentials are opened only by a rule that gives the very address.
+public struct AllowRule: Hashable, Sendable {
+    enum Subject: Hashable, Sendable {
+        /// A host of that name, in lower case.
+        case name(String)
+        case block(AddressBlock)
+    }
+
+    let subject: Subject
+    /// The one port; `nil` for all that are not blocked.
+    let port: Int?
+
+    /// Reads a rule.
+    ///
+    /// - Parameter text: `nas.example`, `nas.example:5000`, `192.168.1.5`, `192.168.1.0/24`, `10.0.0.0/8:8080`, `fd00::1`,
+    ///   `[fd00::1]:8080`, `[fd00::/8]:8080`.
+    /// - Throws: ``EgressError`` with the code `invalidRule`, which says what is wrong and what was probably meant.
+    public init(_ text: String) throws(EgressError) {
+        func invalid(_ reason: String) -> EgressError {
+            EgressError(.invalidRule, "\(Self.shown(text)) cannot be allowed: \(reason)")
+        }
+        if let scheme = text.firstRange(of: "://") {
+            let authority = text[scheme.upperBound...].prefix { !"/?#".contains($0) }
+            throw invalid("give the host alone, with a port if you like: \(Self.shown(String(authority)))")
+        }
+        guard let (host, port) = Self.hostAndPort(text) else {
+            throw invalid(
+                "it is not HOST or CIDR with or without a port from 1 to 65535, such as nas.example:5000 or 192.168.1.0/24."
+            )
+        }
+        self.port = port
+        if host.contains("/") {
+            if let block = AddressBlock(host) {
+                self.subject = .block(block)
+                return
+            }
+            let parts = host.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let address = IPAddress(String(parts[0])),
+                let length = PortNumber.decimal(parts[1], upTo: address.isIPv4 ? 32 : 128)
+            else { throw invalid("it is no block of addresses such as 192.168.1.0/24 or fd00::/8.") }
+            let block = AddressBlock(around: address, prefixLength: length)
+            throw invalid("the block begins at another address. Did you mean \(block)?")
+        }
+        switch EgressHost(host) {
+        case .name(let name): self.subject = .name(name)
+        case .address(let address):
+            self.subject = .block(AddressBlock(around: address, prefixLength: address.isIPv4 ? 32 : 128))
+        case nil:
+            throw invalid(
+                "it is no host's name or address. Names have letters, digits and hyphens; others are written in their xn-- form."
+            )
+        }
+    }
+
+    /// Reads rules with commas or spaces between, as an environment variable has them.
+    ///
+    /// - Throws: ``EgressError`` with the code `invalidRule` for the first that is none.
+    public static func list(_ text: String) throws(EgressError) -> [AllowRule] {
+        var rules: [AllowRule] = []
+        for part in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
+            rules.append(try AllowRule(String(part)))
+        }
+        return rules
+    }
+
+    /// `nil` if the port is none, or brackets do not match.
+    private static func hostAndPort(_ text: String) -> (host: String, port: Int?)? {
+        if text.first == "[" {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            let inside = String(text[text.index(after: text.startIndex)..<end])
+            var rest = text[text.index(after: end)...]
+            var host = inside
+            // `[fd00::]/8` is as clear as `[fd00::/8]`.
+            if rest.first == "/" {
+                let length = rest.prefix { $0 != ":" }
+                host += length
+                rest = rest.dropFirst(length.count)
+            }
+            guard inside.contains(":") else { return nil }
+            if rest.isEmpty { return (host, nil) }
+            guard rest.first == ":", let port = PortNumber.port(rest.dropFirst()) else { return nil }
+            return (host, port)
+        }
+        let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
+        guard colons == 1, let colon = text.firstIndex(of: ":") else { return text.isEmpty ? nil : (text, nil) }
+        guard colon > text.startIndex, let port = PortNumber.port(text[text.index(after: colon)...]) else { return nil }
+        return (String(text[..<colon]), port)
+    }
+
+    private static func shown(_ text: String) -> String {
+        text.isEmpty ? "Nothing" : text.count <= 120 ? text : "\(text.prefix(120))…"
+    }
+}
+
+extension AllowRule {
+    /// Whether it allows a connection.
+    ///
+    /// - Parameters:
+    ///   - addresses: The address, and the one that it stands for.
+    ///   - host: The host that led to it.
+    ///   - port: The port.
+    ///   - isMetadata: Whether only the very address opens it.
+    /// - Returns: Whether it does.
+    func allows(_ addresses: [IPAddress], host: EgressHost?, port: Int, isMetadata: Bool?) -> Bool {
+        if let own = self.port, own != port { return false }
+        switch subject {
+        case .name(let name): return isMetadata != true && host == .name(name)
+        case .block(let block):
+            return (isMetadata != true || block.isSingle) && addresses.contains { block.contains($0) }
+        }
+    }
+}
+
+extension AllowRule: CustomStringConvertible {
+    /// The rule as it is written.
+    public var description: String {
+        let suffix = port.map { ":\($0)" } ?? ""
+        switch subject {
+        case .name(let name): return name + suffix
+        case .block(let block) where block.isSingle:
+            return port == nil ? "\(block.first)" : block.first.bracketed + suffix
+        case .block(let block):
+            return block.first.isIPv4 || port == nil ? "\(block)\(suffix)" : "[\(block)]\(suffix)"
+        }
+    }
+}

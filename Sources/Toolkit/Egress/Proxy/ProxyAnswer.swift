@@ -1,0 +1,71 @@
+import NIOCore
+import NIOHTTP1
+
+/// What the proxy itself answers: in plain words, and for programs in `Proxy-Status`.
+struct ProxyAnswer {
+    var status: HTTPResponseStatus
+    /// For people.
+    var text: String
+    /// The type of error that https://www.rfc-editor.org/rfc/rfc9209#section-2.3 has for it.
+    var kind: String
+    /// Whether the connection ends with it.
+    var closes: Bool
+    var headers: [(name: String, value: String)] = []
+
+    init(_ problem: ProxyRequest.Problem) {
+        self.init(status: problem.status, text: problem.text, kind: "http_request_error", closes: true)
+    }
+
+    init(status: HTTPResponseStatus, text: String, kind: String, closes: Bool) {
+        self.status = status
+        self.text = text
+        self.kind = kind
+        self.closes = closes
+    }
+
+    /// Who has no credentials learns nothing but that they are needed.
+    static func unauthorized(closes: Bool) -> ProxyAnswer {
+        var answer = ProxyAnswer(
+            status: .proxyAuthenticationRequired, text: "This proxy is for its own sessions only.",
+            kind: "http_request_denied", closes: closes)
+        answer.headers = [("Proxy-Authenticate", "Basic realm=\"meanwhile\", charset=\"UTF-8\"")]
+        return answer
+    }
+
+    init(_ error: EgressError) {
+        let (status, kind): (HTTPResponseStatus, String) =
+            switch error.code {
+            case .refused: (.forbidden, "destination_ip_prohibited")
+            case .invalidHost: (.badRequest, "http_request_error")
+            case .nameNotFound, .resolutionFailed: (.badGateway, "dns_error")
+            case .connectionRefused: (.badGateway, "connection_refused")
+            case .timedOut: (.gatewayTimeout, "connection_timeout")
+            case .limitExceeded: (.serviceUnavailable, "connection_limit_reached")
+            default: (.badGateway, "connection_terminated")
+            }
+        self.init(status: status, text: error.message, kind: kind, closes: false)
+    }
+
+    func write(to buffer: inout ByteBuffer, isHead: Bool) {
+        let body = text + "\n"
+        buffer.writeString("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n")
+        buffer.writeString("Content-Type: text/plain; charset=utf-8\r\nContent-Length: \(body.utf8.count)\r\n")
+        buffer.writeString("Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n")
+        buffer.writeString("Proxy-Status: \(Self.name); error=\(kind)\r\n")
+        for header in headers { buffer.writeString("\(header.name): \(header.value)\r\n") }
+        buffer.writeString(closes ? "Connection: close\r\n\r\n" : "\r\n")
+        if !isHead { buffer.writeString(body) }
+    }
+
+    /// What the proxy calls itself in `Proxy-Status`.
+    static let name = "meanwhile"
+}
+
+extension PinningProxy {
+    /// Whether an answer to a request for an `http` address is the proxy's own, and not a server's.
+    ///
+    /// - Parameter proxyStatus: The answer's header `Proxy-Status`, which the proxy takes from what servers answer.
+    public static func isOwnAnswer(proxyStatus: String?) -> Bool {
+        proxyStatus?.hasPrefix("\(ProxyAnswer.name); error=") == true
+    }
+}

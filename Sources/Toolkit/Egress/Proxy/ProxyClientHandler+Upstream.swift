@@ -1,0 +1,219 @@
+import NIOCore
+import NIOHTTP1
+
+// What a client's connection does with servers.
+
+extension ProxyClientHandler {
+    /// Finds a connection for a request: the last one, if it leads there and is not busy, or a new one.
+    func open(_ new: Exchange) {
+        exchange = new
+        // A body cannot be sent a second time, should the connection have died of old age.
+        if case .forward = new.request.kind, let upstream, upstream.host == new.request.host,
+            upstream.port == new.request.port, upstream.isActive, !new.request.hasBody
+        {
+            exchange?.isReused = true
+            begin(on: upstream)
+            return
+        }
+        dial()
+    }
+
+    private func dial() {
+        upstream?.close()
+        upstream = nil
+        guard let context, let session, let exchange else { return }
+        phase = .opening
+        let request = exchange.request
+        let dialer = ProxyDialer(session: session, core: core)
+        let isTunnel = request.kind == .tunnel
+        let limits = core.limits
+        let opening = dialer.connect(to: request.host, port: request.port, on: context.eventLoop) { channel in
+            // A tunnel's handlers come when both of its ends are there.
+            if isTunnel { return }
+            let upstream = ProxyUpstream(host: request.host, port: request.port)
+            try ProxyUpstream.install(upstream, on: channel, limits: limits)
+        }
+        opening.assumeIsolated().whenComplete { [weak self] result in
+            guard let self, case .opening = self.phase else {
+                if case .success(let channel) = result { channel.close(promise: nil) }
+                return
+            }
+            switch result {
+            case .success(let channel): self.opened(channel, isTunnel: isTunnel)
+            case .failure(let error):
+                self.failed(error as? EgressError ?? EgressError(.connectionFailed, "\(error)", cause: error))
+            }
+        }
+    }
+
+    private func opened(_ channel: any Channel, isTunnel: Bool) {
+        if isTunnel {
+            tunnel(to: channel)
+        } else if let upstream = try? channel.pipeline.syncOperations.handler(type: ProxyUpstream.self) {
+            self.upstream = upstream
+            begin(on: upstream)
+        } else {
+            // It has closed as soon as it was open.
+            channel.close(promise: nil)
+            failed(brokenOff())
+        }
+    }
+
+    /// Says why there is no answer, and remembers it for the session.
+    private func failed(_ error: EgressError) {
+        guard let exchange else { return }
+        session?.failed(error, host: exchange.request.host, port: exchange.request.port)
+        var answer = ProxyAnswer(error)
+        answer.closes = exchange.closes
+        self.answer(answer, to: exchange.method)
+    }
+
+    private func brokenOff() -> EgressError {
+        EgressError(
+            .connectionFailed,
+            "\(exchange?.request.host ?? "The server") broke off the connection without an answer. Try again.")
+    }
+
+    // MARK: Requests that are sent on
+
+    private func begin(on upstream: ProxyUpstream) {
+        guard let exchange, case .forward(let head) = exchange.request.kind else { return }
+        phase = .exchanging
+        upstream.client = self
+        upstream.write(.head(head))
+        for buffer in exchange.waiting {
+            guard session?.pass(bytes: buffer.readableBytes) == true else { return abort() }
+            upstream.write(.body(.byteBuffer(buffer)))
+        }
+        self.exchange?.waiting = []
+        if isRequestRead { upstream.write(.end(nil)) }
+        upstream.flush()
+        upstream.readOn()
+        readOn()
+    }
+
+    /// Something of the answer has come.
+    func upstream(_ upstream: ProxyUpstream, received part: HTTPClientResponsePart) {
+        guard case .exchanging = phase, upstream === self.upstream, let exchange, let context else {
+            // Nobody has asked for it.
+            upstream.close()
+            return
+        }
+        var buffer = context.channel.allocator.buffer(capacity: 512)
+        switch part {
+        case .head(let head):
+            guard exchange.response == nil,
+                let response = ProxyResponse(head, to: exchange.method, closes: exchange.closes)
+            else {
+                self.upstream = nil
+                upstream.close()
+                return failed(
+                    EgressError(.connectionFailed, "\(exchange.request.host) gave an answer that is none."))
+            }
+            self.exchange?.response = response
+            response.writeHead(to: &buffer)
+            context.write(wrapOutboundOut(buffer), promise: nil)
+        case .body(let body):
+            guard session?.pass(bytes: body.readableBytes) == true else { return abort() }
+            switch exchange.response?.framing {
+            case .counted:
+                context.write(wrapOutboundOut(body), promise: nil)
+            case .chunked where body.readableBytes > 0:
+                buffer.writeString(String(body.readableBytes, radix: 16) + "\r\n")
+                context.write(wrapOutboundOut(buffer), promise: nil)
+                context.write(wrapOutboundOut(body), promise: nil)
+                context.write(wrapOutboundOut(ByteBuffer(string: "\r\n")), promise: nil)
+            case .chunked, .some(.none), nil:
+                break
+            }
+        case .end:
+            if exchange.response?.framing == .chunked {
+                buffer.writeString("0\r\n\r\n")
+                context.write(wrapOutboundOut(buffer), promise: nil)
+            }
+            context.flush()
+            if exchange.response?.keepsUpstream != true {
+                self.upstream = nil
+                upstream.close()
+            }
+            isAnswered = true
+            finishIfDone()
+        }
+    }
+
+    /// What has come so far goes out.
+    func upstreamPaused() {
+        context?.flush()
+    }
+
+    /// Ends the exchange when the request is read and answered.
+    func finishIfDone() {
+        guard isAnswered, let exchange else { return }
+        isAnswered = false
+        if isRequestRead {
+            finish(closes: exchange.closes)
+        } else {
+            // A server may answer before it has read all. The rest goes nowhere; where it ends is known.
+            upstream?.close()
+            upstream = nil
+            self.exchange = nil
+            phase = .draining(closes: exchange.closes)
+            readOn()
+        }
+    }
+
+    /// The server's connection is gone.
+    func upstreamEnded(_ ended: ProxyUpstream) {
+        guard ended === upstream else { return }
+        upstream = nil
+        guard case .exchanging = phase, let exchange else { return }
+        if exchange.response != nil {
+            // The client sees from where it ends that the answer is not whole.
+            context?.flush()
+            abort()
+        } else if exchange.isReused {
+            self.exchange?.isReused = false
+            dial()
+        } else {
+            failed(brokenOff())
+        }
+    }
+
+    /// Nothing has passed for too long.
+    func timedOut() {
+        guard case .exchanging = phase, let exchange, exchange.response == nil else { return abort() }
+        upstream?.close()
+        upstream = nil
+        self.exchange?.closes = true
+        failed(EgressError(.timedOut, "\(exchange.request.host) did not answer in time. Try again later."))
+    }
+
+    // MARK: Tunnels
+
+    private func tunnel(to channel: any Channel) {
+        guard let context, let session else { return }
+        phase = .tunnelling
+        exchange = nil
+        let client = context.channel
+        let (near, far) = ProxyTunnel.pair(session: session)
+        do {
+            try client.pipeline.syncOperations.addHandler(near)
+            try channel.pipeline.syncOperations.addHandler(far)
+            context.writeAndFlush(
+                wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 Connection Established\r\n\r\n")), promise: nil)
+            let decoder = try client.pipeline.syncOperations.context(
+                handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            let operations = client.pipeline.syncOperations
+            // What the decoder holds back is the tunnel's, so that this handler goes first.
+            operations.removeHandler(context: context).assumeIsolated().flatMap {
+                operations.removeHandler(context: decoder)
+            }.whenComplete { _ in
+                near.begin()
+                far.begin()
+            }
+        } catch {
+            channel.close(promise: nil)
+            abort()
+        }
+    }
+}

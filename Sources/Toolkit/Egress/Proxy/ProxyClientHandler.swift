@@ -1,0 +1,291 @@
+import NIOCore
+import NIOHTTP1
+
+/// The connection of one client: reads its requests one by one, and has each answered before the next.
+///
+/// Lives on one event loop, with the connections that it opens.
+final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = ByteBuffer
+
+    /// Where in a request and its answer the connection is.
+    enum Phase {
+        /// The next request is waited for.
+        case idle
+        /// A connection to the server is being made.
+        case opening
+        /// Request and answer pass.
+        case exchanging
+        /// The request has been answered before its end, which is waited for.
+        case draining(closes: Bool)
+        /// The connection becomes a tunnel, or is one.
+        case tunnelling
+        case closed
+    }
+
+    /// A request that is being sent on.
+    struct Exchange {
+        var request: ProxyRequest
+        var method: HTTPMethod
+        /// Whether the client's connection is to end with the answer.
+        var closes: Bool
+        /// What of the body has come before there was a connection.
+        var waiting: [ByteBuffer] = []
+        var response: ProxyResponse?
+        /// Whether the connection to the server has served before, so that it may have died of old age.
+        var isReused = false
+    }
+
+    let core: ProxyCore
+    var context: ChannelHandlerContext?
+    var phase = Phase.idle
+    var session: ProxySession?
+    var exchange: Exchange?
+    /// Whether the request has been read to its end.
+    var isRequestRead = true
+    /// Whether the answer has been written to its end.
+    var isAnswered = false
+    var upstream: ProxyUpstream?
+    private var unauthorizedRequests = 0
+    private var drained = 0
+    private var headTimer: Scheduled<Void>?
+
+    private init(core: ProxyCore) {
+        self.core = core
+    }
+
+    static func install(on channel: any Channel, core: ProxyCore) throws {
+        let operations = channel.pipeline.syncOperations
+        try operations.addHandler(IdleStateHandler(allTimeout: TimeAmount(core.limits.idleTime)))
+        try operations.addHandler(
+            ByteToMessageHandler(
+                HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: .init(core.limits)),
+                maximumBufferSize: core.limits.bufferLimit))
+        try operations.addHandler(ProxyClientHandler(core: core))
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        headTimer?.cancel()
+        self.context = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        guard core.admit(context.channel) else {
+            context.close(promise: nil)
+            return
+        }
+        startHeadTimer()
+        context.read()
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    // MARK: Reading
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): received(head)
+        case .body(let buffer): received(buffer)
+        case .end: receivedEnd()
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        upstream?.flush()
+        readOn()
+    }
+
+    /// Reads on, if there is somewhere for it to go.
+    func readOn() {
+        guard let context else { return }
+        switch phase {
+        case .idle, .draining: context.read()
+        case .exchanging where !isRequestRead && upstream?.isWritable == true: context.read()
+        case .exchanging, .opening, .tunnelling, .closed: break
+        }
+    }
+
+    private func received(_ head: HTTPRequestHead) {
+        guard case .idle = phase else {
+            // Requests are answered one by one. Who sends the next one too early has to send it again.
+            if case .closed = phase { return }
+            exchange?.closes = true
+            if case .draining = phase { phase = .draining(closes: true) }
+            return
+        }
+        headTimer?.cancel()
+        isRequestRead = false
+        guard let authorization = head.headers.first(name: "proxy-authorization"),
+            head.headers["proxy-authorization"].count == 1, let session = core.session(authorized: authorization),
+            self.session == nil || self.session === session
+        else {
+            unauthorizedRequests += 1
+            // A client that does not know of the credentials yet asks a second time, with them.
+            answer(.unauthorized(closes: unauthorizedRequests > 3), to: head.method)
+            return
+        }
+        guard let channel = context?.channel, self.session === session || session.admit(channel) else {
+            answer(
+                ProxyAnswer(EgressError(.limitExceeded, "The session has ended, or has too many connections."))
+                    .closing(), to: head.method)
+            return
+        }
+        self.session = session
+        do throws(ProxyRequest.Problem) {
+            let request = try ProxyRequest(head)
+            open(Exchange(request: request, method: head.method, closes: !head.isKeepAlive))
+        } catch {
+            answer(ProxyAnswer(error), to: head.method)
+        }
+    }
+
+    private func received(_ buffer: ByteBuffer) {
+        switch phase {
+        case .opening where !isRequestRead:
+            exchange?.waiting.append(buffer)
+        case .exchanging where !isRequestRead:
+            guard session?.pass(bytes: buffer.readableBytes) == true else { return abort() }
+            upstream?.write(.body(.byteBuffer(buffer)))
+        case .draining:
+            drained += buffer.readableBytes
+            if drained > Self.drainLimit { abort() }
+        case .idle, .opening, .exchanging, .tunnelling, .closed:
+            break
+        }
+    }
+
+    /// How much of a request that has been answered is read to its end: after that the client did not listen.
+    private static let drainLimit = 1 << 20
+
+    private func receivedEnd() {
+        guard !isRequestRead else { return }
+        isRequestRead = true
+        switch phase {
+        case .exchanging:
+            upstream?.write(.end(nil))
+            upstream?.flush()
+            finishIfDone()
+        case .draining(let closes):
+            finish(closes: closes)
+        case .idle, .opening, .tunnelling, .closed:
+            break
+        }
+    }
+
+    // MARK: Answering and ending
+
+    /// Answers in the proxy's own name.
+    func answer(_ answer: ProxyAnswer, to method: HTTPMethod) {
+        guard let context else { return }
+        var buffer = context.channel.allocator.buffer(capacity: 512)
+        answer.write(to: &buffer, isHead: method == .HEAD)
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        exchange = nil
+        drained = 0
+        let closes = answer.closes || isClosing
+        phase = .draining(closes: closes)
+        if isRequestRead {
+            finish(closes: closes)
+        } else {
+            startHeadTimer()
+            readOn()
+        }
+    }
+
+    private var isClosing: Bool {
+        if case .draining(true) = phase { true } else { false }
+    }
+
+    /// The answer is out and the request read: the next one, or the end.
+    func finish(closes: Bool) {
+        exchange = nil
+        if closes {
+            phase = .closed
+            upstream?.close()
+            guard let context else { return }
+            // What was written goes out, and the client sees the end of it.
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated().whenComplete { _ in
+                context.close(promise: nil)
+            }
+            return
+        }
+        phase = .idle
+        isRequestRead = true
+        // Whom nobody knows is not waited for long.
+        if session == nil { startHeadTimer() } else { headTimer?.cancel() }
+        readOn()
+    }
+
+    /// Ends the connection where an answer cannot be given any more.
+    func abort() {
+        phase = .closed
+        context?.close(promise: nil)
+        end()
+    }
+
+    private func end() {
+        phase = .closed
+        headTimer?.cancel()
+        exchange = nil
+        upstream?.close()
+        upstream = nil
+    }
+
+    private func startHeadTimer() {
+        headTimer?.cancel()
+        guard let context else { return }
+        headTimer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(core.limits.headTime)) {
+            [weak self] in self?.abort()
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { upstream?.clientBecameWritable() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    var canTakeMore: Bool { context?.channel.isWritable == true }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is IdleStateHandler.IdleStateEvent {
+            timedOut()
+        } else if case .inputClosed? = event as? ChannelEvent {
+            // Half a connection is enough to take the answer to a whole request.
+            switch phase {
+            case .opening where isRequestRead, .exchanging where isRequestRead: exchange?.closes = true
+            case .idle, .opening, .exchanging, .draining: abort()
+            case .tunnelling, .closed: break
+            }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard case .idle = phase, !(error is IOError) else { return abort() }
+        let isTooLarge =
+            error is ByteToMessageDecoderError.PayloadTooLargeError || error as? HTTPParserError == .headerOverflow
+        headTimer?.cancel()
+        isRequestRead = true
+        answer(
+            ProxyAnswer(
+                isTooLarge
+                    ? .init(status: .requestHeaderFieldsTooLarge, text: "The request's head is too large.")
+                    : .init(status: .badRequest, text: "This is not a request.")), to: .GET)
+    }
+}
+
+extension ProxyAnswer {
+    fileprivate func closing() -> ProxyAnswer {
+        var answer = self
+        answer.closes = true
+        return answer
+    }
+}

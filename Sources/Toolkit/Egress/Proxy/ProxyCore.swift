@@ -1,0 +1,99 @@
+import Futures
+import NIOCore
+
+/// What all connections of a proxy share: its sessions, and who is connected.
+final class ProxyCore: Sendable {
+    private struct State {
+        var sessions: [String: ProxySession] = [:]
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        var port: Int?
+        var isClosed = false
+    }
+
+    let limits: PinningProxy.Limits
+    private let resolver: any NameResolver
+    private let state = Lock(State())
+
+    init(limits: PinningProxy.Limits, resolver: any NameResolver) {
+        self.limits = limits
+        self.resolver = resolver
+    }
+
+    func listens(on port: Int) {
+        state.withLock { $0.port = port }
+    }
+
+    /// Whether an address is the proxy's own, which nobody is led to: not even where loopback is allowed.
+    func isOwn(_ address: IPAddress, port: Int) -> Bool {
+        guard state.withLock({ $0.port }) == port else { return false }
+        let isMapped = !address.isIPv4 && address.number >> 32 == 0xffff
+        let judged = isMapped ? address.lastFourBytes : address
+        // Of this machine's addresses it listens on 127.0.0.1 alone, to which the unspecified ones lead too.
+        return judged.isIPv4 ? [0, 127].contains(judged.bytes[0]) : judged.number <= 1
+    }
+
+    // MARK: Sessions
+
+    func session(policy: AddressPolicy) -> ProxySession {
+        let session = ProxySession(policy: policy, resolver: resolver, limits: limits)
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.sessions[session.userName] = session }
+            return state.isClosed
+        }
+        if isClosed { _ = session.end() }
+        return session
+    }
+
+    /// The session whose credentials those are.
+    func session(authorized authorization: String) -> ProxySession? {
+        guard let (name, password) = ProxyCredentials.parse(authorization),
+            let session = state.withLock({ $0.sessions[name] }),
+            ProxyCredentials.isEqual(password, session.password)
+        else { return nil }
+        return session
+    }
+
+    /// Ends a session.
+    ///
+    /// - Returns: Its connections, which are being closed.
+    @discardableResult
+    func end(_ session: ProxySession) -> [any Channel] {
+        state.withLock { $0.sessions[session.userName] = nil }
+        let channels = session.end()
+        for channel in channels { channel.close(promise: nil) }
+        return channels
+    }
+
+    // MARK: Connections
+
+    /// Counts a connection that has come.
+    ///
+    /// - Returns: Whether there is room for it.
+    func admit(_ channel: any Channel) -> Bool {
+        let isAdmitted = state.withLock { state in
+            guard !state.isClosed, state.channels.count < limits.connections else { return false }
+            state.channels[ObjectIdentifier(channel)] = channel
+            return true
+        }
+        guard isAdmitted else { return false }
+        channel.closeFuture.whenComplete { [weak self, id = ObjectIdentifier(channel)] _ in
+            self?.state.withLock { $0.channels[id] = nil }
+        }
+        return true
+    }
+
+    /// Ends everything.
+    ///
+    /// - Returns: The connections, which are being closed.
+    @discardableResult
+    func close() -> [any Channel] {
+        let (sessions, channels) = state.withLock { state in
+            state.isClosed = true
+            defer { state.sessions = [:] }
+            return (Array(state.sessions.values), Array(state.channels.values))
+        }
+        for session in sessions { _ = session.end() }
+        for channel in channels { channel.close(promise: nil) }
+        return channels
+    }
+}

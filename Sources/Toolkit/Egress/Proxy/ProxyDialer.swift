@@ -1,0 +1,91 @@
+import NIOCore
+import NIOPosix
+
+/// Connects to one of the addresses that have been checked, and to no other.
+struct ProxyDialer {
+    let session: ProxySession
+    let core: ProxyCore
+
+    /// Finds the host's addresses, checks them and connects.
+    ///
+    /// - Returns: The channel, with its handlers, that reads nothing before it is told to.
+    func connect(
+        to host: String, port: Int, on eventLoop: any EventLoop,
+        handlers: @escaping @Sendable (any Channel) throws -> Void
+    ) -> EventLoopFuture<any Channel> {
+        let limit = core.limits.connectTime
+        let deadline = NIODeadline.now() + TimeAmount(limit)
+        return eventLoop.makeFutureWithTask { [self] in
+            let addresses = try await session.checker.addresses(of: host, port: port)
+            if let own = addresses.first(where: { core.isOwn($0, port: port) }) {
+                throw EgressError(
+                    .connectionRefused, "\(own) on port \(port) is the proxy itself, which leads nowhere.")
+            }
+            return addresses
+        }.flatMap { addresses in
+            let left = max(deadline - .now(), .milliseconds(1))
+            // The name is not looked up again: the bootstrap asks the resolver, which knows these addresses alone.
+            return ClientBootstrap(group: eventLoop)
+                .resolver(CheckedAddresses(addresses, port: port, on: eventLoop))
+                .connectTimeout(left)
+                .channelOption(.autoRead, value: false)
+                .channelOption(.allowRemoteHalfClosure, value: true)
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture { try handlers(channel) }
+                }
+                .connect(host: "checked.invalid", port: port)
+        }.flatMapErrorThrowing { error in
+            throw Self.meaning(of: error, host: host, port: port, limit: limit)
+        }
+    }
+
+    private static func meaning(of error: any Error, host: String, port: Int, limit: Duration) -> EgressError {
+        if let error = error as? EgressError { return error }
+        var errors: [any Error] = [error]
+        if let error = error as? NIOConnectionError { errors = error.connectionErrors.map(\.error) }
+        if errors.contains(where: { $0 is ChannelError }) || errors.isEmpty {
+            return EgressError(
+                .timedOut, "\(host) did not answer on port \(port) in time. Try again later.", cause: error)
+        }
+        if errors.allSatisfy({ ($0 as? IOError)?.errnoCode == ECONNREFUSED }) {
+            return EgressError(
+                .connectionRefused,
+                "Nothing answers at \(host) on port \(port). Check the address, and that the server runs.", cause: error
+            )
+        }
+        return EgressError(
+            .connectionFailed,
+            "\(host) cannot be reached on port \(port) from this machine. Check its network, then try again.",
+            cause: error)
+    }
+}
+
+/// Gives a bootstrap, which tries them with a head start for each, addresses that are known already.
+private struct CheckedAddresses: Resolver, Sendable {
+    private let addresses: [IPAddress]
+    private let port: Int
+    private let eventLoop: any EventLoop
+
+    init(_ addresses: [IPAddress], port: Int, on eventLoop: any EventLoop) {
+        self.addresses = addresses
+        self.port = port
+        self.eventLoop = eventLoop
+    }
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        eventLoop.makeSucceededFuture(socketAddresses(isIPv4: true))
+    }
+
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        eventLoop.makeSucceededFuture(socketAddresses(isIPv4: false))
+    }
+
+    func cancelQueries() {}
+
+    private func socketAddresses(isIPv4: Bool) -> [SocketAddress] {
+        addresses.filter { $0.isIPv4 == isIPv4 }.compactMap {
+            try? SocketAddress(packedIPAddress: ByteBuffer(bytes: $0.bytes), port: port)
+        }
+    }
+}

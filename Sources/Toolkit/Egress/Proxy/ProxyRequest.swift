@@ -1,0 +1,111 @@
+import NIOHTTP1
+
+/// What a client asks the proxy for, taken from a request's head and nothing else.
+struct ProxyRequest: Equatable {
+    enum Kind: Equatable {
+        /// A request to be sent on, as it is to be sent.
+        case forward(HTTPRequestHead)
+        /// Bytes to be passed both ways.
+        case tunnel
+    }
+
+    /// Why a request is not one; the text says what is wrong with it.
+    struct Problem: Error, Equatable {
+        var status: HTTPResponseStatus
+        var text: String
+    }
+
+    var host: String
+    var port: Int
+    var kind: Kind
+
+    /// Whether a body follows.
+    var hasBody: Bool {
+        guard case .forward(let head) = kind else { return false }
+        return head.headers.contains(name: "transfer-encoding")
+            || (head.headers.first(name: "content-length") ?? "0") != "0"
+    }
+
+    init(_ head: HTTPRequestHead) throws(Problem) {
+        guard head.version == .http1_1 else {
+            throw Problem(status: .httpVersionNotSupported, text: "This proxy speaks HTTP/1.1.")
+        }
+        try Self.checkFraming(of: head.headers)
+        guard head.uri.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") }) else {
+            throw Problem(status: .badRequest, text: "The address has characters that addresses do not have.")
+        }
+        if head.method == .CONNECT {
+            guard let (host, port) = Self.authority(head.uri[...], defaultPort: nil) else {
+                throw Problem(status: .badRequest, text: "CONNECT takes a host and a port.")
+            }
+            (self.host, self.port, self.kind) = (host, port, .tunnel)
+            return
+        }
+        guard head.uri.prefix(7).lowercased() == "http://" else {
+            throw Problem(
+                status: .badRequest,
+                text: "This is a proxy: it takes whole addresses that begin with http://, and CONNECT for all else.")
+        }
+        let rest = head.uri.dropFirst(7)
+        let authority = rest.prefix { !"/?#".contains($0) }
+        let target = rest[authority.endIndex...]
+        guard let (host, port) = Self.authority(authority, defaultPort: 80), !target.contains("#") else {
+            throw Problem(status: .badRequest, text: "The address names no host, or what no request has.")
+        }
+        var forwarded = head
+        forwarded.uri = target.hasPrefix("/") ? String(target) : "/" + target
+        if target.isEmpty, head.method == .OPTIONS { forwarded.uri = "*" }
+        forwarded.headers = Self.endToEnd(head.headers)
+        // The address counts, not what is said beside it: https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
+        forwarded.headers.replaceOrAdd(name: "Host", value: String(authority))
+        (self.host, self.port, self.kind) = (host, port, .forward(forwarded))
+    }
+
+    /// The host in lower case, and the port; user names have no place there.
+    private static func authority(_ text: Substring, defaultPort: Int?) -> (host: String, port: Int)? {
+        guard !text.contains("@"), !text.isEmpty else { return nil }
+        let end = text.first == "[" ? text.firstIndex(of: "]").map { text.index(after: $0) } : text.firstIndex(of: ":")
+        let host = text[..<(end ?? text.endIndex)].lowercased()
+        let rest = end.map { text[$0...] } ?? ""
+        guard !host.isEmpty else { return nil }
+        if rest.isEmpty || rest == ":" { return defaultPort.map { (host, $0) } }
+        guard rest.first == ":", let port = PortNumber.port(rest.dropFirst()) else { return nil }
+        return (host, port)
+    }
+
+    /// Refuses what two readers could end at different places: https://www.rfc-editor.org/rfc/rfc9112#section-6.3
+    private static func checkFraming(of headers: HTTPHeaders) throws(Problem) {
+        let lengths = headers["content-length"]
+        let encodings = headers["transfer-encoding"]
+        guard lengths.count <= 1, encodings.count <= 1, lengths.isEmpty || encodings.isEmpty,
+            lengths.allSatisfy({
+                !$0.isEmpty && $0.utf8.count <= 18 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            }),
+            encodings.allSatisfy({ $0.lowercased() == "chunked" })
+        else { throw Problem(status: .badRequest, text: "The request does not say clearly where it ends.") }
+        guard headers["host"].count <= 1 else {
+            throw Problem(status: .badRequest, text: "The request names several hosts.")
+        }
+        let named = headers[canonicalForm: "connection"].map { $0.lowercased() }
+        guard !named.contains(where: { ["content-length", "transfer-encoding", "host"].contains($0) }) else {
+            throw Problem(status: .badRequest, text: "The request's Connection names what belongs to the message.")
+        }
+    }
+
+    /// The headers that go to the server: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
+    static func endToEnd(_ headers: HTTPHeaders) -> HTTPHeaders {
+        var result = headers
+        for name in headers[canonicalForm: "connection"] { result.remove(name: String(name)) }
+        let isChunked = headers.contains(name: "transfer-encoding")
+        for name in [
+            "Connection", "Proxy-Connection", "Keep-Alive", "Proxy-Authorization", "Proxy-Authenticate",
+            "Proxy-Authentication-Info", "Proxy-Status", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
+            // Nobody waits for a `100 Continue` here: a body is sent when it comes.
+            "Expect",
+        ] {
+            result.remove(name: name)
+        }
+        if isChunked { result.add(name: "Transfer-Encoding", value: "chunked") }
+        return result
+    }
+}

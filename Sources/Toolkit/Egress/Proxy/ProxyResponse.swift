@@ -1,0 +1,55 @@
+import NIOCore
+import NIOHTTP1
+
+/// How a server's answer is written to the client.
+struct ProxyResponse {
+    /// Where its body ends.
+    enum Framing: Equatable {
+        case none
+        case counted
+        case chunked
+    }
+
+    let framing: Framing
+    /// Whether the server's connection can be used again.
+    let keepsUpstream: Bool
+    private let head: HTTPResponseHead
+
+    /// Makes `nil` of an answer that no server may give through a proxy.
+    ///
+    /// - Parameters:
+    ///   - head: The server's.
+    ///   - method: That of the request.
+    ///   - closes: Whether the client's connection ends with it.
+    init?(_ head: HTTPResponseHead, to method: HTTPMethod, closes: Bool) {
+        // Switching protocols was not asked for; and a server that asks for the proxy's credentials is not to have them.
+        guard head.status != .switchingProtocols, head.status != .proxyAuthenticationRequired else { return nil }
+        let isChunked = head.headers.contains(name: "transfer-encoding")
+        let lengths = head.headers["content-length"]
+        guard lengths.count <= 1, lengths.isEmpty || !isChunked else { return nil }
+        let keepsAlive = head.isKeepAlive
+        var head = head
+        head.headers = ProxyRequest.endToEnd(head.headers)
+        head.headers.remove(name: "Transfer-Encoding")
+        let hasNoBody = method == .HEAD || head.status == .noContent || head.status == .notModified
+        if hasNoBody {
+            self.framing = .none
+            if head.status == .noContent { head.headers.remove(name: "Content-Length") }
+        } else if lengths.isEmpty {
+            self.framing = .chunked
+            head.headers.add(name: "Transfer-Encoding", value: "chunked")
+        } else {
+            self.framing = .counted
+        }
+        // Without either, the body ends with the connection.
+        self.keepsUpstream = keepsAlive && (isChunked || !lengths.isEmpty || hasNoBody)
+        if closes { head.headers.add(name: "Connection", value: "close") }
+        self.head = head
+    }
+
+    func writeHead(to buffer: inout ByteBuffer) {
+        buffer.writeString("HTTP/1.1 \(head.status.code) \(head.status.reasonPhrase)\r\n")
+        for (name, value) in head.headers { buffer.writeString("\(name): \(value)\r\n") }
+        buffer.writeString("\r\n")
+    }
+}

@@ -1,0 +1,96 @@
+import Futures
+import NIOCore
+
+/// A session as its connections know it: its credentials, what it may, and what it has done.
+final class ProxySession: Sendable {
+    private struct State {
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        var failures: [PinningProxy.Session.Failure] = []
+        var bytes = 0
+        var isEnded = false
+    }
+
+    let userName = ProxyCredentials.random(bytes: 8)
+    let password = ProxyCredentials.random(bytes: 32)
+    let checker: AddressChecker
+    private let limits: PinningProxy.Limits
+    private let state = Lock(State())
+
+    init(policy: AddressPolicy, resolver: any NameResolver, limits: PinningProxy.Limits) {
+        self.checker = AddressChecker(policy: policy, resolver: PinnedNames(resolver))
+        self.limits = limits
+    }
+
+    var failures: [PinningProxy.Session.Failure] { state.withLock { $0.failures } }
+    var bytes: Int { state.withLock { $0.bytes } }
+    var channels: [any Channel] { state.withLock { Array($0.channels.values) } }
+
+    /// Takes a connection in.
+    ///
+    /// - Returns: Whether the session has room for it, and has not ended.
+    func admit(_ channel: any Channel) -> Bool {
+        let isAdmitted = state.withLock { state in
+            guard !state.isEnded, state.channels.count < limits.connectionsPerSession else { return false }
+            state.channels[ObjectIdentifier(channel)] = channel
+            return true
+        }
+        guard isAdmitted else { return false }
+        channel.closeFuture.whenComplete { [weak self, id = ObjectIdentifier(channel)] _ in
+            self?.state.withLock { $0.channels[id] = nil }
+        }
+        return true
+    }
+
+    /// Counts bytes that pass.
+    ///
+    /// - Returns: Whether they may.
+    func pass(bytes: Int) -> Bool {
+        state.withLock { state in
+            state.bytes += bytes
+            return state.bytes <= limits.bytesPerSession && !state.isEnded
+        }
+    }
+
+    func failed(_ error: EgressError, host: String, port: Int) {
+        state.withLock { state in
+            if state.failures.count >= limits.failures { state.failures.removeFirst() }
+            state.failures.append(.init(host: host, port: port, error: error))
+        }
+    }
+
+    /// Takes nobody in any more.
+    ///
+    /// - Returns: The connections that are to be closed.
+    func end() -> [any Channel] {
+        state.withLock { state in
+            state.isEnded = true
+            return Array(state.channels.values)
+        }
+    }
+}
+
+/// Names whose addresses stay what they were at the first look-up.
+///
+/// What a name led to when it was checked is what it leads to until the session ends, so that it cannot change its mind.
+private final class PinnedNames: NameResolver {
+    /// A page that asks for more names than any page does has the rest looked up, and checked, each time.
+    private static let limit = 4096
+
+    private let resolver: any NameResolver
+    private let known = Lock<[String: [IPAddress]]>([:])
+
+    init(_ resolver: any NameResolver) {
+        self.resolver = resolver
+    }
+
+    func addresses(of host: String) async throws -> [IPAddress] {
+        if let addresses = known.withLock({ $0[host] }) { return addresses }
+        let addresses = try await resolver.addresses(of: host)
+        return known.withLock { known in
+            // Of look-ups that ran at the same time, the first to end counts for all.
+            if let first = known[host] { return first }
+            if known.count < Self.limit { known[host] = addresses }
+            return addresses
+        }
+    }
+}

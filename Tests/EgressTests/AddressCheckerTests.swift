@@ -1,0 +1,65 @@
+import Futures
+import Testing
+
+@testable import Egress
+
+@Suite struct AddressCheckerTests {
+    @Test func oneForbiddenAddressRefusesTheHost() async throws {
+        let checker = AddressChecker(resolver: FixedResolver(["8.8.8.8", "10.0.0.1"]))
+        let error = await #expect(throws: EgressError.self) {
+            try await checker.addresses(of: "both.example", port: 443)
+        }
+        #expect(error?.refusal?.address == IPAddress("10.0.0.1"))
+        #expect(error?.message.contains("--allow both.example:443") == true)
+    }
+
+    @Test func allAddressesAreGivenInTheirOrder() async throws {
+        let checker = AddressChecker(resolver: FixedResolver(["2606:4700:4700::1111", "1.1.1.1"]))
+        let addresses = try await checker.addresses(of: "one.example", port: 443)
+        #expect(addresses.map(\.description) == ["2606:4700:4700::1111", "1.1.1.1"])
+    }
+
+    @Test func aNameWithoutAddressesIsNotFound() async {
+        let error = await #expect(throws: EgressError.self) {
+            try await AddressChecker(resolver: FixedResolver([])).addresses(of: "none.example", port: 80)
+        }
+        #expect(error?.code == .nameNotFound)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func thisMachineIsFoundAndRefused() async {
+        let error = await #expect(throws: EgressError.self) {
+            try await AddressChecker().addresses(of: "localhost", port: 80)
+        }
+        #expect(error?.refusal?.allowance == "--allow localhost:80")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func theSystemKnowsThisMachine() async throws {
+        let addresses = try await SystemNameResolver().addresses(of: "localhost")
+        #expect(addresses.contains { $0.description == "127.0.0.1" || $0.description == "::1" })
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aNameThatNobodyHasIsAnError() async {
+        let error = await #expect(throws: EgressError.self) {
+            try await SystemNameResolver().addresses(of: "nobody.invalid")
+        }
+        #expect(error?.code == .nameNotFound || error?.code == .resolutionFailed)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aLookUpThatIsCancelledEnds() async {
+        let search = Task { try await SystemNameResolver().addresses(of: "nobody.invalid") }
+        search.cancel()
+        let result = await search.result
+        #expect(throws: EgressError.self) { try result.get() }
+    }
+}
+
+/// Always gives these addresses.
+struct FixedResolver: NameResolver {
+    private let list: [IPAddress]
+
+    init(_ list: [String]) {
+        self.list = list.compactMap { IPAddress($0) }
+    }
+
+    func addresses(of host: String) async throws -> [IPAddress] { list }
+}

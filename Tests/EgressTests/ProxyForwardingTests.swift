@@ -1,0 +1,209 @@
+import Testing
+
+@testable import Egress
+
+@Suite(.timeLimit(.minutes(1))) struct ProxyForwardingTests {
+    @Test func aRequestArrivesWithoutWhatIsBetweenClientAndProxy() async throws {
+        let seen = Journal()
+        let server = try await WireServer.answering("hello", seen: seen)
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        try await client.send(
+            bench.get(
+                "http://127.0.0.1:\(server.port)/a?b=c",
+                headers: "Connection: keep-alive, X-Hop\r\nX-Hop: 1\r\nProxy-Connection: keep-alive\r\nTE: trailers\r\n"
+                    + "Upgrade: h2c\r\nExpect: 100-continue\r\nX-End: 2\r\n"))
+        let answer = try await client.readMessage()
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.hasSuffix("hello"))
+        let request = try #require(seen.all.first)
+        #expect(request.hasPrefix("1 GET /a?b=c HTTP/1.1\r\n"))
+        #expect(request.contains("\r\nHost: 127.0.0.1:\(server.port)\r\n"))
+        #expect(request.contains("\r\nX-End: 2\r\n"))
+        for name in ["proxy-", "connection", "x-hop", "\r\nte:", "upgrade", "expect", "via", "elsewhere"] {
+            #expect(!request.lowercased().contains(name), "\(name)")
+        }
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func connectionsAreUsedAgain() async throws {
+        let seen = Journal()
+        let server = try await WireServer.answering("hello", seen: seen)
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        for _ in 0..<3 {
+            try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+            _ = try await client.readMessage()
+        }
+        #expect(seen.all.count == 3 && seen.all.allSatisfy { $0.hasPrefix("1 ") })
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func aConnectionThatDiedOfOldAgeIsMadeAnew() async throws {
+        let server = try await WireServer.start { wire, number in
+            _ = try await wire.readMessage()
+            try await wire.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\(number)")
+            // Takes the next request, and is gone without an answer.
+            if number == 1 { _ = try await wire.readMessage() }
+            await wire.close()
+        }
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        for number in 1...2 {
+            try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+            #expect(try await client.readMessage().hasSuffix("\r\n\r\n\(number)"))
+        }
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test(arguments: [
+        ("Content-Length: 5\r\n\r\nhello", "hello"),
+        ("Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;x=y\r\nllo\r\n0\r\n\r\n", "5\r\nhello\r\n0\r\n\r\n"),
+    ])
+    func bodiesGoBothWays(body: String, arrives: String) async throws {
+        let seen = Journal()
+        let server = try await WireServer.answering("ok", seen: seen)
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        for _ in 0..<2 {
+            try await client.send(
+                "POST http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(bench.authorization)\(body)")
+            #expect(try await client.readMessage().hasSuffix("ok"))
+        }
+        #expect(seen.all.count == 2)
+        for request in seen.all {
+            let content = request.split(separator: "\r\n\r\n", maxSplits: 1).last.map(String.init) ?? ""
+            // How chunks are cut is the proxy's affair.
+            let flat = content.replacing(/[0-9a-f]+\r\n/, with: "").replacing("\r\n", with: "")
+            #expect(flat == "hello", "\(request)")
+        }
+        #expect(bench.session.bytes == 2 * 5 + 2 * 2)
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test(arguments: [
+        ("GET", "200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "3\r\nabc\r\n0\r\n\r\n"),
+        ("GET", "200 OK\r\nConnection: close\r\n\r\nabc", "3\r\nabc\r\n0\r\n\r\n"),
+        ("HEAD", "200 OK\r\nContent-Length: 300\r\n\r\n", "Content-Length: 300\r\n\r\n"),
+        ("GET", "304 Not Modified\r\nETag: \"a\"\r\n\r\n", "\r\n\r\n"), ("GET", "204 No Content\r\n\r\n", "\r\n\r\n"),
+        ("GET", "200 OK\r\nContent-Length: 0\r\n\r\n", "\r\n\r\n"),
+        ("GET", "103 Early Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc", "\r\n\r\nabc"),
+    ])
+    func answersEndWhereTheyEnd(method: String, answer: String, arrives: String) async throws {
+        let server = try await WireServer.start { wire, _ in
+            while true {
+                _ = try await wire.read(to: "\r\n\r\n")
+                try await wire.send("HTTP/1.1 \(answer)")
+                if answer.contains("close") { await wire.close() }
+            }
+        }
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        let target = "http://127.0.0.1:\(server.port)/"
+        try await client.send(
+            "\(method) \(target) HTTP/1.1\r\nHost: x\r\n\(bench.authorization)\r\n")
+        let first = try await client.read(to: arrives)
+        #expect(first.hasPrefix("HTTP/1.1 \(answer.contains("103") ? "200" : answer.prefix(3))"), "\(first)")
+        // What follows is the answer to the next request, and nothing that was left over.
+        try await client.send(
+            "\(method) \(target) HTTP/1.1\r\nHost: x\r\n\(bench.authorization)Connection: close\r\n\r\n")
+        let second = await client.readToEnd()
+        #expect(
+            second.hasPrefix("HTTP/1.1 ") && second.hasSuffix(arrives) && second.contains("Connection: close"),
+            "\(second)")
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func aServerThatIsGoneIsABadGateway() async throws {
+        let server = try await WireServer.start { wire, _ in
+            _ = try await wire.readMessage()
+            await wire.close()
+        }
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        let answer = try await client.readMessage()
+        #expect(answer.hasPrefix("HTTP/1.1 502 ") && answer.contains("Proxy-Status: meanwhile; error="))
+        #expect(bench.session.failure(of: "127.0.0.1", port: server.port)?.code == .connectionFailed)
+        await server.close()
+        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        #expect(try await client.readMessage().contains("Nothing answers at 127.0.0.1"))
+        #expect(bench.session.failure(of: "127.0.0.1", port: server.port)?.code == .connectionRefused)
+        await bench.proxy.close()
+    }
+
+    @Test(arguments: ["Content-Length: 10\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"])
+    func anAnswerThatIsCutOffIsNotMadeWhole(answer: String) async throws {
+        let server = try await WireServer.start { wire, _ in
+            _ = try await wire.readMessage()
+            try await wire.send("HTTP/1.1 200 OK\r\n\(answer)")
+            await wire.close()
+        }
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        let received = await client.readToEnd()
+        #expect(received.hasPrefix("HTTP/1.1 200 OK") && received.contains("abc") && !received.hasSuffix("0\r\n\r\n"))
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func aServerNeitherGetsTheCredentialsNorSpeaksForTheProxy() async throws {
+        let server = try await WireServer.start { wire, number in
+            _ = try await wire.readMessage()
+            if number == 1 {
+                try await wire.send(
+                    "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n"
+                )
+            } else {
+                try await wire.send(
+                    "HTTP/1.1 403 Forbidden\r\nProxy-Status: meanwhile; error=destination_ip_prohibited\r\nContent-Length: 0\r\n\r\n"
+                )
+            }
+        }
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        let first = try await client.readMessage()
+        #expect(first.hasPrefix("HTTP/1.1 502 ") && !first.contains("Proxy-Authenticate"))
+        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        let second = try await client.readMessage()
+        #expect(second.hasPrefix("HTTP/1.1 403 ") && !second.contains("Proxy-Status"))
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func halfAConnectionIsEnoughForTheAnswer() async throws {
+        let server = try await WireServer.answering("hello")
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        try await client.closeOutput()
+        #expect(await client.readToEnd().hasSuffix("hello"))
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func requestsAreAnsweredOneByOne() async throws {
+        let seen = Journal()
+        let server = try await WireServer.answering("hello", seen: seen)
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        let post = "POST http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(bench.authorization)"
+        try await client.send(bench.get("http://127.0.0.1:\(server.port)/") + post + "Content-Length: 3\r\n\r\nxyz")
+        let received = await client.readToEnd()
+        #expect(received.components(of: "HTTP/1.1 200") == 1)
+        #expect(seen.all.count == 1 && !seen.all[0].contains("xyz"))
+        await bench.proxy.close()
+        await server.close()
+    }
+}
+
+extension String {
+    /// How often a text is in it.
+    func components(of text: String) -> Int { ranges(of: text).count }
+}

@@ -1,0 +1,157 @@
+import Testing
+
+@testable import Egress
+
+@Suite(.timeLimit(.minutes(1))) struct ProxyGuardTests {
+    @Test func whatIsRefusedSaysTheRuleTheAddressAndTheWords() async throws {
+        let seen = Journal()
+        let server = try await WireServer.answering("secret", seen: seen)
+        let bench = try await ProxyBench.start(allowing: [], resolver: FixedResolver(["10.1.2.3"]))
+        let client = try await bench.connect()
+        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        let literal = try await client.readMessage()
+        #expect(literal.hasPrefix("HTTP/1.1 403 ") && literal.contains("(127.0.0.0/8)"))
+        #expect(literal.contains("--allow 127.0.0.1:\(server.port)\n"))
+        try await client.send(bench.get("http://inside.example/"))
+        let named = try await client.readMessage()
+        #expect(named.contains("10.1.2.3") && named.contains("--allow inside.example:80"))
+        try await client.send(bench.connectRequest("inside.example:443"))
+        #expect(try await client.readMessage().hasPrefix("HTTP/1.1 403 "))
+        #expect(
+            bench.session.refusals.map(\.allowRule) == [
+                "127.0.0.1:\(server.port)", "inside.example:80", "inside.example:443",
+            ])
+        #expect(seen.all.isEmpty)
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func aNameThatChangesItsMindLeadsWhereItWasChecked() async throws {
+        let resolver = ChangingResolver([["127.0.0.1"], ["127.0.0.2"]])
+        let seen = Journal()
+        let first = try await WireServer.answering("first", seen: seen)
+        let second = try await WireServer.answering("second", host: "127.0.0.2", port: first.port, seen: seen)
+        let bench = try await ProxyBench.start(allowing: ["127.0.0.1"], resolver: resolver)
+        for _ in 0..<3 {
+            let client = try await bench.connect()
+            try await client.send(bench.get("http://rebinding.example:\(first.port)/"))
+            #expect(try await client.readMessage().hasSuffix("first"))
+            await client.close()
+        }
+        #expect(resolver.asked.value == 1)
+        // Another session asks again, and is refused.
+        let other = try bench.proxy.session(policy: AddressPolicy(allowing: [AllowRule("127.0.0.1")]))
+        let client = try await bench.connect()
+        try await client.send(
+            "GET http://rebinding.example:\(first.port)/ HTTP/1.1\r\nHost: x\r\n\(ProxyBench.authorization(other))\r\n")
+        #expect(try await client.readMessage().contains("127.0.0.2"))
+        #expect(other.refusals.count == 1 && bench.session.refusals.isEmpty)
+        await bench.proxy.close()
+        await first.close()
+        await second.close()
+    }
+
+    @Test(arguments: [
+        "", "Proxy-Authorization: Basic\r\n", "Proxy-Authorization: Basic Og==\r\n",
+        "Proxy-Authorization: Basic %%%\r\n",
+        "Proxy-Authorization: Bearer abc\r\n", "Authorization: Basic YTpi\r\n", "Proxy-Authorization: Basic YTpi\r\n",
+    ])
+    func nobodyConnectsWithoutCredentials(header: String) async throws {
+        let seen = Journal()
+        let server = try await WireServer.answering("secret", seen: seen)
+        let bench = try await ProxyBench.start()
+        for request in [
+            "GET http://127.0.0.1:\(server.port)/ HTTP/1.1", "CONNECT 127.0.0.1:\(server.port) HTTP/1.1",
+            "GET / HTTP/1.1",
+        ] {
+            let client = try await bench.connect()
+            try await client.send("\(request)\r\nHost: x\r\n\(header)\r\n")
+            let answer = try await client.readMessage()
+            #expect(answer.hasPrefix("HTTP/1.1 407 ") && answer.contains("Proxy-Authenticate: Basic "))
+            await client.close()
+        }
+        #expect(seen.all.isEmpty && bench.session.failures.isEmpty && bench.session.openConnections == 0)
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func theRightNameWithAWrongSecretIsNobody() async throws {
+        let bench = try await ProxyBench.start()
+        let other = bench.proxy.session()
+        let client = try await bench.connect()
+        let credentials = ProxyBench.base64("\(bench.session.userName):\(other.password)")
+        try await client.send(
+            "GET http://127.0.0.1:1/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: Basic \(credentials)\r\n\r\n")
+        #expect(try await client.readMessage().hasPrefix("HTTP/1.1 407 "))
+        await bench.proxy.close()
+    }
+
+    @Test func aConnectionBelongsToOneSession() async throws {
+        let server = try await WireServer.answering("hello")
+        let bench = try await ProxyBench.start()
+        let other = bench.proxy.session()
+        let client = try await bench.connect()
+        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        _ = try await client.readMessage()
+        try await client.send(
+            "GET http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(ProxyBench.authorization(other))\r\n")
+        #expect(try await client.readMessage().hasPrefix("HTTP/1.1 407 "))
+        // What one may the other may not.
+        let second = try await bench.connect()
+        try await second.send(
+            "GET http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(ProxyBench.authorization(other))\r\n")
+        #expect(try await second.readMessage().hasPrefix("HTTP/1.1 403 "))
+        #expect(bench.session.refusals.isEmpty && other.refusals.count == 1)
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func theProxyDoesNotLeadToItself() async throws {
+        let bench = try await ProxyBench.start(allowing: ["0.0.0.0/0", "::/0"])
+        for host in ["127.0.0.1", "127.1.2.3", "0.0.0.0", "[::ffff:127.0.0.1]", "[::1]"] {
+            let client = try await bench.connect()
+            try await client.send(bench.connectRequest("\(host):\(bench.proxy.port)"))
+            let answer = try await client.readMessage()
+            #expect(answer.contains("is the proxy itself"), "\(answer)")
+            await client.close()
+        }
+        await bench.proxy.close()
+    }
+
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n", "GET https://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n",
+        "GET ftp://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n",
+        "GET file:///etc/passwd HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n",
+        "GET http://user@HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n", "GET http:/// HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n",
+        "GET http://HOST\\@x/ HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n",
+        "GET http://[HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n",
+        "GET http://HOST/#a HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n", "CONNECT 127.0.0.1 HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n",
+        "CONNECT http://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n", "OPTIONS * HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n",
+        "POST http://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTHContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST http://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTHContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc",
+        "POST http://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTHContent-Length: 3, 3\r\n\r\nabc",
+        "POST http://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTHContent-Length: +3\r\n\r\nabc",
+        "POST http://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTHTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        "POST http://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTHTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+        "POST http://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTHTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+        "GET http://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTHX: a\r\n b\r\n\r\n",
+        "GET http://HOST/ HTTP/1.1\r\nHost: HOST\r\nHost: other\r\nAUTH\r\n",
+        "GET http://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTHConnection: Content-Length\r\nContent-Length: 3\r\n\r\nabc",
+        "GET http://HOST/ HTTP/1.0\r\nHost: HOST\r\nAUTH\r\n", "GET http://HOST/ HTTP/2.0\r\nHost: HOST\r\nAUTH\r\n",
+        "GET http://HOST/\u{1} HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n", "nonsense\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}",
+    ])
+    func whatIsNoClearRequestIsRefused(template: String) async throws {
+        let seen = Journal()
+        let server = try await WireServer.answering("secret", seen: seen)
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        try await client.send(
+            template.replacing("HOST", with: "127.0.0.1:\(server.port)").replacing("AUTH", with: bench.authorization))
+        let answer = await client.readToEnd()
+        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4") || answer.hasPrefix("HTTP/1.1 505"), "\(answer)")
+        #expect(answer.components(of: "HTTP/1.1 ") <= 1)
+        #expect(seen.all.isEmpty)
+        await bench.proxy.close()
+        await server.close()
+    }
+}

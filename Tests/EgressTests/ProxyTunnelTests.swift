@@ -1,0 +1,233 @@
+import NIOCore
+import Testing
+
+@testable import Egress
+
+@Suite(.timeLimit(.minutes(1))) struct ProxyTunnelTests {
+    private static func echo() async throws -> WireServer {
+        try await WireServer.start { wire, _ in
+            while true { try await wire.send(try await wire.read(to: "\n").uppercased()) }
+        }
+    }
+
+    @Test func bytesPassBothWays() async throws {
+        let server = try await Self.echo()
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        // Whoever does not wait for the answer has its bytes sent on all the same.
+        try await client.send(bench.connectRequest("127.0.0.1:\(server.port)") + "early\n")
+        #expect(try await client.read(to: "\r\n\r\n") == "HTTP/1.1 200 Connection Established\r\n\r\n")
+        #expect(try await client.read(to: "\n") == "EARLY\n")
+        try await client.send("GET / HTTP/1.1\r\n")
+        #expect(try await client.read(to: "\n") == "GET / HTTP/1.1\r\n")
+        #expect(bench.session.bytes == 2 * (6 + 16))
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func halfATunnelStaysOpen() async throws {
+        let server = try await WireServer.start { wire, _ in
+            let all = await wire.readToEnd()
+            try await wire.send("had \(all)")
+            await wire.close()
+        }
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        try await client.send(bench.connectRequest("127.0.0.1:\(server.port)"))
+        _ = try await client.read(to: "\r\n\r\n")
+        try await client.send("everything")
+        try await client.closeOutput()
+        #expect(await client.readToEnd() == "had everything")
+        await eventually { bench.session.openConnections == 0 }
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func nothingIsReadThatNobodyTakes() async throws {
+        let size = 64 << 20
+        let server = try await WireServer.start { wire, _ in
+            _ = try await wire.read(to: "\n")
+            try await wire.send(zeros: size)
+            await wire.close()
+        }
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect(reads: false)
+        try await client.send(bench.connectRequest("127.0.0.1:\(server.port)") + "go\n")
+        // It fills what the kernel holds, and then stands still.
+        var before = -1
+        var turns = 0
+        while turns < 20_000 {
+            let now = bench.session.bytes
+            turns = now == before && now > 3 ? turns + 1 : 0
+            before = now
+            await Task.yield()
+        }
+        #expect(bench.session.bytes < size / 2)
+        try await client.channel.setOption(.autoRead, value: true).get()
+        let head = "HTTP/1.1 200 Connection Established\r\n\r\n".utf8.count
+        #expect(await client.countToEnd() == size + head)
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func aSessionsEndClosesItsTunnels() async throws {
+        let server = try await Self.echo()
+        let bench = try await ProxyBench.start()
+        let other = bench.proxy.session(policy: bench.session.policy)
+        let clients = [try await bench.connect(), try await bench.connect()]
+        for (client, session) in zip(clients, [bench.session, other]) {
+            try await client.send(
+                "CONNECT 127.0.0.1:\(server.port) HTTP/1.1\r\nHost: x\r\n\(ProxyBench.authorization(session))\r\n")
+            _ = try await client.read(to: "\r\n\r\n")
+        }
+        await bench.session.end()
+        #expect(await clients[0].readToEnd() == "")
+        try await clients[1].send("still here\n")
+        #expect(try await clients[1].read(to: "\n") == "STILL HERE\n")
+        let late = try await bench.connect()
+        try await late.send(bench.connectRequest("127.0.0.1:\(server.port)"))
+        #expect(try await late.readMessage().hasPrefix("HTTP/1.1 407 "))
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func closingEndsOpenTunnelsAndWhoWaits() async throws {
+        let server = try await Self.echo()
+        let bench = try await ProxyBench.start(resolver: SlowResolver())
+        let tunnel = try await bench.connect()
+        try await tunnel.send(bench.connectRequest("127.0.0.1:\(server.port)"))
+        _ = try await tunnel.read(to: "\r\n\r\n")
+        let waiting = try await bench.connect()
+        try await waiting.send(bench.get("http://never.example/"))
+        let idle = try await bench.connect()
+        await eventually { bench.session.openConnections == 2 }
+        await bench.proxy.close()
+        for client in [tunnel, waiting, idle] { #expect(await client.readToEnd() == "") }
+        await #expect(throws: (any Error).self) { try await bench.connect() }
+        // A session that is asked for too late is one of nothing.
+        #expect(bench.proxy.session().openConnections == 0)
+        await server.close()
+    }
+
+    @Test func aTunnelThatIsTooLargeIsCut() async throws {
+        var limits = PinningProxy.Limits()
+        limits.bytesPerSession = 100_000
+        let server = try await WireServer.start { wire, _ in try await wire.send(zeros: 1 << 20) }
+        let bench = try await ProxyBench.start(limits: limits)
+        let client = try await bench.connect()
+        try await client.send(bench.connectRequest("127.0.0.1:\(server.port)"))
+        #expect(await client.countToEnd() < 1 << 20)
+        await bench.proxy.close()
+        await server.close()
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ProxyLimitTests {
+    @Test func aHeadThatIsTooLargeIsRefused() async throws {
+        var limits = PinningProxy.Limits()
+        limits.headBytes = 16 << 10
+        let bench = try await ProxyBench.start(limits: limits)
+        let client = try await bench.connect()
+        let fields = (0..<100).map { "X-\($0): \(String(repeating: "a", count: 400))\r\n" }.joined()
+        try await client.send("GET http://127.0.0.1:1/ HTTP/1.1\r\n\(fields)\r\n")
+        #expect(await client.readToEnd().hasPrefix("HTTP/1.1 431 "))
+        await bench.proxy.close()
+    }
+
+    @Test func anAddressWithoutEndIsRefused() async throws {
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        try? await client.send("GET http://127.0.0.1:1/\(String(repeating: "a", count: 2 << 20))")
+        let answer = await client.readToEnd()
+        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4"))
+        await bench.proxy.close()
+    }
+
+    @Test func whoSaysNothingIsNotWaitedFor() async throws {
+        var limits = PinningProxy.Limits()
+        limits.headTime = .milliseconds(50)
+        let bench = try await ProxyBench.start(limits: limits)
+        let silent = try await bench.connect()
+        let slow = try await bench.connect()
+        try await slow.send("GET http://127.0.0.1:1/ HTTP/1.1\r\nX: ")
+        let drip = Task {
+            while !Task.isCancelled {
+                try await slow.send("a")
+                await Task.yield()
+            }
+        }
+        #expect(await silent.readToEnd() == "")
+        _ = await slow.readToEnd()
+        drip.cancel()
+        await bench.proxy.close()
+    }
+
+    @Test func whatStandsStillEnds() async throws {
+        var limits = PinningProxy.Limits()
+        limits.idleTime = .milliseconds(50)
+        let server = try await WireServer.start { wire, _ in _ = await wire.readToEnd() }
+        let bench = try await ProxyBench.start(limits: limits)
+        let tunnel = try await bench.connect()
+        try await tunnel.send(bench.connectRequest("127.0.0.1:\(server.port)"))
+        #expect(await tunnel.readToEnd().hasSuffix("\r\n\r\n"))
+        let request = try await bench.connect()
+        try await request.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        #expect(await request.readToEnd().hasPrefix("HTTP/1.1 504 "))
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func aSessionHasOnlySoManyConnections() async throws {
+        var limits = PinningProxy.Limits()
+        limits.connectionsPerSession = 2
+        let server = try await WireServer.answering("hello")
+        let bench = try await ProxyBench.start(limits: limits)
+        var clients: [Wire] = []
+        for number in 1...3 {
+            let client = try await bench.connect()
+            try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+            #expect(try await client.readMessage().hasPrefix(number < 3 ? "HTTP/1.1 200" : "HTTP/1.1 503"))
+            clients.append(client)
+        }
+        await clients[0].close()
+        await eventually { bench.session.openConnections == 1 }
+        let next = try await bench.connect()
+        try await next.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        #expect(try await next.readMessage().hasPrefix("HTTP/1.1 200"))
+        await bench.proxy.close()
+        await server.close()
+    }
+
+    @Test func theProxyHasOnlySoManyConnections() async throws {
+        var limits = PinningProxy.Limits()
+        limits.connections = 1
+        let bench = try await ProxyBench.start(limits: limits)
+        let first = try await bench.connect()
+        try await first.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        _ = try await first.readMessage()
+        let second = try await bench.connect()
+        #expect(await second.readToEnd() == "")
+        await bench.proxy.close()
+    }
+
+    @Test func failuresAreRememberedUpToALimit() async throws {
+        var limits = PinningProxy.Limits()
+        limits.failures = 3
+        let bench = try await ProxyBench.start(allowing: [], limits: limits)
+        let client = try await bench.connect()
+        for number in 1...5 {
+            try await client.send(bench.get("http://127.0.0.\(number)/"))
+            _ = try await client.readMessage()
+        }
+        #expect(bench.session.failures.map(\.host) == ["127.0.0.3", "127.0.0.4", "127.0.0.5"])
+        await bench.proxy.close()
+    }
+}
+
+/// Has an answer for nobody, until the task is cancelled or the process ends.
+private struct SlowResolver: NameResolver {
+    func addresses(of host: String) async throws -> [IPAddress] {
+        try await ContinuousClock().sleep(for: .seconds(3600))
+        return []
+    }
+}

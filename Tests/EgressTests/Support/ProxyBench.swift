@@ -1,0 +1,95 @@
+import Futures
+
+@testable import Egress
+
+/// A proxy with one session that may connect to this machine, and what tests need around it.
+struct ProxyBench: Sendable {
+    let proxy: PinningProxy
+    let session: PinningProxy.Session
+
+    static func start(
+        allowing rules: [String] = ["127.0.0.0/8"], limits: PinningProxy.Limits = .init(),
+        resolver: any NameResolver = FixedResolver(["127.0.0.1"])
+    ) async throws -> ProxyBench {
+        let proxy = try await PinningProxy.start(limits: limits, resolver: resolver)
+        let session = try proxy.session(policy: AddressPolicy(allowing: rules.map { try AllowRule($0) }))
+        return ProxyBench(proxy: proxy, session: session)
+    }
+
+    func connect(reads: Bool = true) async throws -> Wire {
+        try await Wire.connect(to: proxy.port, reads: reads)
+    }
+
+    /// The header with the session's credentials.
+    var authorization: String { Self.authorization(session) }
+
+    static func authorization(_ session: PinningProxy.Session) -> String {
+        "Proxy-Authorization: Basic \(base64("\(session.userName):\(session.password)"))\r\n"
+    }
+
+    static func base64(_ text: String) -> String {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+        var result = ""
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let three = bytes.prefix(3)
+            bytes = bytes.dropFirst(3)
+            let number = (0..<3).reduce(0) { $0 << 8 | ($1 < three.count ? Int(three[three.startIndex + $1]) : 0) }
+            for index in 0..<4 {
+                result.append(index <= three.count ? digits[number >> (18 - 6 * index) & 63] : "=")
+            }
+        }
+        return result
+    }
+
+    func get(_ url: String, headers: String = "") -> String {
+        "GET \(url) HTTP/1.1\r\nHost: elsewhere.example\r\n\(authorization)\(headers)\r\n"
+    }
+
+    func connectRequest(_ authority: String) -> String {
+        "CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\(authorization)\r\n"
+    }
+}
+
+final class Counter: Sendable {
+    private let count = Lock(0)
+
+    func next() -> Int {
+        count.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+
+    var value: Int { count.withLock { $0 } }
+}
+
+/// What has happened, in its order.
+final class Journal: Sendable {
+    private let lines = Lock<[String]>([])
+
+    func note(_ line: String) {
+        lines.withLock { $0.append(line) }
+    }
+
+    var all: [String] { lines.withLock { $0 } }
+}
+
+/// Gives other addresses each time.
+final class ChangingResolver: NameResolver {
+    private let answers: [[IPAddress]]
+    let asked = Counter()
+
+    init(_ answers: [[String]]) {
+        self.answers = answers.map { $0.compactMap { IPAddress($0) } }
+    }
+
+    func addresses(of host: String) async throws -> [IPAddress] {
+        answers[min(asked.next(), answers.count) - 1]
+    }
+}
+
+/// Waits, a turn at a time, until something is so.
+func eventually(_ condition: @Sendable () async -> Bool) async {
+    while await !condition() { await Task.yield() }
+}
