@@ -9,7 +9,9 @@ import Testing
 
     enum Event: Hashable {
         case fetch(String)
+        case load(String)
         case retry
+        case revalidate
         case progressed(Int)
         case succeeded(Int)
         case failed(Int)
@@ -27,7 +29,10 @@ import Testing
         /// Each event, and those of each fetch that ever was.
         var events: [Event] {
             let reports = fetches.indices.flatMap { [Event.progressed($0), .succeeded($0), .failed($0)] }
-            return changes > 0 ? reports + [.fetch("a"), .fetch("b"), .retry, .cancel, .reset] : reports
+            return changes > 0
+                ? reports + [
+                    .fetch("a"), .fetch("b"), .load("a"), .load("b"), .retry, .revalidate, .cancel, .reset,
+                ] : reports
         }
     }
 
@@ -66,6 +71,29 @@ import Testing
             after.fetches.append(fetch)
             check(after, state: .fetching(source, previous: state.value), source: source)
             verify(fetch > current)
+        case .load(let source):
+            let isHere = state.failureReason == nil && !state.isFetching && before.machine.valueSource == source
+            guard let fetch = after.machine.load(source) else {
+                verify(state.sourceBeingFetched == source || isHere)
+                verify(after.machine.state == state && after.machine.progress == before.machine.progress)
+                verify(after.machine.source == source && after.machine.generation == current)
+                break
+            }
+            after.fetches.append(fetch)
+            verify(state.sourceBeingFetched != source && !isHere)
+            check(after, state: .fetching(source, previous: state.value), source: source)
+            verify(fetch > current)
+        case .revalidate:
+            let wanted = state.isFetching || state.failureReason != nil ? nil : before.machine.valueSource
+            guard let fetch = after.machine.revalidate() else {
+                verify(wanted == nil && before.machine.source == nil)
+                verify(after == before)
+                break
+            }
+            after.fetches.append(fetch.generation)
+            verify(fetch.source == wanted ?? before.machine.source)
+            verify(fetch.generation > current)
+            check(after, state: .fetching(fetch.source, previous: state.value), source: fetch.source)
         case .retry:
             guard let retry = after.machine.retry() else {
                 verify(state.failureReason == nil || before.machine.source == nil)
@@ -86,6 +114,7 @@ import Testing
             let isTaken = after.machine.succeeded(fetch, of: before.fetches[fetch])
             guard check(isTaken, fetch: fetch, in: before, after) else { break }
             check(after, state: .found(fetch), source: before.machine.source)
+            verify(after.machine.valueSource == before.machine.source)
         case .failed(let fetch):
             let isTaken = after.machine.failed(fetch, of: before.fetches[fetch])
             guard check(isTaken, fetch: fetch, in: before, after) else { break }
@@ -105,6 +134,9 @@ import Testing
             verify(after.machine.generation > current)
         }
         verify(after.machine.progress == nil || after.machine.state.isFetching)
+        // Where the value came from changes with the value, and not without it.
+        if after.machine.state.value == state.value { verify(after.machine.valueSource == before.machine.valueSource) }
+        verify(after.machine.valueSource == nil || after.machine.state.value != nil)
         return after
     }
 

@@ -116,6 +116,47 @@ import Testing
         #expect(machine.state == .fetching("a", previous: "A"))
     }
 
+    @Test func whatIsHereOrOnItsWayIsNotLoadedAgain() {
+        let machine = Machine()
+        let fetch = machine.load("a")
+        #expect(machine.load("a") == nil)
+        #expect(fetch.map { machine.succeeded("A", of: $0) } == true)
+        #expect(machine.load("a") == nil)
+        #expect(machine.state == .found("A"))
+    }
+
+    @Test func whatHasFailedIsLoadedAgain() {
+        let machine = Machine()
+        let fetch = machine.fetch("a")
+        #expect(machine.failed("broken", of: fetch))
+        #expect(machine.load("a") != nil)
+    }
+
+    @Test func theValueFromBeforeIsNotThatOfAnotherSource() {
+        let machine = Machine()
+        let first = machine.fetch("a")
+        #expect(machine.succeeded("A", of: first))
+        _ = machine.fetch("b")
+        #expect(machine.valueSource == "a")
+        #expect(machine.cancel())
+        #expect(machine.state == .found("A"))
+        #expect(machine.valueSource == "a")
+        #expect(machine.load("a") == nil)
+        #expect(machine.source == "a")
+        #expect(machine.load("b") != nil)
+    }
+
+    @Test func afterACancellationWhatIsShownIsRevalidated() {
+        let machine = Machine()
+        #expect(machine.revalidate() == nil)
+        let first = machine.fetch("a")
+        #expect(machine.succeeded("A", of: first))
+        _ = machine.fetch("b")
+        #expect(machine.cancel())
+        #expect(machine.revalidate()?.source == "a")
+        #expect(machine.state == .fetching("a", previous: "A"))
+    }
+
     @Test func afterAResetEverythingIsStale() {
         let machine = Machine(state: .found("old"))
         let fetch = machine.fetch("a")
@@ -148,9 +189,12 @@ private final class Machine {
     var state: LoadingState<String, String, String> { machine.state }
     var progress: Int? { machine.progress }
     var source: String? { machine.source }
+    var valueSource: String? { machine.valueSource }
 
     func fetch(_ source: String) -> Generation { machine.fetch(source) }
+    func load(_ source: String) -> Generation? { machine.load(source) }
     func retry() -> (source: String, generation: Generation)? { machine.retry() }
+    func revalidate() -> (source: String, generation: Generation)? { machine.revalidate() }
     func progressed(_ progress: Int, of fetch: Generation) -> Bool { machine.progressed(progress, of: fetch) }
     func succeeded(_ value: String, of fetch: Generation) -> Bool { machine.succeeded(value, of: fetch) }
     func failed(_ reason: String, of fetch: Generation) -> Bool { machine.failed(reason, of: fetch) }

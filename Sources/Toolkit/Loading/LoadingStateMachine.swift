@@ -30,8 +30,13 @@ public struct LoadingStateMachine<Source, Value, Failure, Progress> {
     /// How far the fetch is; `nil` if there is none, or it has not said.
     public private(set) var progress: Progress?
 
-    /// What was fetched last, whatever became of it; what ``retry()`` fetches again.
+    /// What was asked for last, whatever became of it; what ``retry()`` fetches again.
     public private(set) var source: Source?
+
+    /// Where the value came from that can be shown; `nil` if there is none, or nobody has said.
+    ///
+    /// While something else is fetched, or could not be had, it is not ``source``.
+    public private(set) var valueSource: Source?
 
     /// The generation that is listened to while something is fetched; every older one is stale.
     public private(set) var generation = Generation()
@@ -43,10 +48,15 @@ public struct LoadingStateMachine<Source, Value, Failure, Progress> {
     ///
     /// - Parameters:
     ///   - state: The state to begin in, if there was one before.
-    ///   - source: What was fetched last; what is being fetched, if the state says so and this does not.
+    ///   - source: What was asked for last; what is being fetched, if the state says so and this does not. A value that was
+    ///     found came from there.
     public init(state: LoadingState<Source, Value, Failure> = .none, source: Source? = nil) {
         self.state = state
         self.source = source ?? state.sourceBeingFetched
+        switch state {
+        case .found: self.valueSource = source
+        case .none, .fetching, .failed: self.valueSource = nil
+        }
     }
 }
 
@@ -63,6 +73,21 @@ extension LoadingStateMachine {
         self.source = source
         state = .fetching(source, previous: state.value)
         return generation
+    }
+
+    /// Fetches what was asked for last anew, whatever became of it.
+    ///
+    /// If a fetch was given up, that is what the value came from that is shown.
+    ///
+    /// - Returns: What to fetch, and what its reports must name; `nil` if nothing was ever asked for.
+    public mutating func revalidate() -> (source: Source, generation: Generation)? {
+        let source: Source?
+        switch state {
+        case .found: source = valueSource ?? self.source
+        case .none, .fetching, .failed: source = self.source
+        }
+        guard let source else { return nil }
+        return (source, fetch(source))
     }
 
     /// Fetches what failed once more.
@@ -99,7 +124,30 @@ extension LoadingStateMachine {
     public mutating func reset() {
         end(as: .none)
         source = nil
+        valueSource = nil
         generation.advance()
+    }
+}
+
+extension LoadingStateMachine where Source: Equatable {
+    /// Begins a fetch, unless the value is here already, or on its way.
+    ///
+    /// What has failed, or was given up, is fetched again; so is what is only the value from before.
+    ///
+    /// - Parameter source: Where the value is to come from.
+    /// - Returns: What this fetch's reports must name; `nil` if there is nothing to do.
+    public mutating func load(_ source: Source) -> Generation? {
+        switch state {
+        case .fetching(source, previous: _):
+            self.source = source
+            return nil
+        case .found where valueSource == source:
+            // Perhaps something else was asked for since, and given up.
+            self.source = source
+            return nil
+        case .none, .fetching, .found, .failed:
+            return fetch(source)
+        }
     }
 }
 
@@ -125,6 +173,7 @@ extension LoadingStateMachine {
     public mutating func succeeded(_ value: Value, of generation: Generation) -> Bool {
         guard isUnderWay(generation) else { return false }
         end(as: .found(value))
+        valueSource = source
         return true
     }
 

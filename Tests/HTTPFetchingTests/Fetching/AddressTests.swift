@@ -97,19 +97,19 @@ import Testing
         let url = try #require(URL(string: "http://site.example/"))
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(url)) }
         #expect(error?.code == .noNetwork && error?.retryAdvice == .whenConnected)
-        let probe = ConnectionProbe(addresses: try HTTPFetcher.checker(Offline()))
-        #expect(try await probe.reaches("site.example", port: 80) == false)
+        let probe = HTTPProbe(addresses: try HTTPFetcher.checker(Offline()))
+        #expect(await probe.connect(to: url) == false)
     }
 
     @Test func theProbeChecksToo() async throws {
         let server = try await FaultServer.start()
         let resolver = ScriptedResolver(["site.example": [["127.0.0.1"]]])
-        let probe = ConnectionProbe(addresses: try HTTPFetcher.checker(resolver))
-        #expect(try await probe.reaches("site.example", port: server.port))
+        let probe = HTTPProbe(addresses: try HTTPFetcher.checker(resolver))
+        #expect(await probe.connect(to: server.url("/", host: "site.example")))
         await eventually { server.connectionCount == 1 && server.openConnectionCount == 0 }
-        let strict = ConnectionProbe(addresses: AddressChecker())
-        let error = await failure { _ = try await strict.reaches("127.0.0.1", port: server.port) }
-        #expect(error?.code == .blocked)
+        // Waiting would not make a rule another: fetching says which it is.
+        #expect(await HTTPProbe().connect(to: server.url("/")))
+        #expect(server.connectionCount == 1)
         await server.close()
     }
 }

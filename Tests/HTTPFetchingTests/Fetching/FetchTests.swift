@@ -137,9 +137,8 @@ import Testing
         let fetcher = try HTTPFetcher.local()
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(url)) }
         #expect(error?.code == .connectionFailed && error?.retryAdvice == .retry(after: nil))
-        let probe = ConnectionProbe(addresses: try HTTPFetcher.checker())
         // The machine is there, and says that it does not listen: there is a network.
-        #expect(try await probe.reaches("127.0.0.1", port: server.port))
+        #expect(await HTTPProbe(addresses: try HTTPFetcher.checker()).connect(to: url))
     }
 
     @Test(arguments: ["ftp://127.0.0.1/", "http:///x", "mailto:a@b", "http://u:p@127.0.0.1/"])

@@ -1,4 +1,6 @@
 public import Egress
+public import Foundation
+public import Loading
 import NIOCore
 import NIOPosix
 
@@ -14,7 +16,7 @@ import NIOPosix
 ///
 /// Linux tells nobody, without a daemon, that there is a network again. What was to be fetched knows its host: when that takes
 /// a connection, fetching is worth trying.
-public struct ConnectionProbe: Sendable {
+public struct HTTPProbe: ConnectionProbe {
     private let addresses: AddressChecker
     private let patience: Duration
 
@@ -30,31 +32,30 @@ public struct ConnectionProbe: Sendable {
 
     /// Connects to one of a host's addresses, each of which is checked, and ends the connection.
     ///
-    /// - Parameters:
-    ///   - host: The host's name or address.
-    ///   - port: The port.
-    /// - Returns: Whether it takes a connection. A host that answers that it does not has been reached all the same: then
-    ///   there is a network, and fetching says what is wrong.
-    /// - Throws: ``FetchError``: `blocked` if a rule does not allow it, `cancelled` if the task was.
-    public func reaches(_ host: String, port: Int) async throws(FetchError) -> Bool {
+    /// A host that says that it takes no connection has been reached; so has one that a rule forbids, as far as waiting is
+    /// concerned: fetching says what is wrong, and waiting would mend nothing.
+    ///
+    /// - Parameter url: The address.
+    /// - Returns: Whether there is any use in fetching from it. When the task is cancelled, there is none.
+    public func connect(to url: URL) async -> Bool {
+        guard let host = url.connectedHost, let port = WebOrigin(url)?.port else { return true }
         let found: [IPAddress]
         do throws(EgressError) {
             found = try await addresses.addresses(of: host, port: port)
         } catch {
             switch error.code {
-            case .refused: throw FetchError(.blocked, error.message, underlying: error)
-            case .cancelled: throw .cancelled
-            default: return false
+            case .nameNotFound, .resolutionFailed, .cancelled: return false
+            default: return true
             }
         }
         for address in found {
-            if Task.isCancelled { throw .cancelled }
-            if await connects(to: address, port: port) { return true }
+            if Task.isCancelled { return false }
+            if await takesConnections(address, port: port) { return true }
         }
         return false
     }
 
-    private func connects(to address: IPAddress, port: Int) async -> Bool {
+    private func takesConnections(_ address: IPAddress, port: Int) async -> Bool {
         do {
             let target = try SocketAddress(ipAddress: "\(address)", port: port)
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

@@ -1,0 +1,118 @@
+public import Futures
+
+/// After which errors, how often and how far apart a ``Loader`` tries again.
+///
+/// An error that is ``RetryAdvising`` says itself whether that is worth it; of others a rule does, and without one they are
+/// final. The pauses grow, and a random part of each is taken away; what a server asks for with `Retry-After` is waited for
+/// besides, if it is not too long.
+public struct RetryPolicy: Sendable {
+    /// The pauses between attempts, by default: at most three more, after up to 1, 2 and 4 seconds.
+    ///
+    /// The numbers are those of TanStack Query, `min(1 s · 2ⁿ, 30 s)`
+    /// (https://tanstack.com/query/latest/docs/framework/react/guides/query-retries). Of each pause any part may be taken
+    /// away: “full jitter”, with which many who failed together come back with the least work for all
+    /// (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
+    public static let backOff = Retry(
+        attempts: 4, firstPause: .seconds(1), factor: 2, longestPause: .seconds(30), jitter: 1)
+
+    /// The pauses between two tries to connect while there is no network, by default: 1 s, twice as long each time, up to
+    /// 30 s, less up to half of it by chance.
+    public static let probing = Retry(
+        attempts: .max, firstPause: .seconds(1), factor: 2, longestPause: .seconds(30), jitter: 0.5)
+
+    /// The longest that a server may ask to be waited for, by default: about as long as somebody looks at a page that is
+    /// not there.
+    public static let longestRetryAfter = Duration.seconds(60)
+
+    /// The pauses between attempts, how many attempts there are, and the chance in the pauses.
+    public var backOff: Retry
+    /// The pauses between two tries to connect while there is no network; they go on for as long as there is none, whatever
+    /// this says of their number.
+    public var probing: Retry
+    /// If a server asks to be waited for longer than this, the error is final: to come earlier than it asks is no use.
+    public var longestRetryAfter: Duration
+    /// What retries of all who share it may not exceed; `nil` is without a limit.
+    public var budget: RetryBudget?
+    /// What to do about an error that does not say so itself.
+    public var rule: @Sendable (any Error) -> RetryAdvice
+
+    /// Creates a policy.
+    ///
+    /// - Parameters:
+    ///   - backOff: The pauses between attempts, how many attempts there are, and the chance in the pauses.
+    ///   - probing: The pauses between two tries to connect while there is no network.
+    ///   - longestRetryAfter: If a server asks to be waited for longer than this, the error is final.
+    ///   - budget: What retries may not exceed: one of its own by default, which all have to whom this policy is given.
+    ///   - rule: What to do about an error that does not say so itself: nothing, by default.
+    public init(
+        backOff: Retry = Self.backOff, probing: Retry = Self.probing,
+        longestRetryAfter: Duration = Self.longestRetryAfter, budget: RetryBudget? = RetryBudget(),
+        rule: @escaping @Sendable (any Error) -> RetryAdvice = { _ in .never }
+    ) {
+        self.backOff = backOff
+        self.probing = probing
+        self.longestRetryAfter = longestRetryAfter
+        self.budget = budget
+        self.rule = rule
+    }
+
+    /// Every error is final.
+    public static var never: RetryPolicy {
+        RetryPolicy(backOff: Retry(attempts: 1), budget: nil)
+    }
+}
+
+/// What becomes of a fetch after an attempt that failed.
+enum RetryPlan: Sendable, Hashable {
+    /// The error is final.
+    case giveUp
+    /// Another attempt, after that time.
+    case pause(Duration)
+    /// Another attempt, as soon as a connection can be made; the first try is after that time.
+    case awaitConnection(Duration)
+}
+
+extension RetryPolicy {
+    /// Decides what becomes of a fetch; what it takes of the budget is gone.
+    ///
+    /// - Parameters:
+    ///   - error: Why the attempt failed.
+    ///   - attempt: Its number, from 1 on.
+    ///   - spent: How long all pauses before were.
+    ///   - rounds: How often in a row there was no network; `nil` if nobody can try to connect.
+    /// - Returns: What to do.
+    func plan(after error: any Error, attempt: Int, spent: Duration, rounds: Int?) -> RetryPlan {
+        switch advice(about: error) {
+        case .never:
+            return .giveUp
+        case .whenConnected:
+            // Who stopped trying for good does not wait for a network either.
+            guard let rounds, backOff.attempts > 1 else { return pause(.zero, attempt: attempt, spent: spent) }
+            return .awaitConnection(probingPause(rounds: rounds + 1))
+        case .retry(let after):
+            return pause(max(after ?? .zero, .zero), attempt: attempt, spent: spent)
+        }
+    }
+
+    /// How long to wait before the next try to connect.
+    func probingPause(rounds: Int) -> Duration {
+        var probing = probing
+        probing.attempts = .max
+        probing.budget = nil
+        return probing.pause(after: rounds) ?? probing.longestPause
+    }
+
+    /// The back-off comes on top of what was asked for, so that not all come at the moment that all were told.
+    private func pause(_ asked: Duration, attempt: Int, spent: Duration) -> RetryPlan {
+        guard asked <= longestRetryAfter, let pause = backOff.pause(after: attempt, spent: spent + asked),
+            budget?.withdraw() ?? true
+        else { return .giveUp }
+        return .pause(asked + pause)
+    }
+
+    private func advice(about error: any Error) -> RetryAdvice {
+        if error is CancellationError { return .never }
+        if let error = error as? any RetryAdvising { return error.retryAdvice }
+        return rule(error)
+    }
+}

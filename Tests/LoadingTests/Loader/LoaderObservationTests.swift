@@ -1,0 +1,167 @@
+import Futures
+import Observation
+import Testing
+import VirtualTime
+
+@testable import Loading
+
+/// Exactly which reads are woken by what.
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct LoaderObservationTests {
+    private let fetches = Fetches()
+    private let probes = Probes()
+    private let clock = ManualClock()
+
+    private func loader() -> Loader<String, String, Problem> {
+        Loader(settings: .exact(clock), probe: probes, fetch: fetches.fetch)
+    }
+
+    /// What is woken by what is done, of all that can be read.
+    private func woken(
+        _ loader: Loader<String, String, Problem>, _ action: @MainActor () async -> Void
+    ) async -> Set<String> {
+        let reads: [(String, @MainActor () -> Void)] = [
+            ("state", { _ = loader.state }), ("value", { _ = loader.value }), ("source", { _ = loader.source }),
+            ("valueSource", { _ = loader.valueSource }), ("progress", { _ = loader.progress }),
+            ("attempt", { _ = loader.attempt }), ("nextRetry", { _ = loader.nextRetry }),
+            ("isPaused", { _ = loader.isPaused }), ("lastFailure", { _ = loader.lastFailure }),
+        ]
+        var flags: [String: Flag] = [:]
+        for (name, read) in reads {
+            let flag = Flag()
+            flags[name] = flag
+            withObservationTracking(read) { flag.raise() }
+        }
+        await action()
+        return Set(flags.filter { $0.value.isRaised }.keys)
+    }
+
+    private func answer(
+        _ number: Int, _ result: Result<String, Problem>, _ loader: Loader<String, String, Problem>
+    ) async {
+        await fetches.call(number).answer.settle(result)
+        _ = try? await loader.settled()
+    }
+
+    @Test func aFetchAndItsValue() async throws {
+        let loader = loader()
+        #expect(await woken(loader) { loader.load("a") } == ["state", "source", "attempt"])
+        let found = await woken(loader) { await answer(0, .success("A"), loader) }
+        #expect(found == ["state", "value", "valueSource", "attempt"])
+    }
+
+    @Test func theSameAgainWakesNobody() async throws {
+        let loader = loader()
+        loader.load("a")
+        #expect(await woken(loader) { loader.load("a") } == [])
+        // Fetched anew: it looks the same.
+        #expect(await woken(loader) { loader.revalidate() } == [])
+        await fetches.call(0).answer.resolve("late")
+        await answer(1, .success("A"), loader)
+        #expect(await woken(loader) { loader.load("a") } == [])
+        #expect(await woken(loader) { loader.cancel() } == [])
+        #expect(await woken(loader) { loader.retry() } == [])
+    }
+
+    @Test func aValueThatIsEqualWakesWhoReadsTheState() async throws {
+        let loader = loader()
+        loader.load("a")
+        await answer(0, .success("A"), loader)
+        #expect(await woken(loader) { loader.revalidate() } == ["state", "attempt"])
+        #expect(await woken(loader) { await answer(1, .success("A"), loader) } == ["state", "attempt"])
+        loader.revalidate()
+        #expect(await woken(loader) { await answer(2, .success("A2"), loader) } == ["state", "value", "attempt"])
+    }
+
+    @Test func aFailureKeepsTheValue() async throws {
+        let loader = loader()
+        loader.load("a")
+        await answer(0, .success("A"), loader)
+        #expect(await woken(loader) { loader.load("b") } == ["state", "source", "attempt"])
+        #expect(await woken(loader) { await answer(1, .failure(.broken), loader) } == ["state", "attempt"])
+        #expect(await woken(loader) { loader.retry() } == ["state", "attempt"])
+        #expect(await woken(loader) { loader.cancel() } == ["state", "attempt"])
+        #expect(await woken(loader) { loader.reset() } == ["state", "value", "source", "valueSource"])
+        #expect(await woken(loader) { loader.reset() } == [])
+        await fetches.call(2).answer.resolve("late")
+    }
+
+    @Test func progressWakesWhoReadsIt() async throws {
+        let loader = loader()
+        loader.load("a")
+        let call = await fetches.call(0)
+        let isWoken = await woken(loader) {
+            call.report(FetchProgress(received: 1))
+            await until { loader.progress != nil }
+        }
+        #expect(isWoken == ["progress"])
+        let isWokenByTheEnd = await woken(loader) { await answer(0, .success("A"), loader) }
+        #expect(isWokenByTheEnd == ["state", "value", "valueSource", "progress", "attempt"])
+    }
+
+    @Test func anAttemptThatFailsWakesWhoReadsWhatFollows() async throws {
+        let loader = loader()
+        loader.load("a")
+        let pause = await woken(loader) {
+            await fetches.call(0).answer.reject(.busy)
+            await until { loader.nextRetry != nil }
+        }
+        #expect(pause == ["nextRetry", "lastFailure"])
+        await clock.waitForSleepers(1)
+        let next = await woken(loader) {
+            clock.advance(by: .seconds(1))
+            await until { loader.nextRetry == nil }
+        }
+        #expect(next == ["nextRetry", "attempt"])
+        let offline = await woken(loader) {
+            await fetches.call(1).answer.reject(.offline)
+            await until { loader.isPaused }
+        }
+        #expect(offline == ["isPaused", "lastFailure"])
+        await clock.waitForSleepers(1)
+        let online = await woken(loader) {
+            clock.advance(by: .seconds(1))
+            await probes.answer(0, true)
+            await until { !loader.isPaused }
+        }
+        #expect(online == ["isPaused"])
+    }
+
+    @Test func fetchingAheadWakesNobody() async throws {
+        let loader = loader()
+        let isWoken = await woken(loader) {
+            loader.prefetch("a")
+            await fetches.call(0).answer.resolve("A")
+            await eventually { loader.tasks.isEmpty }
+        }
+        #expect(isWoken == [])
+        #expect(await woken(loader) { loader.load("a") } == ["state", "value", "source", "valueSource"])
+    }
+
+    @Test func whoIsToldMayAskForSomethingAtOnce() async throws {
+        let loader = loader()
+        withObservationTracking {
+            _ = loader.state
+        } onChange: {
+            MainActor.assumeIsolated { loader.load("b") }
+        }
+        loader.load("a")
+        #expect(loader.state == .fetching("b", previous: nil) && loader.source == "b")
+        for number in 0..<2 { await fetches.call(number).answer.resolve("\(number)") }
+        _ = try await loader.settled()
+        #expect(loader.valueSource == "b")
+    }
+
+    @Test func whoIsToldOfTheStateFindsTheRestAsItIs() async throws {
+        let loader = loader()
+        loader.load("a")
+        let seen = Flag()
+        withObservationTracking {
+            _ = loader.state
+        } onChange: {
+            MainActor.assumeIsolated { if loader.value == "A", loader.attempt == 0 { seen.raise() } }
+        }
+        await answer(0, .success("A"), loader)
+        #expect(seen.isRaised)
+    }
+}

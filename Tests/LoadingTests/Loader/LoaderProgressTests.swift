@@ -1,0 +1,117 @@
+import Futures
+import Testing
+import VirtualTime
+
+@testable import Loading
+
+/// How much has arrived, as it is shown.
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct LoaderProgressTests {
+    private let fetches = Fetches()
+    private let clock = ManualClock()
+
+    @Test func theFirstIsShownAtOnceAndOfThoseThatFollowTheNewest() async throws {
+        let loader = Loader(settings: .exact(clock), fetch: fetches.fetch)
+        loader.load("a")
+        let call = await fetches.call(0)
+        #expect(loader.progress == nil)
+        call.report(FetchProgress(received: 0, expected: 1_000))
+        await until { loader.progress != nil }
+        await clock.waitForSleepers(1)
+        let shown = Shown()
+        let counting = Task { @MainActor in
+            await until {
+                shown.add(loader.progress)
+                return loader.progress == FetchProgress(received: 1_000, expected: 1_000)
+            }
+        }
+        for received in 1...1_000 { call.report(FetchProgress(received: Int64(received), expected: 1_000)) }
+        clock.advance(by: LoaderSettings.progressInterval)
+        await counting.value
+        #expect(shown.all.count <= 2, "\(shown.all.count) changes were shown of 1,000")
+        call.answer.resolve("A")
+        #expect(try await loader.settled() == .found("A"))
+        #expect(loader.progress == nil)
+        // After the end nothing is listened to.
+        call.report(FetchProgress(received: 5))
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func theLastIsShownBeforeTheEnd() async throws {
+        let loader = Loader(settings: .exact(clock), fetch: fetches.fetch)
+        loader.load("a")
+        let call = await fetches.call(0)
+        call.report(FetchProgress(received: 1))
+        await clock.waitForSleepers(1)
+        call.report(FetchProgress(received: 2))
+        let last = Task { @MainActor in
+            await until { loader.progress == FetchProgress(received: 2) }
+            return loader.state
+        }
+        await Task.yield()
+        call.answer.resolve("A")
+        #expect(await last.value == .fetching("a", previous: nil))
+        #expect(try await loader.settled() == .found("A"))
+    }
+
+    @Test func whatAnotherFetchReportsIsNotShown() async throws {
+        let loader = Loader(settings: .exact(clock), fetch: fetches.fetch)
+        loader.load("a")
+        let old = await fetches.call(0)
+        loader.load("b")
+        let new = await fetches.call(1)
+        old.report(FetchProgress(received: 9))
+        new.report(FetchProgress(received: 1))
+        await until { loader.progress != nil }
+        #expect(loader.progress == FetchProgress(received: 1))
+        await clock.waitForSleepers(2)
+        old.report(FetchProgress(received: 10))
+        clock.advance(by: LoaderSettings.progressInterval)
+        new.report(FetchProgress(received: 2))
+        await until { loader.progress != FetchProgress(received: 1) }
+        #expect(loader.progress == FetchProgress(received: 2))
+        old.answer.resolve("A")
+        new.answer.resolve("B")
+        #expect(try await loader.settled() == .found("B"))
+    }
+
+    @Test func aRelayFromManyThreadsEndsWithTheNewest() async throws {
+        for _ in 0..<100 {
+            let shown = Lock([Int64]())
+            let relay = ProgressRelay(interval: .zero, time: LoadingTime(ContinuousClock())) { progress in
+                shown.withLock { $0.append(progress.received) }
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for thread in 0..<8 {
+                    group.addTask {
+                        for number in 0..<20 { relay.report(FetchProgress(received: Int64(thread * 100 + number))) }
+                    }
+                }
+            }
+            relay.report(FetchProgress(received: 1_000))
+            if let last = await relay.finish() { shown.withLock { $0.append(last.received) } }
+            relay.report(FetchProgress(received: 2_000))
+            #expect(shown.withLock { $0.last } == 1_000)
+            #expect(await relay.finish() == nil)
+        }
+    }
+
+    @Test func theShareIsKnownIfTheWholeIs() {
+        #expect(FetchProgress(received: 1, expected: 4).fraction == 0.25)
+        #expect(FetchProgress(received: 1).fraction == nil)
+        #expect(FetchProgress(received: 5, expected: 4).fraction == nil)
+        #expect(FetchProgress(received: -1, expected: 4).fraction == nil)
+        #expect(FetchProgress(received: 0, expected: 0).fraction == nil)
+    }
+}
+
+/// What was shown, each once.
+@MainActor
+private final class Shown {
+    private(set) var all: [FetchProgress] = []
+
+    func add(_ progress: FetchProgress?) {
+        guard let progress, all.last != progress else { return }
+        all.append(progress)
+    }
+}

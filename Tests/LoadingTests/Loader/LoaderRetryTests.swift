@@ -1,0 +1,204 @@
+import Futures
+import Testing
+import VirtualTime
+
+@testable import Loading
+
+/// What fails and is tried again, in virtual time.
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct LoaderRetryTests {
+    private let fetches = Fetches()
+    private let probes = Probes()
+    private let clock = ManualClock()
+
+    private func loader(_ retry: RetryPolicy = .exact()) -> Loader<String, String, Problem> {
+        Loader(settings: .exact(clock, retry: retry), probe: probes, fetch: fetches.fetch)
+    }
+
+    /// Waits for the pause, and lets it pass.
+    private func pass(_ duration: Duration) async {
+        await clock.waitForSleepers(1)
+        clock.advance(by: duration)
+    }
+
+    @Test func pausesGrowAndTheLastErrorIsFinal() async throws {
+        let loader = loader()
+        loader.load("a")
+        for (number, pause) in [1, 2, 4].enumerated() {
+            await fetches.call(number).answer.reject(.busy)
+            await until { loader.nextRetry != nil }
+            #expect(loader.nextRetry == .seconds(pause) && loader.attempt == number + 1)
+            #expect(loader.lastFailure == .busy && loader.state == .fetching("a", previous: nil))
+            await clock.waitForSleepers(1)
+            clock.advance(by: .seconds(pause) - .milliseconds(1))
+            #expect(loader.timeToNextRetry == .milliseconds(1))
+            #expect(fetches.calls.count == number + 1)
+            clock.advance(by: .milliseconds(1))
+            await until { loader.nextRetry == nil }
+            #expect(loader.timeToNextRetry == nil && loader.attempt == number + 2)
+        }
+        await fetches.call(3).answer.reject(.busy)
+        #expect(try await loader.settled() == .failed(.busy, previous: nil))
+        #expect(loader.lastFailure == nil && loader.attempt == 0)
+    }
+
+    @Test func anAttemptThatSucceedsEndsIt() async throws {
+        let loader = loader()
+        async let value = loader.value(of: "a")
+        await fetches.call(0).answer.reject(.busy)
+        await pass(.seconds(1))
+        await fetches.call(1).answer.resolve("A")
+        #expect(try await value == "A")
+        #expect(loader.lastFailure == nil)
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func whatAServerAsksForIsWaitedForBesides() async throws {
+        let loader = loader()
+        loader.load("a")
+        await fetches.call(0).answer.reject(.busy(for: .seconds(20)))
+        await until { loader.nextRetry != nil }
+        #expect(loader.nextRetry == .seconds(21))
+        await pass(.seconds(21))
+        await fetches.call(1).answer.reject(.busy(for: .seconds(61)))
+        #expect(try await loader.settled() == .failed(.busy(for: .seconds(61)), previous: nil))
+    }
+
+    @Test func whatPausesIsTriedAtOnceIfSomebodyAsks() async throws {
+        let loader = loader()
+        loader.load("a")
+        await fetches.call(0).answer.reject(.busy)
+        await until { loader.nextRetry != nil }
+        loader.retry()
+        #expect(loader.nextRetry == nil && loader.attempt == 1 && loader.lastFailure == nil)
+        let second = await fetches.call(1)
+        loader.retry()
+        await eventually { clock.sleeperCount == 0 }
+        second.answer.resolve("A")
+        #expect(try await loader.settled() == .found("A"))
+        #expect(fetches.calls.count == 2)
+    }
+
+    @Test func aPauseEndsWithTheFetch() async throws {
+        let loader = loader()
+        loader.load("a")
+        await fetches.call(0).answer.reject(.busy)
+        await clock.waitForSleepers(1)
+        loader.load("b")
+        #expect(loader.nextRetry == nil)
+        await eventually { clock.sleeperCount == 0 }
+        clock.advance(by: .seconds(100))
+        await fetches.call(1).answer.resolve("B")
+        #expect(try await loader.settled() == .found("B"))
+        #expect(fetches.sources == ["a", "b"])
+    }
+
+    @Test func whoSharesABudgetSharesItsEnd() async throws {
+        let budget = RetryBudget(share: 0, reserve: 1, clock: clock)
+        let first = loader(.exact(budget: budget))
+        let second = loader(.exact(budget: budget))
+        first.load("a")
+        await fetches.call(0).answer.reject(.busy)
+        await clock.waitForSleepers(1)
+        second.load("b")
+        await fetches.call(1).answer.reject(.busy)
+        #expect(try await second.settled() == .failed(.busy, previous: nil))
+        #expect(first.nextRetry == .seconds(1))
+    }
+
+    @Test func aClockThatDoesNotWaitMakesTheErrorFinal() async throws {
+        let loader = Loader(settings: .exact(StoppedClock()), probe: probes, fetch: fetches.fetch)
+        loader.load("a")
+        await fetches.call(0).answer.reject(.busy)
+        #expect(try await loader.settled() == .failed(.busy, previous: nil))
+        loader.load("b")
+        await fetches.call(1).answer.reject(.offline)
+        #expect(try await loader.settled() == .failed(.offline, previous: nil))
+    }
+}
+
+// MARK: - Without a network
+
+extension LoaderRetryTests {
+    @Test func withoutANetworkItWaitsForAConnection() async throws {
+        let loader = loader()
+        loader.load("a")
+        await fetches.call(0).answer.reject(.offline)
+        await until { loader.isPaused }
+        #expect(loader.lastFailure == .offline && loader.attempt == 1 && loader.nextRetry == nil)
+        for (number, pause) in [1, 2, 4, 8, 16, 30, 30].enumerated() {
+            await clock.waitForSleepers(1)
+            clock.advance(by: .seconds(pause) - .milliseconds(1))
+            #expect(probes.count == number)
+            clock.advance(by: .milliseconds(1))
+            await probes.answer(number, number == 6)
+        }
+        await until { !loader.isPaused }
+        #expect(fetches.calls.count <= 2 && loader.attempt == 1)
+        await fetches.call(1).answer.resolve("A")
+        #expect(try await loader.settled() == .found("A"))
+    }
+
+    @Test func aNetworkThatGoesAgainIsWaitedForLonger() async throws {
+        let loader = loader()
+        loader.load("a")
+        for (number, pause) in [1, 2, 4].enumerated() {
+            await fetches.call(number).answer.reject(.offline)
+            await until { loader.isPaused }
+            await clock.waitForSleepers(1)
+            clock.advance(by: .seconds(pause))
+            await probes.answer(number, true)
+            await until { !loader.isPaused }
+        }
+        // Another error is counted, as the first of the attempts.
+        await fetches.call(3).answer.reject(.busy)
+        await until { loader.nextRetry != nil }
+        #expect(loader.nextRetry == .seconds(1) && loader.attempt == 1)
+    }
+
+    @Test func anotherSourceEndsTheWaitingForANetwork() async throws {
+        let loader = loader()
+        loader.load("a")
+        await fetches.call(0).answer.reject(.offline)
+        await pass(.seconds(1))
+        await eventually { probes.count == 1 }
+        loader.load("b")
+        #expect(!loader.isPaused)
+        #expect(probes.cancellations.withLock { $0 } == 1)
+        await probes.answer(0, true)
+        await fetches.call(1).answer.resolve("B")
+        #expect(try await loader.settled() == .found("B"))
+        #expect(fetches.sources == ["a", "b"])
+    }
+
+    @Test func whoAsksWhileThereIsNoNetworkIsTriedAtOnce() async throws {
+        let loader = loader()
+        loader.load("a")
+        await fetches.call(0).answer.reject(.offline)
+        await until { loader.isPaused }
+        loader.retry()
+        #expect(!loader.isPaused)
+        await fetches.call(1).answer.resolve("A")
+        #expect(try await loader.settled() == .found("A"))
+    }
+
+    @Test func withoutAProbeAnAttemptWithoutANetworkIsOneThatFailed() async throws {
+        let loader = Loader(settings: .exact(clock), fetch: fetches.fetch)
+        loader.load("a")
+        await fetches.call(0).answer.reject(.offline)
+        await until { loader.nextRetry != nil }
+        #expect(loader.nextRetry == .seconds(1) && !loader.isPaused)
+    }
+}
+
+/// A clock that refuses to wait.
+private struct StoppedClock: Clock {
+    typealias Instant = ManualClock.Instant
+
+    let now = ManualClock().now
+    var minimumResolution: Duration { .nanoseconds(1) }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        throw Problem.broken
+    }
+}

@@ -1,0 +1,97 @@
+import Futures
+
+@testable import Loading
+
+/// Why a fetch fails in these tests.
+struct Problem: RetryAdvising, Equatable {
+    var name: String
+    var retryAdvice: RetryAdvice
+
+    static let broken = Problem(name: "broken", retryAdvice: .never)
+    static let busy = Problem(name: "busy", retryAdvice: .retry(after: nil))
+    static let offline = Problem(name: "offline", retryAdvice: .whenConnected)
+
+    static func busy(for time: Duration) -> Problem { Problem(name: "busy", retryAdvice: .retry(after: time)) }
+}
+
+/// Fetches that the test answers, in any order, each of them also long after it was cancelled.
+final class Fetches: Sendable {
+    struct Call: Sendable {
+        let source: String
+        let report: @Sendable (FetchProgress) -> Void
+        let answer = Promise<String, Problem>(onAbandon: { .broken })
+        let cancellation = Flag()
+
+        var isCancelled: Bool { cancellation.isRaised }
+    }
+
+    private let state = Lock([Call]())
+
+    var calls: [Call] { state.withLock { $0 } }
+    var sources: [String] { calls.map(\.source) }
+
+    func fetch(
+        _ source: String, _ report: @escaping @Sendable (FetchProgress) -> Void
+    ) async throws(Problem) -> String {
+        let call = Call(source: source, report: report)
+        state.withLock { $0.append(call) }
+        // Without `try` inside: a typed error does not pass through the handler.
+        let result = await withTaskCancellationHandler {
+            await call.answer.future.result
+        } onCancel: {
+            call.cancellation.raise()
+        }
+        return try result.get()
+    }
+
+    /// The call of that number, from 0 on, as soon as there is one.
+    func call(_ number: Int) async -> Call {
+        await eventually { calls.count > number }
+        let all = calls
+        return all.count > number ? all[number] : Call(source: "none came", report: { _ in })
+    }
+}
+
+/// A probe that the test answers.
+final class Probes: ConnectionProbe {
+    private let state = Lock([Promise<Bool, Never>]())
+    let cancellations = Lock(0)
+
+    var count: Int { state.withLock { $0.count } }
+
+    func connect(to source: String) async -> Bool {
+        let answer = Promise<Bool, Never>()
+        state.withLock { $0.append(answer) }
+        return await withTaskCancellationHandler {
+            await answer.future.value
+        } onCancel: {
+            cancellations.withLock { $0 += 1 }
+        }
+    }
+
+    /// Answers the try of that number, from 0 on, as soon as there is one.
+    func answer(_ number: Int, _ isConnected: Bool) async {
+        await eventually { count > number }
+        state.withLock { $0.count > number ? $0[number] : nil }?.resolve(isConnected)
+    }
+}
+
+extension LoaderSettings {
+    /// Pauses of 1, 2 and 4 seconds, on that clock.
+    static func exact(_ clock: any Clock<Duration>, retry: RetryPolicy? = nil) -> LoaderSettings {
+        LoaderSettings(retry: retry ?? .exact(), clock: clock)
+    }
+}
+
+extension RetryPolicy {
+    /// The usual pauses, with nothing left to chance.
+    static func exact(
+        budget: RetryBudget? = nil,
+        rule: @escaping @Sendable (any Error) -> RetryAdvice = { _ in .never }
+    ) -> RetryPolicy {
+        var policy = RetryPolicy(budget: budget, rule: rule)
+        policy.backOff.random = { 0 }
+        policy.probing.random = { 0 }
+        return policy
+    }
+}

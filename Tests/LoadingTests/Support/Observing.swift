@@ -1,0 +1,34 @@
+import Futures
+import Observation
+
+/// Whether something happened, told from any thread.
+final class Flag: Sendable {
+    private let value = Lock(false)
+
+    var isRaised: Bool { value.withLock { $0 } }
+
+    func raise() { value.withLock { $0 = true } }
+}
+
+/// Returns when something observable has become true, or the task is cancelled, as it is when a test takes too long.
+@MainActor
+func until(_ condition: @MainActor () -> Bool) async {
+    while !Task.isCancelled {
+        let change = Promise<Void, any Error>()
+        let isTrue = withObservationTracking {
+            condition()
+        } onChange: {
+            change.resolve(())
+        }
+        if isTrue {
+            change.resolve(())
+            return
+        }
+        try? await change.future.value
+    }
+}
+
+/// Returns when something has become true that nobody tells of, or the task is cancelled.
+func eventually(_ condition: () -> Bool) async {
+    while !condition(), !Task.isCancelled { await Task.yield() }
+}
