@@ -71,9 +71,10 @@ import Testing
                 "Cache-Control: max-age=60", "Connection: a, Close", "A: 1", "Keep-Alive: 5", "TE: x", "Upgrade: y",
                 "Proxy-Authenticate: z", "Transfer-Encoding: chunked", "B: 2", "Set-Cookie: c", "B: 3",
             ]))
-        #expect(record.headers.map { "\($0.name): \($0.value)" } == [
-            "Cache-Control: max-age=60", "B: 2", "Set-Cookie: c", "B: 3",
-        ])
+        #expect(
+            record.headers.map { "\($0.name): \($0.value)" } == [
+                "Cache-Control: max-age=60", "B: 2", "Set-Cookie: c", "B: 3",
+            ])
     }
 }
 
@@ -85,7 +86,8 @@ extension CacheKeepingTests {
         ("Foo, Bar", ["Foo: 1", "Bar: a"], ["Foo: 1"], false), ("Foo, Bar, Baz", ["Foo: 1"], ["Foo: 1"], true),
         ("Foo, Bar, Baz", ["Foo: 1", "Bar: b"], ["Foo: 1", "Bar: c"], false),
         ("fOO", ["Foo: 1, 2"], ["Foo: 1", "Foo:   2"], true), ("Foo", ["Foo: 1,2"], ["Foo: 1 , 2"], true),
-        ("Foo", ["Foo: a"], ["Foo: A"], false), ("Accept-Language", ["Accept-Language: en, DE"], ["Accept-Language: EN,de"], true),
+        ("Foo", ["Foo: a"], ["Foo: A"], false),
+        ("Accept-Language", ["Accept-Language: en, DE"], ["Accept-Language: EN,de"], true),
         ("Accept-Language", ["Accept-Language: en;q=0.5"], ["Accept-Language: en; q=0.5"], true),
         ("not a name", ["Foo: 1"], ["Foo: 2"], true),
     ]
@@ -135,7 +137,8 @@ extension CacheKeepingTests {
         #expect(new.headers[.cacheControl] == "max-age=60")
         #expect(new.headers[.contentType] == "text/plain" && new.headers[.contentLength] == "5")
         #expect(new.headers[.eTag] == "\"a\"" && new.headers[.age] == nil)
-        #expect(new.headers.contains { $0.name.rawName == "X-Old" } && new.headers.contains { $0.name.rawName == "X-New" })
+        #expect(
+            new.headers.contains { $0.name.rawName == "X-Old" } && new.headers.contains { $0.name.rawName == "X-New" })
         #expect(new.headers.filter { $0.name.rawName == "X-Both" }.map(\.value) == ["3"])
         #expect(!new.headers.contains { ["X-Hop", "Content-Encoding", "Content-Range"].contains($0.name.rawName) })
         #expect(CachePolicy().decide(CacheQuestion(), [new], at: came + 150).name == "serve")

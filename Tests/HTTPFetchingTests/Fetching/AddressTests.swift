@@ -20,7 +20,10 @@ import Testing
         await server.close()
     }
 
-    @Test(arguments: ["http://127.0.0.2/", "http://[::1]/", "http://169.254.169.254/latest/meta-data/", "http://10.0.0.1/", "http://0x7f.2/", "http://2130706434/"])
+    @Test(arguments: [
+        "http://127.0.0.2/", "http://[::1]/", "http://169.254.169.254/latest/meta-data/", "http://10.0.0.1/",
+        "http://0x7f.2/", "http://2130706434/",
+    ])
     func aRedirectIsCheckedToo(target: String) async throws {
         let server = try await FaultServer.start([
             "/": { _, connection in try await connection.answer(302, [("Location", target)], "") }
@@ -45,10 +48,12 @@ import Testing
     }
 
     @Test func whatWasCheckedAMomentAgoIsUsedAgain() async throws {
-        let server = try await FaultServer.start(["/": { _, connection in
-            try await connection.answer(200, "x")
-            try await connection.end()
-        }])
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await connection.answer(200, "x")
+                try await connection.end()
+            }
+        ])
         let resolver = ScriptedResolver(["site.example": [["127.0.0.1"], ["169.254.169.254"]]])
         let fetcher = try HTTPFetcher.local(resolver: resolver)
         for _ in 0..<3 {

@@ -27,9 +27,11 @@ import Testing
 
     @Test(arguments: StorageKind.allCases)
     func whatIsFreshIsNotAskedFor(kind: StorageKind) async throws {
-        let server = try await FaultServer.start(["/": { _, connection in
-            try await connection.answer(200, [("Cache-Control", "max-age=60"), ("X-A", "b")], "content")
-        }])
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await connection.answer(200, [("Cache-Control", "max-age=60"), ("X-A", "b")], "content")
+            }
+        ])
         let fetcher = try fetcher(kind)
         #expect(try await get(fetcher, server.url("/")).origin == .network)
         date.advance(by: 30)
@@ -45,9 +47,11 @@ import Testing
     }
 
     @Test func anotherFetcherFindsWhatIsOnDisk() async throws {
-        let server = try await FaultServer.start(["/": { _, connection in
-            try await connection.answer(200, [("Cache-Control", "max-age=60")], "content")
-        }])
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await connection.answer(200, [("Cache-Control", "max-age=60")], "content")
+            }
+        ])
         _ = try await get(fetcher(.disk), server.url("/"))
         #expect(try await get(fetcher(.disk), server.url("/")).origin == .cache)
         await server.close()
@@ -58,7 +62,8 @@ import Testing
         let server = try await FaultServer.start()
         server.on("/") { request, connection in
             if request.headers["if-none-match"] == "\"a\"" {
-                try await connection.answer(304, [("ETag", "\"a\""), ("Cache-Control", "max-age=60"), ("X-New", "1")], "")
+                try await connection.answer(
+                    304, [("ETag", "\"a\""), ("Cache-Control", "max-age=60"), ("X-New", "1")], "")
             } else {
                 try await connection.answer(200, [("ETag", "\"a\""), ("Cache-Control", "max-age=1")], "content")
             }
@@ -101,10 +106,12 @@ import Testing
 
     @Test(arguments: StorageKind.allCases)
     func whatVariesIsKeptApart(kind: StorageKind) async throws {
-        let server = try await FaultServer.start(["/": { request, connection in
-            let headers = [("Vary", "Accept-Language"), ("Cache-Control", "max-age=60")]
-            try await connection.answer(200, headers, "in \(request.headers["accept-language"] ?? "none")")
-        }])
+        let server = try await FaultServer.start([
+            "/": { request, connection in
+                let headers = [("Vary", "Accept-Language"), ("Cache-Control", "max-age=60")]
+                try await connection.answer(200, headers, "in \(request.headers["accept-language"] ?? "none")")
+            }
+        ])
         let fetcher = try fetcher(kind)
         for language in ["de", "fr", "de", "fr"] {
             let resource = try await get(fetcher, server.url("/"), [.acceptLanguage: language])
@@ -117,9 +124,11 @@ import Testing
 
     @Test(arguments: StorageKind.allCases)
     func whatMayNotBeKeptIsNot(kind: StorageKind) async throws {
-        let server = try await FaultServer.start(["/": { _, connection in
-            try await connection.answer(200, [("Cache-Control", "no-store, max-age=60")], "secret")
-        }])
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await connection.answer(200, [("Cache-Control", "no-store, max-age=60")], "secret")
+            }
+        ])
         let fetcher = try fetcher(kind)
         for _ in 0..<2 { _ = try await get(fetcher, server.url("/")) }
         #expect(server.requests().count == 2)
@@ -189,9 +198,11 @@ import Testing
 
     @Test(arguments: StorageKind.allCases)
     func whatIsChangedIsDropped(kind: StorageKind) async throws {
-        let server = try await FaultServer.start(["/": { request, connection in
-            try await connection.answer(200, [("Cache-Control", "max-age=60")], request.method)
-        }])
+        let server = try await FaultServer.start([
+            "/": { request, connection in
+                try await connection.answer(200, [("Cache-Control", "max-age=60")], request.method)
+            }
+        ])
         let fetcher = try fetcher(kind)
         _ = try await get(fetcher, server.url("/"))
         _ = try await fetcher.fetch(FetchRequest(server.url("/"), method: .post))
@@ -202,9 +213,11 @@ import Testing
 
     @Test(arguments: StorageKind.allCases)
     func theCacheIsUsedAsAsked(kind: StorageKind) async throws {
-        let server = try await FaultServer.start(["/": { _, connection in
-            try await connection.answer(200, [("Cache-Control", "max-age=60")], "content")
-        }])
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await connection.answer(200, [("Cache-Control", "max-age=60")], "content")
+            }
+        ])
         let fetcher = try fetcher(kind)
         func get(_ use: FetchRequest.CacheUse) async throws -> FetchedResource {
             try await fetcher.fetch(FetchRequest(server.url("/"), cacheUse: use))
@@ -244,14 +257,18 @@ import Testing
 
     @Test(arguments: StorageKind.allCases)
     func partsAreNotServedAsTheWhole(kind: StorageKind) async throws {
-        let server = try await FaultServer.start(["/": { request, connection in
-            if request.headers["range"] != nil {
-                let headers = [("Content-Range", "bytes 0-3/8"), ("Cache-Control", "max-age=60"), ("ETag", "\"a\"")]
-                try await connection.answer(206, headers, "half")
-            } else {
-                try await connection.answer(200, [("Cache-Control", "max-age=60"), ("ETag", "\"a\"")], "halffull")
+        let server = try await FaultServer.start([
+            "/": { request, connection in
+                if request.headers["range"] != nil {
+                    let headers = [
+                        ("Content-Range", "bytes 0-3/8"), ("Cache-Control", "max-age=60"), ("ETag", "\"a\""),
+                    ]
+                    try await connection.answer(206, headers, "half")
+                } else {
+                    try await connection.answer(200, [("Cache-Control", "max-age=60"), ("ETag", "\"a\"")], "halffull")
+                }
             }
-        }])
+        ])
         let fetcher = try fetcher(kind)
         let part = try await get(fetcher, server.url("/"), [.range: "bytes=0-3"])
         #expect(part.status == 206 && part.data == Data("half".utf8))
@@ -280,9 +297,11 @@ import Testing
     }
 
     @Test func whatHasChangedOnDiskIsFetchedAgain() async throws {
-        let server = try await FaultServer.start(["/": { _, connection in
-            try await connection.answer(200, [("Cache-Control", "max-age=60"), ("ETag", "\"a\"")], "content")
-        }])
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await connection.answer(200, [("Cache-Control", "max-age=60"), ("ETag", "\"a\"")], "content")
+            }
+        ])
         let fetcher = try fetcher(.disk)
         _ = try await get(fetcher, server.url("/"))
         let file = try #require(folder.files("/cache/contents").first)
@@ -295,9 +314,11 @@ import Testing
     }
 
     @Test func aFolderThatCannotBeWrittenKeepsNothingFromBeingFetched() async throws {
-        let server = try await FaultServer.start(["/": { _, connection in
-            try await connection.answer(200, [("Cache-Control", "max-age=60")], "content")
-        }])
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await connection.answer(200, [("Cache-Control", "max-age=60")], "content")
+            }
+        ])
         // A file is where the folder should be: not even root can write there.
         try Data().write(to: URL(filePath: folder.path + "/cache"))
         let faults = Collected<PersistenceError>()
@@ -314,9 +335,11 @@ import Testing
     }
 
     @Test func whatIsServedMustBeWhatIsExpected() async throws {
-        let server = try await FaultServer.start(["/": { _, connection in
-            try await connection.answer(200, [("Cache-Control", "max-age=60")], "just text")
-        }])
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await connection.answer(200, [("Cache-Control", "max-age=60")], "just text")
+            }
+        ])
         let fetcher = try fetcher(.memory)
         _ = try await get(fetcher, server.url("/"))
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"), expecting: .image)) }

@@ -40,9 +40,10 @@ import Testing
             let tasks = (0..<3).map { _ in
                 Task { () async -> Result<Int, FetchError> in
                     do throws(FetchError) {
-                        return .success(try await flights.run("a", progress: nil) { flight throws(FetchError) in
-                            try await runs.work(flight)
-                        })
+                        return .success(
+                            try await flights.run("a", progress: nil) { flight throws(FetchError) in
+                                try await runs.work(flight)
+                            })
                     } catch {
                         return .failure(error)
                     }
@@ -71,7 +72,8 @@ import Testing
             await withTaskGroup(of: Void.self) { group in
                 for index in 0..<3 {
                     group.addTask {
-                        _ = try? await flights.run("a", progress: { seen[index].add($0.received) }) { flight throws(FetchError) in
+                        _ = try? await flights.run("a", progress: { seen[index].add($0.received) }) {
+                            flight throws(FetchError) in
                             try await runs.work(flight)
                         }
                     }
@@ -90,8 +92,12 @@ import Testing
         explore(schedules: Self.schedules) {
             let flights = Coalescing<String, Int>()
             let runs = Runs()
-            let waiter = Task { try? await flights.run("a", progress: nil) { flight throws(FetchError) in try await runs.work(flight) } }
-            let begun = flights.runInBackground("b", limit: 1) { flight throws(FetchError) in try await runs.work(flight) }
+            let waiter = Task {
+                try? await flights.run("a", progress: nil) { flight throws(FetchError) in try await runs.work(flight) }
+            }
+            let begun = flights.runInBackground("b", limit: 1) { flight throws(FetchError) in
+                try await runs.work(flight)
+            }
             flights.close()
             _ = await waiter.value
             while !flights.isIdle { await Task.yield() }

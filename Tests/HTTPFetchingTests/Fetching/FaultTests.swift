@@ -10,7 +10,9 @@ import VirtualTime
 /// Servers that are slow, wrong or silent: each fetch ends, and says what it was.
 @Suite(.timeLimit(.minutes(2))) struct FaultTests {
     /// Lets time pass, whenever somebody waits for it, until a fetch has ended.
-    private func passingTime(_ clock: ManualClock, _ fetch: @escaping @Sendable () async throws -> Void) async -> FetchError? {
+    private func passingTime(_ clock: ManualClock, _ fetch: @escaping @Sendable () async throws -> Void) async
+        -> FetchError?
+    {
         let outcome = Task { await failure(fetch) }
         let passing = Task {
             while !Task.isCancelled {
@@ -109,7 +111,9 @@ import VirtualTime
 }
 
 extension FaultTests {
-    private func code(_ limits: FetchLimits = .standard, _ route: @escaping FaultServer.Route) async throws -> FetchError? {
+    private func code(_ limits: FetchLimits = .standard, _ route: @escaping FaultServer.Route) async throws
+        -> FetchError?
+    {
         let server = try await FaultServer.start(["/": route])
         let fetcher = try HTTPFetcher.local(limits: limits)
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
@@ -233,7 +237,8 @@ extension FaultTests {
                 try await connection.answer(200, [("Content-Type", "image/png")], "<!DOCTYPE html><p>Not found</p>")
             },
             "/png": { _, connection in
-                try await connection.answer(200, [("Content-Type", "text/html")], Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
+                try await connection.answer(
+                    200, [("Content-Type", "text/html")], Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
             },
             "/empty": { _, connection in try await connection.answer(200, "") },
         ])
@@ -404,7 +409,9 @@ extension FaultTests {
         let url = server.url("/")
         let task = Task {
             await failure {
-                try await fetcher.stream(FetchRequest(url)) { _, bytes in for try await piece in bytes { pieces.add(piece) } }
+                try await fetcher.stream(FetchRequest(url)) { _, bytes in
+                    for try await piece in bytes { pieces.add(piece) }
+                }
             }
         }
         await eventually { pieces.elements.count == 1 }

@@ -90,7 +90,8 @@ import Testing
     @Test func compressedContentIsDecompressed() async throws {
         let text = Data(String(repeating: "many words. ", count: 20_000).utf8)
         let server = try await FaultServer.start([
-            "/": { _, connection in try await connection.answer(200, [("Content-Encoding", "gzip")], Gzip.stored(text)) }
+            "/": { _, connection in try await connection.answer(200, [("Content-Encoding", "gzip")], Gzip.stored(text))
+            }
         ])
         let resource = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/")))
         #expect(resource.data == text)
@@ -151,10 +152,12 @@ import Testing
 
     @Test func afterTheEndNothingIsFetched() async throws {
         let gate = Gate()
-        let server = try await FaultServer.start(["/": { _, connection in
-            try await gate.wait()
-            try await connection.answer(200, "x")
-        }])
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await gate.wait()
+                try await connection.answer(200, "x")
+            }
+        ])
         let fetcher = try HTTPFetcher.local()
         let request = FetchRequest(server.url("/"))
         let waiting = Task { await failure { _ = try await fetcher.fetch(request) } }

@@ -125,10 +125,12 @@ import Testing
 
     @Test func everyoneHearsOfAFailure() async throws {
         let gate = Gate()
-        let server = try await FaultServer.start(["/": { _, connection in
-            try await gate.wait()
-            try await connection.answer(404, "")
-        }])
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await gate.wait()
+                try await connection.answer(404, "")
+            }
+        ])
         let fetcher = try HTTPFetcher.local()
         let request = FetchRequest(server.url("/"))
         let tasks = (0..<100).map { _ in Task { await failure { _ = try await fetcher.fetch(request) } } }
@@ -141,9 +143,11 @@ import Testing
 
     /// Cancels at all moments, on all threads: everyone has an outcome, and nothing is left.
     @Test func cancellationsAtAnyMoment() async throws {
-        let server = try await FaultServer.start(["/": { _, connection in
-            try await connection.answer(200, Data(count: 20_000))
-        }])
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await connection.answer(200, Data(count: 20_000))
+            }
+        ])
         let fetcher = try HTTPFetcher.local()
         let requests = (0..<5).map { FetchRequest(server.url("/?\($0)")) }
         for round in 0..<40 {

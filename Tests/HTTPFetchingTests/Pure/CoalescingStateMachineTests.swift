@@ -7,7 +7,9 @@ import Testing
 
     private var machine = Machine()
 
-    private mutating func start(_ key: String = "a", priority: UInt8 = 10) throws -> (Machine.FlightID, Machine.WaiterID) {
+    private mutating func start(_ key: String = "a", priority: UInt8 = 10) throws -> (
+        Machine.FlightID, Machine.WaiterID
+    ) {
         let id = machine.newWaiter()
         guard case .start(let flight) = machine.join(key, id, 1, priority: priority, new: "handle of \(key)") else {
             throw Unexpected()
@@ -15,9 +17,12 @@ import Testing
         return (flight, id)
     }
 
-    private mutating func wait(_ number: Int, priority: UInt8 = 10) throws -> (Machine.WaiterID, hurry: String?, tell: Bool) {
+    private mutating func wait(_ number: Int, priority: UInt8 = 10) throws -> (
+        Machine.WaiterID, hurry: String?, tell: Bool
+    ) {
         let id = machine.newWaiter()
-        guard case .wait(_, let hurry, let tell) = machine.join("a", id, number, priority: priority, new: "unused") else {
+        guard case .wait(_, let hurry, let tell) = machine.join("a", id, number, priority: priority, new: "unused")
+        else {
             throw Unexpected()
         }
         return (id, hurry, tell)
