@@ -12,6 +12,7 @@ enum Needs {
     static let capture: TargetDependencyCondition? = .when(traits: ["Capture"])
     static let commands: TargetDependencyCondition? = .when(traits: ["Commands"])
     static let egress: TargetDependencyCondition? = .when(traits: ["Egress"])
+    static let http: TargetDependencyCondition? = .when(traits: ["HTTP"])
     static let sqlite: TargetDependencyCondition? = .when(traits: ["SQLite"])
     static let web: TargetDependencyCondition? = .when(traits: ["Web"])
 }
@@ -89,16 +90,20 @@ let package = Package(
         .library(name: "FuturesFoundation", targets: ["FuturesFoundation"]),
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "Egress", targets: ["Egress"]),
+        .library(name: "HTTPFetching", targets: ["HTTPFetching"]),
         .library(name: "Interleaving", targets: ["Interleaving"]),
         .library(name: "Loading", targets: ["Loading"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .executable(name: "meanwhile", targets: ["Meanwhile"]),
     ],
     traits: [
-        .default(enabledTraits: ["Capture", "Commands", "Egress", "SQLite", "Web"]),
+        .default(enabledTraits: ["Capture", "Commands", "Egress", "HTTP", "SQLite", "Web"]),
         .trait(name: "Capture", description: "The library Capture: runs Chromium.", enabledTraits: ["Egress"]),
         .trait(name: "Commands", description: "The executable `meanwhile`."),
         .trait(name: "Egress", description: "The library Egress: which addresses may be connected to, and its proxy."),
+        .trait(
+            name: "HTTP", description: "The library HTTPFetching: fetches by HTTP, and keeps what may be kept.",
+            enabledTraits: ["Egress", "SQLite"]),
         .trait(name: "SQLite", description: "The library Persistence: what is kept, in SQLite and in files."),
         .trait(name: "Web", description: "What serves HTTP: the apps' pages, and the fixture site of the tests."),
     ],
@@ -108,10 +113,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
@@ -138,6 +146,24 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: Needs.egress),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.egress),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.egress),
+            ]),
+        .toolkit(
+            "HTTPFetching",
+            dependencies: [
+                "Egress",
+                "Futures",
+                "Loading",
+                "Persistence",
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: Needs.http),
+                .product(name: "Crypto", package: "swift-crypto", condition: Needs.http),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
+                .product(name: "NIOCore", package: "swift-nio", condition: Needs.http),
+                .product(name: "NIOFoundationCompat", package: "swift-nio", condition: Needs.http),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.http),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras", condition: Needs.http),
+                .product(name: "NIOPosix", package: "swift-nio", condition: Needs.http),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: Needs.http),
+                .product(name: "SystemPackage", package: "swift-system", condition: Needs.http),
             ]),
         .toolkit("Loading", dependencies: ["Futures"]),
         .toolkit(
@@ -189,6 +215,19 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.egress),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.egress),
             ]),
+        .tests(
+            of: "HTTPFetching",
+            dependencies: [
+                "Egress",
+                "FaultServer",
+                "Futures",
+                "Interleaving",
+                "Loading",
+                "Persistence",
+                "VirtualTime",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
+                .product(name: "SystemPackage", package: "swift-system", condition: Needs.http),
+            ]),
         .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "VirtualTime"]),
         .tests(
             of: "Persistence",
@@ -235,6 +274,15 @@ let package = Package(
         .target(
             name: "BrowserDriver", dependencies: ["Capture"], path: "Tests/BrowserDriver",
             swiftSettings: houseSettings),
+        .target(
+            name: "FaultServer",
+            dependencies: [
+                "Egress",
+                "Futures",
+                .product(name: "NIOCore", package: "swift-nio", condition: Needs.http),
+                .product(name: "NIOPosix", package: "swift-nio", condition: Needs.http),
+            ],
+            path: "Tests/FaultServer", swiftSettings: houseSettings),
         .executableTarget(
             name: "StoreWriter",
             dependencies: ["Persistence", .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite)],

@@ -26,6 +26,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "capture-figures", targets: ["CaptureFigures"]),
+        .executable(name: "fetching-figures", targets: ["FetchingFigures"]),
         .executable(name: "futures-figures", targets: ["FuturesFigures"]),
         .executable(name: "hello-server", targets: ["HelloServer"]),
         .executable(name: "hop-cost", targets: ["HopCost"]),
@@ -40,6 +41,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
@@ -64,6 +66,18 @@ let package = Package(
                 .product(name: "Capture", package: "meanwhile"),
                 .product(name: "Egress", package: "meanwhile"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: houseSettings),
+        .executableTarget(
+            name: "FetchingFigures",
+            dependencies: [
+                "Figures",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Egress", package: "meanwhile"),
+                .product(name: "HTTPFetching", package: "meanwhile"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: houseSettings),

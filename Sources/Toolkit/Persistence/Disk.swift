@@ -1,5 +1,5 @@
-import Foundation
-import SystemPackage
+package import Foundation
+package import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -10,9 +10,9 @@ import SystemPackage
 #endif
 
 /// Files and folders, by system calls: what is durable when one returns is said, and each failure has its number.
-struct Disk: Sendable {
+package struct Disk: Sendable {
     /// A step that a test can look at, or have fail.
-    enum Step: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
         case makeFolder(String)
         case syncFolder(String)
         case create(String)
@@ -25,10 +25,10 @@ struct Disk: Sendable {
     }
 
     /// The disk as it is.
-    static let real = Disk()
+    package static let real = Disk()
 
     /// Asked before each step, by tests: the step fails with what it throws.
-    var inspect: (@Sendable (Step) throws(Errno) -> Void)?
+    package var inspect: (@Sendable (Step) throws(Errno) -> Void)?
 }
 
 extension Disk {
@@ -36,7 +36,7 @@ extension Disk {
     ///
     /// - Returns: Whether it is new; if not, it was there.
     @discardableResult
-    func makeFolder(_ path: String) throws(Errno) -> Bool {
+    package func makeFolder(_ path: String) throws(Errno) -> Bool {
         try inspect?(.makeFolder(path))
         if mkdir(path, 0o700) == 0 { return true }
         let error = Errno(rawValue: errno)
@@ -46,7 +46,7 @@ extension Disk {
     }
 
     /// Makes the entries of a folder durable: what was created in it, renamed into it or removed from it.
-    func syncFolder(_ path: String) throws(Errno) {
+    package func syncFolder(_ path: String) throws(Errno) {
         try inspect?(.syncFolder(path))
         let descriptor = try Self.openFile(path, O_RDONLY | O_DIRECTORY)
         defer { close(descriptor) }
@@ -59,10 +59,13 @@ extension Disk {
     ///   - path: Where.
     ///   - data: The content.
     ///   - earlier: In nanoseconds since 1970: it is modified after that, whatever the clock says.
+    ///   - isDurable: Whether it survives the end of the machine.
     /// - Returns: What it can be told by.
     /// - Throws: What the system says; there is no file then.
     @discardableResult
-    func writeNewFile(_ path: String, _ data: Data, modifiedAfter earlier: Int64? = nil) throws(Errno) -> FileStamp {
+    package func writeNewFile(
+        _ path: String, _ data: Data, modifiedAfter earlier: Int64? = nil, isDurable: Bool = true
+    ) throws(Errno) -> FileStamp {
         try inspect?(.create(path))
         let descriptor = try Self.openFile(path, O_WRONLY | O_CREAT | O_EXCL)
         defer { close(descriptor) }
@@ -70,8 +73,10 @@ extension Disk {
             try inspect?(.write(path))
             try Self.writeAll(data, to: descriptor)
             if let earlier { try FileStamp.setModified(descriptor, after: earlier) }
-            try inspect?(.sync(path))
-            try Self.sync(descriptor)
+            if isDurable {
+                try inspect?(.sync(path))
+                try Self.sync(descriptor)
+            }
             return try FileStamp(of: descriptor)
         } catch {
             unlink(path)
@@ -80,12 +85,12 @@ extension Disk {
     }
 
     /// The content of a file.
-    func readFile(_ path: String) throws(Errno) -> Data {
+    package func readFile(_ path: String) throws(Errno) -> Data {
         try readStampedFile(path).data
     }
 
     /// The content of a file, and what it can be told by.
-    func readStampedFile(_ path: String) throws(Errno) -> (data: Data, stamp: FileStamp) {
+    package func readStampedFile(_ path: String) throws(Errno) -> (data: Data, stamp: FileStamp) {
         try inspect?(.read(path))
         let descriptor = try Self.openFile(path, O_RDONLY)
         defer { close(descriptor) }
@@ -106,7 +111,7 @@ extension Disk {
     }
 
     /// The names in a folder, in no order.
-    func list(_ path: String) throws(Errno) -> [String] {
+    package func list(_ path: String) throws(Errno) -> [String] {
         try inspect?(.read(path))
         guard let folder = opendir(path) else { throw Errno(rawValue: errno) }
         defer { closedir(folder) }
@@ -124,7 +129,7 @@ extension Disk {
     }
 
     /// Gives a file or folder another name, on the same disk; what has that name already, if it is a file, is replaced.
-    func rename(_ path: String, to other: String) throws(Errno) {
+    package func rename(_ path: String, to other: String) throws(Errno) {
         try inspect?(.rename(path, to: other))
         #if canImport(Glibc)
             try Self.check(Glibc.rename(path, other))
@@ -155,7 +160,7 @@ extension Disk {
     ///
     /// - Returns: Whether there was one.
     @discardableResult
-    func removeFile(_ path: String) throws(Errno) -> Bool {
+    package func removeFile(_ path: String) throws(Errno) -> Bool {
         try inspect?(.remove(path))
         if unlink(path) == 0 { return true }
         let error = Errno(rawValue: errno)
@@ -186,7 +191,7 @@ extension Disk {
     }
 
     /// Whether there is a folder of that name, or a link to one.
-    static func isFolder(_ path: String) -> Bool {
+    package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
@@ -207,12 +212,12 @@ extension Disk {
 
 extension Disk {
     /// Opens a file so that no child process inherits it.
-    static func openFile(_ path: String, _ flags: CInt) throws(Errno) -> CInt {
+    package static func openFile(_ path: String, _ flags: CInt) throws(Errno) -> CInt {
         try retrying { Int(open(path, flags | O_CLOEXEC, 0o600)) }.asDescriptor
     }
 
     /// Writes all of it.
-    static func writeAll(_ data: Data, to descriptor: CInt) throws(Errno) {
+    package static func writeAll(_ data: Data, to descriptor: CInt) throws(Errno) {
         var count = 0
         while count < data.count {
             count += try retrying {
@@ -224,7 +229,7 @@ extension Disk {
     }
 
     /// Makes what was written durable.
-    static func sync(_ descriptor: CInt) throws(Errno) {
+    package static func sync(_ descriptor: CInt) throws(Errno) {
         #if canImport(Darwin)
             // `fsync` there leaves it in the drive's own memory; not every file system knows the other.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }

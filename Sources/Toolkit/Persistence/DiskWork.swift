@@ -3,14 +3,14 @@ import Dispatch
 /// Runs what waits for the disk on threads of its own.
 ///
 /// The threads of Swift's concurrency are few, and one that waits for a disk is one that serves nobody.
-enum DiskWork {
+package enum DiskWork {
     private static let queue = DispatchQueue(
         label: "meanwhile.persistence.disk", qos: .userInitiated, attributes: .concurrent)
 
     /// Runs work to its end, whether or not the task is cancelled meanwhile.
     ///
     /// - Throws: What the work throws.
-    static func run<Value: Sendable>(
+    package static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(PersistenceError) -> Value
     ) async throws(PersistenceError) -> Value {
         let result: Result<Value, PersistenceError> = await withCheckedContinuation { continuation in

@@ -1,4 +1,4 @@
-import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -9,13 +9,13 @@ import SystemPackage
 #endif
 
 /// What a regular file can be told by without reading it: another one of the same name has another.
-struct FileStamp: Hashable, Sendable {
+package struct FileStamp: Hashable, Sendable {
     /// Its number on its disk.
-    var number: UInt64
+    package var number: UInt64
     /// Its length.
-    var bytes: Int
+    package var bytes: Int
     /// When it was last written, in nanoseconds since 1970.
-    var modified: Int64
+    package var modified: Int64
 
     /// That of an open file.
     ///
@@ -28,7 +28,7 @@ struct FileStamp: Hashable, Sendable {
     }
 
     /// That of the file of a name; `nil` if there is none.
-    init?(at path: String) throws(Errno) {
+    package init?(at path: String) throws(Errno) {
         var status = stat()
         guard stat(path, &status) == 0 else {
             let error = Errno(rawValue: errno)

@@ -1,6 +1,6 @@
 extension Sequence<UInt8> {
     /// Two digits a byte, in lower case.
-    var hexadecimal: String {
+    package var hexadecimal: String {
         var digits: [UInt8] = []
         digits.reserveCapacity(underestimatedCount * 2)
         for byte in self {

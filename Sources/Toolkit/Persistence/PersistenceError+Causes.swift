@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import SystemPackage
+package import SystemPackage
 
 extension PersistenceError {
     /// What a failed system call means for a person.
@@ -9,7 +9,7 @@ extension PersistenceError {
     ///   - errno: What the call said.
     ///   - failed: What could not be done, as in "could not be written".
     ///   - path: To what.
-    init(_ errno: Errno, _ failed: String, at path: String) {
+    package init(_ errno: Errno, _ failed: String, at path: String) {
         let (code, advice): (Code, String) =
             switch errno {
             case .noSpace, .diskQuotaExceeded:

@@ -1,0 +1,28 @@
+import Figures
+import Foundation
+
+/// Prints the README's figures of what is fetched as Markdown.
+///
+///     fetching-figures [ROUNDS [PART]]
+///
+/// PART is `throughput`, `sharing` or `cache`: then only that is measured. Files are made in TMPDIR.
+@main
+enum FetchingFigures {
+    static func main() async throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        let rounds = arguments.first.flatMap { Int($0) } ?? 7
+        let part = arguments.count < 2 ? nil : arguments[2]
+        print(Machine.description)
+        if part == nil || part == "throughput" { try await ThroughputFigures.print(rounds: rounds) }
+        if part == nil || part == "sharing" { try await SharingFigures.print(rounds: rounds) }
+        if part == nil || part == "cache" { try await CacheFigures.print(rounds: rounds) }
+    }
+}
+
+/// How long something takes.
+func time(_ body: () async throws -> Void) async rethrows -> Duration {
+    let clock = ContinuousClock()
+    let start = clock.now
+    try await body()
+    return start.duration(to: clock.now)
+}

@@ -1,0 +1,179 @@
+extension SniffedType {
+    /// How many bytes are looked at.
+    ///
+    /// https://mimesniff.spec.whatwg.org/#reading-the-resource-header
+    public static let headerLength = 1445
+
+    /// Tells what some content is.
+    ///
+    /// - Parameter bytes: The content, or its first ``headerLength`` bytes.
+    public init(sniffing bytes: some Collection<UInt8>) {
+        let header = Array(bytes.prefix(Self.headerLength))
+        self = Self.bySignature(header) ?? Self.byBox(header) ?? Self.byMark(header) ?? Self.byText(header)
+    }
+
+    private struct Signature {
+        var type: SniffedType
+        /// `nil` for a byte that may be any.
+        var bytes: [UInt8?]
+
+        init(_ type: SniffedType, _ text: String, then rest: [UInt8?] = []) {
+            self.type = type
+            self.bytes = text.utf8.map { $0 } + rest
+        }
+
+        init(_ type: SniffedType, bytes: [UInt8?]) {
+            self.type = type
+            self.bytes = bytes
+        }
+
+        func matches(_ header: [UInt8]) -> Bool {
+            header.count >= bytes.count && Swift.zip(header, bytes).allSatisfy { $1 == nil || $0 == $1 }
+        }
+    }
+
+    private static let signatures: [Signature] = {
+        let any = [UInt8?](repeating: nil, count: 4)
+        func text(_ text: String) -> [UInt8?] { text.utf8.map { $0 } }
+        return [
+            Signature(.png, bytes: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+            Signature(.jpeg, bytes: [0xFF, 0xD8, 0xFF]),
+            Signature(.gif, "GIF87a"),
+            Signature(.gif, "GIF89a"),
+            Signature(.webP, "RIFF", then: any + text("WEBPVP")),
+            Signature(.media, "RIFF", then: any + text("AVI ")),
+            Signature(.media, "RIFF", then: any + text("WAVE")),
+            Signature(.media, "FORM", then: any + text("AIFF")),
+            Signature(.bmp, "BM"),
+            Signature(.icon, bytes: [0x00, 0x00, 0x01, 0x00]),
+            Signature(.icon, bytes: [0x00, 0x00, 0x02, 0x00]),
+            Signature(.tiff, bytes: text("II") + [0x2A, 0x00]),
+            Signature(.tiff, bytes: text("MM") + [0x00, 0x2A]),
+            // BigTIFF.
+            Signature(.tiff, bytes: text("II") + [0x2B, 0x00]),
+            Signature(.tiff, bytes: text("MM") + [0x00, 0x2B]),
+            Signature(.pdf, "%PDF-"),
+            Signature(.postScript, "%!PS-Adobe-"),
+            Signature(.zip, bytes: text("PK") + [0x03, 0x04]),
+            // An archive without entries has its end alone.
+            Signature(.zip, bytes: text("PK") + [0x05, 0x06]),
+            Signature(.gzip, bytes: [0x1F, 0x8B, 0x08]),
+            Signature(.rar, "Rar!", then: [0x1A, 0x07, 0x00]),
+            Signature(.rar, "Rar!", then: [0x1A, 0x07, 0x01]),
+            Signature(.media, "ID3"),
+            Signature(.media, "OggS", then: [0x00]),
+            Signature(.media, bytes: text("MThd") + [0x00, 0x00, 0x00, 0x06]),
+            Signature(.media, bytes: [0x1A, 0x45, 0xDF, 0xA3]),
+            Signature(.media, "fLaC"),
+            Signature(.font, bytes: [0x00, 0x01, 0x00, 0x00]),
+            Signature(.font, "OTTO"),
+            Signature(.font, "ttcf"),
+            Signature(.font, "wOFF"),
+            Signature(.font, "wOF2"),
+        ]
+    }()
+
+    private static func bySignature(_ header: [UInt8]) -> SniffedType? {
+        signatures.first { $0.matches(header) }?.type
+    }
+
+    /// The kinds of the ISO base media format: `ftyp`, and brands of four letters each (ISO/IEC 14496-12, 4.3).
+    private static func byBox(_ header: [UInt8]) -> SniffedType? {
+        guard header.count >= 12, header[4..<8].elementsEqual("ftyp".utf8) else { return nil }
+        let size = header[..<4].reduce(0) { $0 << 8 | Int($1) }
+        guard size >= 12, size.isMultiple(of: 4) else { return nil }
+        var brands: [String] = []
+        for start in stride(from: 8, to: min(size, header.count - 3), by: 4) where start != 12 {
+            brands.append(String(decoding: header[start..<start + 4], as: UTF8.self))
+        }
+        if brands.contains(where: ["avif", "avis"].contains) { return .avif }
+        if brands.contains(where: ["heic", "heix", "hevc", "hevx", "mif1", "msf1"].contains) { return .heif }
+        return .media
+    }
+
+    /// Text that says by its first bytes how it is encoded.
+    private static func byMark(_ header: [UInt8]) -> SniffedType? {
+        if header.starts(with: [0xEF, 0xBB, 0xBF]) { return byText(Array(header.dropFirst(3))) }
+        if header.starts(with: [0xFE, 0xFF]) || header.starts(with: [0xFF, 0xFE]) { return .text }
+        return nil
+    }
+
+    private static let pageTags = [
+        "<!doctype html", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a", "<style",
+        "<title", "<b", "<body", "<br", "<p", "<!--",
+    ].map { Array($0.utf8) }
+
+    private static func byText(_ header: [UInt8]) -> SniffedType {
+        if header.isEmpty { return .nothing }
+        if header.contains(where: isBinary) { return .binary }
+        let text = header.drop { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains($0) }.map(lowercased)
+        if text.starts(with: "<svg".utf8) { return .svg }
+        if text.starts(with: "<?xml".utf8) || text.starts(with: "<!doctype svg".utf8) {
+            return rootIsDrawing(text) ? .svg : .xml
+        }
+        if isPage(text) { return text.starts(with: "<!--".utf8) && rootIsDrawing(text) ? .svg : .html }
+        if isJSON(text) { return .json }
+        return .text
+    }
+
+    /// Whether no text has such a byte.
+    ///
+    /// https://mimesniff.spec.whatwg.org/#binary-data-byte
+    private static func isBinary(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x00...0x08, 0x0B, 0x0E...0x1A, 0x1C...0x1F: true
+        default: false
+        }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 0x20 : byte
+    }
+
+    private static func isPage(_ text: [UInt8]) -> Bool {
+        pageTags.contains { tag in
+            guard text.starts(with: tag) else { return false }
+            // A comment has no end of a tag's name.
+            if tag.last == UInt8(ascii: "-") || text.count == tag.count { return true }
+            return [0x20, 0x3E].contains(text[tag.count]) || [0x09, 0x0A, 0x0C, 0x0D, 0x2F].contains(text[tag.count])
+        }
+    }
+
+    /// Whether the first element, after declarations and comments, is `svg`.
+    private static func rootIsDrawing(_ text: [UInt8]) -> Bool {
+        var rest = text[...]
+        while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[start...]
+            if rest.starts(with: "<svg".utf8) { return true }
+            if rest.starts(with: "<!--".utf8) {
+                guard let end = endOfComment(rest) else { return false }
+                rest = rest[end...]
+            } else if rest.starts(with: "<!".utf8) || rest.starts(with: "<?".utf8) {
+                rest = rest.dropFirst(2)
+            } else {
+                return false
+            }
+        }
+        return false
+    }
+
+    private static func endOfComment(_ text: ArraySlice<UInt8>) -> Int? {
+        var index = text.startIndex + 4
+        while index + 2 < text.endIndex {
+            if text[index...].starts(with: "-->".utf8) { return index + 3 }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Whether it begins as an object or a list does: text may begin with a bracket too.
+    private static func isJSON(_ text: [UInt8]) -> Bool {
+        guard let first = text.first else { return false }
+        let second = text.dropFirst().first { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }
+        switch first {
+        case UInt8(ascii: "{"): return second.map { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "}") } ?? false
+        case UInt8(ascii: "["): return second.map { "[{\"-0123456789tfn]".utf8.contains($0) } ?? false
+        default: return false
+        }
+    }
+}

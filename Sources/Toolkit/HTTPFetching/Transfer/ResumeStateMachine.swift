@@ -1,0 +1,123 @@
+import HTTPTypes
+
+/// Whether a transfer that broke can be taken up where it broke: pure.
+///
+/// Only what the server names by a strong validator can be: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5
+struct ResumeStateMachine: Sendable, Hashable {
+    /// How to ask.
+    enum Question: Sendable, Hashable {
+        case fromTheBeginning
+        /// For the rest, if it is still the same.
+        case from(Int64, ifStill: String)
+    }
+
+    private struct Source: Sendable, Hashable {
+        var validator: String
+        var total: Int64?
+    }
+
+    private let isAllowed: Bool
+    private var attemptsLeft: Int
+    private var question = Question.fromTheBeginning
+    private var source: Source?
+    private var received: Int64 = 0
+    /// Whether anything was ever answered.
+    private var wasAnswered = false
+    private var mayAskAnew = true
+
+    /// - Parameters:
+    ///   - method: Only what is got can be got in parts.
+    ///   - isPlain: Whether the request asks for nothing but the whole.
+    ///   - attempts: How often it is tried.
+    init(method: HTTPRequest.Method, isPlain: Bool, attempts: Int) {
+        self.isAllowed = method == .get && isPlain
+        self.attemptsLeft = attempts
+        self.mayAskAnew = method == .get || method == .head
+    }
+
+    enum AnswerAction: Sendable, Hashable {
+        /// Its content is the whole: what was collected before is nothing.
+        case takeFromTheBeginning
+        /// Its content is the rest.
+        case takeTheRest
+        /// Its content is of no use, and what was collected is out of date: ask for the whole.
+        case askAnew
+        /// The transfer stays broken.
+        case fail
+    }
+
+    /// An answer begins.
+    mutating func answered(status: Int, headers: HTTPFields) -> AnswerAction {
+        wasAnswered = true
+        switch question {
+        case .fromTheBeginning:
+            return begin(status: status, headers: headers)
+        case .from(let start, let validator):
+            switch status {
+            case 200:
+                return begin(status: status, headers: headers)
+            case 206 where isTheRest(headers, from: start, validator: validator):
+                return .takeTheRest
+            case 206, 416:
+                guard attemptsLeft > 0 else { return .fail }
+                attemptsLeft -= 1
+                question = .fromTheBeginning
+                source = nil
+                received = 0
+                return .askAnew
+            default:
+                return .fail
+            }
+        }
+    }
+
+    /// So many bytes more were collected.
+    mutating func received(_ count: Int) {
+        received += Int64(count)
+    }
+
+    /// The connection broke.
+    ///
+    /// - Returns: How to ask again; `nil` if the transfer stays broken.
+    mutating func broke() -> Question? {
+        if !wasAnswered {
+            // A connection that was kept open may have been closed just as it was used again: once, that means nothing.
+            guard mayAskAnew else { return nil }
+            mayAskAnew = false
+            return question
+        }
+        guard isAllowed, attemptsLeft > 0, received > 0, let source else { return nil }
+        if let total = source.total, received >= total { return nil }
+        attemptsLeft -= 1
+        question = .from(received, ifStill: source.validator)
+        return question
+    }
+
+    private mutating func begin(status: Int, headers: HTTPFields) -> AnswerAction {
+        received = 0
+        source = nil
+        question = .fromTheBeginning
+        // Parts are parts of what is sent; what was decompressed on the way has others.
+        if status == 200, headers[.contentEncoding] == nil, headers[.acceptRanges]?.lowercased() != "none",
+            let validator = headers[.eTag], !validator.hasPrefix("W/")
+        {
+            source = Source(validator: validator, total: headers[.contentLength].flatMap { Int64($0) })
+        }
+        return .takeFromTheBeginning
+    }
+
+    /// `bytes 100-199/200`, from where it broke, of as many as there were, and of the same content.
+    private func isTheRest(_ headers: HTTPFields, from start: Int64, validator: String) -> Bool {
+        if let tag = headers[.eTag], tag != validator { return false }
+        guard headers[.contentEncoding] == nil, let range = headers[.contentRange] else { return false }
+        let parts = range.split(separator: " ")
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return false }
+        let numbers = parts[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard numbers.count == 2 else { return false }
+        let ends = numbers[0].split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+        guard ends.count == 2, ends[0] == start, let last = ends[1], last >= start else { return false }
+        guard numbers[1] != "*" else { return source?.total == nil }
+        guard let total = Int64(numbers[1]), last == total - 1 else { return false }
+        return source?.total == nil || source?.total == total
+    }
+}

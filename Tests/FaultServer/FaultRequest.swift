@@ -1,0 +1,69 @@
+public import Foundation
+import NIOCore
+
+/// A request as it came.
+public struct FaultRequest: Sendable, Hashable {
+    /// Its method.
+    public var method: String
+    /// Its path, without the query.
+    public var path: String
+    /// What is behind the question mark.
+    public var query: String
+    /// Its header fields, by their names in lower case; several of one name are one line.
+    public var headers: [String: String]
+    /// Its content.
+    public var body: Data
+    /// The number of the connection that it came over.
+    public var connection: Int
+}
+
+/// Reads requests of a connection, one after another.
+struct RequestReader: ~Copyable {
+    private var pieces: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    private let connection: Int
+    private var buffer: [UInt8] = []
+
+    init(pieces: consuming NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator, connection: Int) {
+        self.pieces = pieces
+        self.connection = connection
+    }
+
+    /// - Returns: The next request; `nil` if there is no more.
+    mutating func next() async throws -> FaultRequest? {
+        let end = Array("\r\n\r\n".utf8)
+        var headEnd = buffer.firstRange(of: end)
+        while headEnd == nil {
+            guard try await readMore() else { return nil }
+            headEnd = buffer.firstRange(of: end)
+        }
+        guard let headEnd else { return nil }
+        let head = String(decoding: buffer[..<headEnd.lowerBound], as: UTF8.self)
+        buffer.removeSubrange(..<headEnd.upperBound)
+        let lines = head.split(separator: "\r\n")
+        let start = lines.first?.split(separator: " ") ?? []
+        guard start.count == 3 else { return nil }
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            let name = line[..<colon].lowercased()
+            headers[name] = headers[name].map { "\($0), \(value)" } ?? value
+        }
+        let length = headers["content-length"].flatMap { Int($0) } ?? 0
+        while buffer.count < length {
+            guard try await readMore() else { return nil }
+        }
+        let body = Data(buffer[..<length])
+        buffer.removeSubrange(..<length)
+        let target = start[1].split(separator: "?", maxSplits: 1)
+        return FaultRequest(
+            method: String(start[0]), path: String(target.first ?? "/"),
+            query: target.count > 1 ? String(target[1]) : "", headers: headers, body: body, connection: connection)
+    }
+
+    private mutating func readMore() async throws -> Bool {
+        guard let piece = try await pieces.next(isolation: #isolation) else { return false }
+        buffer.append(contentsOf: piece.readableBytesView)
+        return true
+    }
+}

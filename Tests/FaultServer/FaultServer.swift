@@ -1,0 +1,156 @@
+public import Foundation
+import Futures
+import NIOCore
+import NIOPosix
+
+/// A server on 127.0.0.1 that says, byte for byte, what a test wants, and counts who asks.
+///
+/// What it does about a path is a ``Route``, which writes raw bytes: so that it can also be wrong, slow, or silent. Slow is
+/// never a matter of time: a route waits at a ``Gate`` that the test opens.
+public final class FaultServer: Sendable {
+    /// What is done about the requests for a path.
+    public typealias Route = @Sendable (FaultRequest, FaultConnection) async throws -> Void
+
+    private struct State: Sendable {
+        var routes: [String: Route] = [:]
+        var requests: [FaultRequest] = []
+        var connections = 0
+        var open = 0
+        var tasks: [Int: Task<Void, Never>] = [:]
+        var isClosed = false
+    }
+
+    private let state = Lock(State())
+    private let listener: any Channel
+
+    /// The port that it listens at.
+    public let port: Int
+
+    private init(listener: any Channel, port: Int) {
+        self.listener = listener
+        self.port = port
+    }
+}
+
+extension FaultServer {
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - routes: What is done about which path; every other is answered with 404.
+    ///   - host: The address that it listens at.
+    /// - Returns: The server: close it.
+    /// - Throws: What the system says, if it cannot listen.
+    public static func start(
+        _ routes: [String: Route] = [:], host: String = "127.0.0.1"
+    ) async throws -> FaultServer {
+        let accepted = Accepted()
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 256)
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    accepted.add(try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel))
+                }
+            }
+            .bind(host: host, port: 0).get()
+        let server = FaultServer(listener: listener, port: listener.localAddress?.port ?? 0)
+        for (path, route) in routes { server.on(path, route) }
+        accepted.start { [weak server] channel in server?.serve(channel) }
+        return server
+    }
+
+    /// Says what is done about a path from now on.
+    public func on(_ path: String, _ route: @escaping Route) {
+        state.withLock { $0.routes[path] = route }
+    }
+
+    /// An address of it.
+    ///
+    /// - Parameters:
+    ///   - path: The path, with its query.
+    ///   - host: What it is called.
+    /// - Returns: The address.
+    public func url(_ path: String, host: String = "127.0.0.1") -> URL {
+        URL(string: "http://\(host):\(port)\(path)") ?? URL(filePath: path)
+    }
+
+    /// All requests so far, of one path if one is given.
+    public func requests(_ path: String? = nil) -> [FaultRequest] {
+        state.withLock { state in state.requests.filter { path == nil || $0.path == path } }
+    }
+
+    /// How many connections there were.
+    public var connectionCount: Int { state.withLock { $0.connections } }
+
+    /// How many connections there are.
+    public var openConnectionCount: Int { state.withLock { $0.open } }
+
+    /// Ends all connections, and the server.
+    public func close() async {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            return Array(state.tasks.values)
+        }
+        for task in tasks { task.cancel() }
+        try? await listener.close()
+        for task in tasks { await task.value }
+    }
+}
+
+extension FaultServer {
+    /// Those that connect before the server knows of itself.
+    private final class Accepted: Sendable {
+        private let (channels, continuation) = AsyncStream.makeStream(of: NIOAsyncChannel<ByteBuffer, ByteBuffer>.self)
+
+        func add(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
+            continuation.yield(channel)
+        }
+
+        func start(_ serve: @escaping @Sendable (NIOAsyncChannel<ByteBuffer, ByteBuffer>) -> Void) {
+            // It ends with the listener, which holds this.
+            Task { [channels] in
+                for await channel in channels { serve(channel) }
+            }
+        }
+
+        deinit {
+            continuation.finish()
+        }
+    }
+
+    private func serve(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
+        let number = state.withLock { state in
+            state.connections += 1
+            state.open += 1
+            return state.connections
+        }
+        channel.channel.closeFuture.whenComplete { [weak self] _ in
+            self?.state.withLock { $0.open -= 1 }
+        }
+        // Owned by the server, whose end cancels it.
+        let task = Task { [weak self] in
+            try? await channel.executeThenClose { inbound, outbound in
+                var reader = RequestReader(pieces: inbound.makeAsyncIterator(), connection: number)
+                let connection = FaultConnection(outbound: outbound, channel: channel.channel)
+                while let request = try await reader.next() {
+                    guard let route = self?.take(request) else { break }
+                    try await route(request, connection)
+                    if connection.isEnded { break }
+                }
+            }
+            self?.state.withLock { _ = $0.tasks.removeValue(forKey: number) }
+        }
+        let isClosed = state.withLock { state in
+            state.tasks[number] = task
+            return state.isClosed
+        }
+        if isClosed { task.cancel() }
+    }
+
+    private func take(_ request: FaultRequest) -> Route? {
+        state.withLock { state in
+            state.requests.append(request)
+            return state.routes[request.path] ?? { _, connection in try await connection.answer(404, "not here") }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Egress
+import FaultServer
+import Foundation
+import HTTPTypes
+import Loading
+import Testing
+
+@testable import HTTPFetching
+
+/// Where a fetch goes: each address is checked, each time, and what was checked is what is connected to.
+@Suite(.timeLimit(.minutes(2))) struct AddressTests {
+    @Test func whatIsNotPublicIsRefusedWithTheWordsThatAllowIt() async throws {
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "secret") }])
+        let fetcher = HTTPFetcher()
+        let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
+        #expect(error?.code == .blocked && error?.retryAdvice == .never)
+        #expect(error?.refusal?.host == "127.0.0.1")
+        #expect(error?.message.contains("--allow") == true)
+        #expect(server.connectionCount == 0)
+        await server.close()
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.2/", "http://[::1]/", "http://169.254.169.254/latest/meta-data/", "http://10.0.0.1/",
+        "http://0x7f.2/", "http://2130706434/",
+    ])
+    func aRedirectIsCheckedToo(target: String) async throws {
+        let server = try await FaultServer.start([
+            "/": { _, connection in try await connection.answer(302, [("Location", target)], "") }
+        ])
+        let fetcher = try HTTPFetcher.local()
+        let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
+        #expect(error?.code == .blocked)
+        await server.close()
+    }
+
+    @Test func aNameThatLeadsElsewhereTheSecondTimeLeadsNowhere() async throws {
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let resolver = ScriptedResolver(["site.example": [["127.0.0.1"], ["169.254.169.254"]]])
+        let fetcher = try HTTPFetcher.local(resolver: resolver, settings: FetcherSettings(addressLifetime: .zero))
+        let request = FetchRequest(server.url("/", host: "site.example"))
+        #expect(try await fetcher.fetch(request).status == 200)
+        #expect(server.requests().first?.headers["host"] == "site.example:\(server.port)")
+        let error = await failure { _ = try await fetcher.fetch(request) }
+        #expect(error?.code == .blocked && error?.message.contains("169.254.169.254") == true)
+        #expect(resolver.count == 2)
+        await server.close()
+    }
+
+    @Test func whatWasCheckedAMomentAgoIsUsedAgain() async throws {
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await connection.answer(200, "x")
+                try await connection.end()
+            }
+        ])
+        let resolver = ScriptedResolver(["site.example": [["127.0.0.1"], ["169.254.169.254"]]])
+        let fetcher = try HTTPFetcher.local(resolver: resolver)
+        for _ in 0..<3 {
+            // Each over a connection of its own: none of them looks the name up again.
+            _ = try await fetcher.fetch(FetchRequest(server.url("/", host: "site.example")))
+            await eventually { server.openConnectionCount == 0 }
+        }
+        #expect(resolver.count == 1 && server.connectionCount == 3)
+        await server.close()
+    }
+
+    @Test func oneForbiddenAddressAmongSeveralRefusesTheHost() async throws {
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let resolver = ScriptedResolver(["site.example": [["127.0.0.1", "10.0.0.1"]]])
+        let fetcher = try HTTPFetcher.local(resolver: resolver)
+        let error = await failure {
+            _ = try await fetcher.fetch(FetchRequest(server.url("/", host: "site.example")))
+        }
+        #expect(error?.code == .blocked && server.connectionCount == 0)
+        await server.close()
+    }
+
+    @Test func theNextAddressIsTriedWhereOneTakesNoConnection() async throws {
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let policy = AddressPolicy(allowing: [try AllowRule("127.0.0.0/8")])
+        let resolver = ScriptedResolver(["site.example": [["127.0.0.9", "127.0.0.1"]]])
+        let fetcher = HTTPFetcher(addresses: AddressChecker(policy: policy, resolver: resolver))
+        #expect(try await fetcher.fetch(FetchRequest(server.url("/", host: "site.example"))).status == 200)
+        await server.close()
+    }
+
+    @Test func aNameThatNobodyKnows() async throws {
+        let fetcher = try HTTPFetcher.local(resolver: ScriptedResolver([:]))
+        let url = try #require(URL(string: "http://nowhere.example/"))
+        let error = await failure { _ = try await fetcher.fetch(FetchRequest(url)) }
+        #expect(error?.code == .hostNotFound && error?.retryAdvice == .never)
+    }
+
+    @Test func noNetworkIsTold() async throws {
+        struct Offline: NameResolver {
+            func addresses(of host: String) async throws -> [IPAddress] {
+                throw EgressError(.resolutionFailed, "Nobody could be asked.")
+            }
+        }
+        let fetcher = try HTTPFetcher.local(resolver: Offline())
+        let url = try #require(URL(string: "http://site.example/"))
+        let error = await failure { _ = try await fetcher.fetch(FetchRequest(url)) }
+        #expect(error?.code == .noNetwork && error?.retryAdvice == .whenConnected)
+        let probe = HTTPProbe(addresses: try HTTPFetcher.checker(Offline()))
+        #expect(await probe.connect(to: url) == false)
+    }
+
+    @Test func theProbeChecksToo() async throws {
+        let server = try await FaultServer.start()
+        let resolver = ScriptedResolver(["site.example": [["127.0.0.1"]]])
+        let probe = HTTPProbe(addresses: try HTTPFetcher.checker(resolver))
+        #expect(await probe.connect(to: server.url("/", host: "site.example")))
+        await eventually { server.connectionCount == 1 && server.openConnectionCount == 0 }
+        // Waiting would not make a rule another: fetching says which it is.
+        #expect(await HTTPProbe().connect(to: server.url("/")))
+        #expect(server.connectionCount == 1)
+        await server.close()
+    }
+}
+
+/// Where servers lead.
+@Suite(.timeLimit(.minutes(2))) struct RedirectTests {
+    @Test func redirectsAreFollowed() async throws {
+        let server = try await FaultServer.start([
+            "/1": { _, connection in try await connection.answer(301, [("Location", "/2?a")], "gone") },
+            "/2": { _, connection in try await connection.answer(307, [("Location", "3#f")], "") },
+            "/3": { _, connection in try await connection.answer(200, "here") },
+        ])
+        let resource = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/1")))
+        #expect(resource.data == Data("here".utf8) && resource.url == server.url("/3"))
+        #expect(server.requests().map(\.path) == ["/1", "/2", "/3"] && server.connectionCount == 1)
+        await server.close()
+    }
+
+    @Test func circlesAndEndlessOnesAreTold() async throws {
+        let server = try await FaultServer.start([
+            "/a": { _, connection in try await connection.answer(302, [("Location", "/b")], "") },
+            "/b": { _, connection in try await connection.answer(302, [("Location", "/a")], "") },
+            "/endless": { request, connection in
+                try await connection.answer(302, [("Location", "/endless?\(request.query)x")], "")
+            },
+        ])
+        let fetcher = try HTTPFetcher.local()
+        for path in ["/a", "/endless"] {
+            let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url(path))) }
+            #expect(error?.code == .tooManyRedirects && error?.retryAdvice == .never)
+        }
+        #expect(server.requests("/endless").count == 21)
+        await server.close()
+    }
+
+    @Test func credentialsStayWithTheirOrigin() async throws {
+        let other = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let target = other.url("/").absoluteString
+        let server = try await FaultServer.start([
+            "/": { _, connection in try await connection.answer(302, [("Location", "/same")], "") },
+            "/same": { _, connection in try await connection.answer(302, [("Location", target)], "") },
+        ])
+        let headers: HTTPFields = [.authorization: "Bearer secret", .cookie: "a=b", .acceptLanguage: "de"]
+        _ = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/"), headers: headers))
+        #expect(server.requests("/same").first?.headers["authorization"] == "Bearer secret")
+        let last = try #require(other.requests().first)
+        #expect(last.headers["authorization"] == nil && last.headers["cookie"] == nil)
+        #expect(last.headers["accept-language"] == "de")
+        await server.close()
+        await other.close()
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Futures
+import Interleaving
+import Loading
+import Testing
+
+@testable import HTTPFetching
+
+/// Work that is shared, under every schedule that could be found: everyone has an outcome, and nothing is left.
+@Suite(.timeLimit(.minutes(20))) struct CoalescingExplorations {
+    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 50_000 : 1_000
+
+    private final class Runs: Sendable {
+        private let state = Lock((begun: 0, running: 0, most: 0))
+
+        var begun: Int { state.withLock { $0.begun } }
+        var most: Int { state.withLock { $0.most } }
+
+        func work(_ flight: Coalescing<String, Int>.Flight) async throws(FetchError) -> Int {
+            let number = state.withLock { state in
+                state.begun += 1
+                state.running += 1
+                state.most = max(state.most, state.running)
+                return state.begun
+            }
+            defer { state.withLock { $0.running -= 1 } }
+            for part in 1...3 {
+                await Task.yield()
+                flight.report(FetchProgress(received: Int64(part)))
+                if Task.isCancelled { throw .cancelled }
+            }
+            return number
+        }
+    }
+
+    @Test func waitersComeAndGo() {
+        explore(schedules: Self.schedules) {
+            let flights = Coalescing<String, Int>()
+            let runs = Runs()
+            let tasks = (0..<3).map { _ in
+                Task { () async -> Result<Int, FetchError> in
+                    do throws(FetchError) {
+                        return .success(
+                            try await flights.run("a", progress: nil) { flight throws(FetchError) in
+                                try await runs.work(flight)
+                            })
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            tasks[0].cancel()
+            await Task.yield()
+            tasks[1].cancel()
+            for (index, task) in tasks.enumerated() {
+                switch await task.value {
+                case .success(let number): check(number <= runs.begun, "an outcome of nothing")
+                case .failure(let error):
+                    check(error.code == .cancelled, "\(error)")
+                    check(index < 2, "who was not cancelled has failed")
+                }
+            }
+            while !flights.isIdle { await Task.yield() }
+        }
+    }
+
+    @Test func progressNeverGoesBack() {
+        explore(schedules: Self.schedules) {
+            let flights = Coalescing<String, Int>()
+            let runs = Runs()
+            let seen = (0..<3).map { _ in Collected<Int64>() }
+            await withTaskGroup(of: Void.self) { group in
+                for index in 0..<3 {
+                    group.addTask {
+                        _ = try? await flights.run("a", progress: { seen[index].add($0.received) }) {
+                            flight throws(FetchError) in
+                            try await runs.work(flight)
+                        }
+                    }
+                }
+            }
+            // Those who came after the first was done share another.
+            for waiter in seen {
+                let elements = waiter.elements
+                check(zip(elements, elements.dropFirst()).allSatisfy { $0 < $1 }, "\(elements)")
+            }
+            check(flights.isIdle, "something is left")
+        }
+    }
+
+    @Test func theEndComesAtAnyMoment() {
+        explore(schedules: Self.schedules) {
+            let flights = Coalescing<String, Int>()
+            let runs = Runs()
+            let waiter = Task {
+                try? await flights.run("a", progress: nil) { flight throws(FetchError) in try await runs.work(flight) }
+            }
+            let begun = flights.runInBackground("b", limit: 1) { flight throws(FetchError) in
+                try await runs.work(flight)
+            }
+            flights.close()
+            _ = await waiter.value
+            while !flights.isIdle { await Task.yield() }
+            check(begun, "nothing was closed yet")
+            check(runs.most <= 2, "\(runs.most) at a time")
+        }
+    }
+}

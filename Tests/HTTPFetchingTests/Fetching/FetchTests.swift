@@ -1,0 +1,170 @@
+import Egress
+import FaultServer
+import Foundation
+import HTTPTypes
+import Loading
+import Testing
+
+@testable import HTTPFetching
+
+/// What is fetched when all goes well, or the server says why not.
+@Suite(.timeLimit(.minutes(2))) struct FetchTests {
+    @Test func aFetchBringsAllThatCame() async throws {
+        let server = try await FaultServer.start([
+            "/a": { _, connection in try await connection.answer(200, [("X-One", "1"), ("x-two", "2")], "hello") }
+        ])
+        let fetcher = try HTTPFetcher.local()
+        let progress = Collected<FetchProgress>()
+        let resource = try await fetcher.fetch(FetchRequest(server.url("/a?q#f"))) { progress.add($0) }
+        #expect(resource.data == Data("hello".utf8) && resource.status == 200 && resource.origin == .network)
+        #expect(resource.url == server.url("/a?q") && resource.sniffedType == .text && !resource.isFromCache)
+        #expect(resource.headers.first { $0.name.canonicalName == "x-two" }?.value == "2")
+        #expect(progress.elements.last == FetchProgress(received: 5, expected: 5))
+        let request = try #require(server.requests().first)
+        #expect(request.query == "q" && request.headers["user-agent"] == "Meanwhile")
+        #expect(request.headers["accept-encoding"] == "gzip, deflate" && request.headers["accept"] == "*/*")
+        await server.close()
+    }
+
+    @Test func connectionsAreUsedAgain() async throws {
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let fetcher = try HTTPFetcher.local()
+        for _ in 0..<20 { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
+        #expect(server.requests().count == 20 && server.connectionCount == 1)
+        await server.close()
+    }
+
+    @Test func methodsHeadersAndContentAreSent() async throws {
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(201, "made") }])
+        let fetcher = try HTTPFetcher.local()
+        let request = FetchRequest(
+            server.url("/"), method: .post, headers: [.contentType: "text/plain", .userAgent: "me"],
+            body: Data("content".utf8))
+        #expect(try await fetcher.fetch(request).status == 201)
+        let came = try #require(server.requests().first)
+        #expect(came.method == "POST" && came.body == Data("content".utf8))
+        #expect(came.headers["content-type"] == "text/plain" && came.headers["user-agent"] == "me")
+        await server.close()
+    }
+
+    static let statuses: [(Int, FetchError.Code, RetryAdvice)] = [
+        (400, .status, .never), (401, .status, .never), (403, .status, .never), (404, .status, .never),
+        (410, .status, .never), (418, .status, .never), (408, .unavailable, .retry(after: nil)),
+        (429, .unavailable, .retry(after: nil)), (500, .unavailable, .retry(after: nil)),
+        (503, .unavailable, .retry(after: nil)), (501, .status, .never), (300, .status, .never),
+    ]
+
+    @Test(arguments: statuses)
+    func aStatusSaysWhetherToTryAgain(status: Int, code: FetchError.Code, advice: RetryAdvice) async throws {
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(status, "no") }])
+        let fetcher = try HTTPFetcher.local()
+        let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
+        #expect(error?.code == code && error?.status == status && error?.retryAdvice == advice)
+        #expect(error?.message.contains("\(status)") == true && error?.message.hasSuffix(".") == true)
+        await server.close()
+    }
+
+    @Test func theServerSaysWhenToTryAgain() async throws {
+        let server = try await FaultServer.start([
+            "/seconds": { _, connection in try await connection.answer(429, [("Retry-After", "120")], "") },
+            "/nonsense": { _, connection in try await connection.answer(503, [("Retry-After", "soon")], "") },
+            "/date": { _, connection in
+                let date = HTTPDate.format(Date(timeIntervalSinceNow: 3_600))
+                try await connection.answer(503, [("Retry-After", date)], "")
+            },
+        ])
+        let fetcher = try HTTPFetcher.local()
+        func advice(_ path: String) async -> RetryAdvice? {
+            await failure { _ = try await fetcher.fetch(FetchRequest(server.url(path))) }?.retryAdvice
+        }
+        #expect(await advice("/seconds") == .retry(after: .seconds(120)))
+        #expect(await advice("/nonsense") == .retry(after: nil))
+        guard case .retry(.some(let after)) = await advice("/date") else {
+            Issue.record("a date is understood")
+            return
+        }
+        #expect((.seconds(3_590)...(.seconds(3_600))).contains(after))
+        await server.close()
+    }
+
+    @Test func compressedContentIsDecompressed() async throws {
+        let text = Data(String(repeating: "many words. ", count: 20_000).utf8)
+        let server = try await FaultServer.start([
+            "/": { _, connection in try await connection.answer(200, [("Content-Encoding", "gzip")], Gzip.stored(text))
+            }
+        ])
+        let resource = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/")))
+        #expect(resource.data == text)
+        #expect(!resource.headers.contains(.contentEncoding) && !resource.headers.contains(.contentLength))
+        await server.close()
+    }
+
+    @Test func aFileIsWrittenWholeOrNotAtAll() async throws {
+        let folder = try TestFolder()
+        let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let server = try await FaultServer.start([
+            "/": { _, connection in try await connection.answer(200, content) },
+            "/half": { _, connection in
+                try await connection.begin(200, [("Content-Length", "100")])
+                try await connection.write("only this")
+                try await connection.end()
+            },
+            "/none": { _, connection in try await connection.answer(404, "no") },
+        ])
+        let fetcher = try HTTPFetcher.local()
+        let path = folder.path + "/out"
+        let resource = try await fetcher.fetch(FetchRequest(server.url("/"), destination: .file(path)))
+        #expect(resource.content == .file(path, bytes: 300_000))
+        #expect(FileManager.default.contents(atPath: path) == content)
+        for name in ["/half", "/none"] {
+            let error = await failure {
+                _ = try await fetcher.fetch(FetchRequest(server.url(name), destination: .file(path)))
+            }
+            #expect(error?.code == (name == "/half" ? .cutOff : .status))
+        }
+        #expect(FileManager.default.contents(atPath: path) == content)
+        #expect(folder.files() == [path])
+        let nowhere = await failure {
+            _ = try await fetcher.fetch(FetchRequest(server.url("/"), destination: .file(folder.path + "/no/out")))
+        }
+        #expect(nowhere?.code == .notWritable && nowhere?.message.contains("/no/out") == true)
+        await server.close()
+    }
+
+    @Test func nobodyListens() async throws {
+        let server = try await FaultServer.start()
+        let url = server.url("/")
+        await server.close()
+        let fetcher = try HTTPFetcher.local()
+        let error = await failure { _ = try await fetcher.fetch(FetchRequest(url)) }
+        #expect(error?.code == .connectionFailed && error?.retryAdvice == .retry(after: nil))
+        // The machine is there, and says that it does not listen: there is a network.
+        #expect(await HTTPProbe(addresses: try HTTPFetcher.checker()).connect(to: url))
+    }
+
+    @Test(arguments: ["ftp://127.0.0.1/", "http:///x", "mailto:a@b", "http://u:p@127.0.0.1/"])
+    func whatIsNoAddressIsRefused(text: String) async throws {
+        let url = try #require(URL(string: text))
+        let fetcher = try HTTPFetcher.local()
+        let error = await failure { _ = try await fetcher.fetch(FetchRequest(url)) }
+        #expect(error?.code == .invalidRequest && error?.retryAdvice == .never)
+    }
+
+    @Test func afterTheEndNothingIsFetched() async throws {
+        let gate = Gate()
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await gate.wait()
+                try await connection.answer(200, "x")
+            }
+        ])
+        let fetcher = try HTTPFetcher.local()
+        let request = FetchRequest(server.url("/"))
+        let waiting = Task { await failure { _ = try await fetcher.fetch(request) } }
+        await eventually { server.requests().count == 1 }
+        await fetcher.shutDown()
+        #expect([.cancelled, .closed].contains(await waiting.value?.code))
+        #expect(await failure { _ = try await fetcher.fetch(request) }?.code == .closed)
+        await server.close()
+    }
+}

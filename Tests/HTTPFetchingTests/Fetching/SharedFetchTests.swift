@@ -1,0 +1,196 @@
+import FaultServer
+import Foundation
+import Futures
+import HTTPTypes
+import Loading
+import Testing
+
+@testable import HTTPFetching
+
+/// Many who want the same.
+@Suite(.timeLimit(.minutes(3))) struct SharedFetchTests {
+    /// A server whose answer is sent in two halves, the second when the gate opens.
+    private func halves(_ gate: Gate) async throws -> FaultServer {
+        try await FaultServer.start([
+            "/": { _, connection in
+                try await connection.begin(200, [("Content-Length", "8")])
+                try await connection.write("half")
+                try await gate.wait()
+                try await connection.write("full")
+            }
+        ])
+    }
+
+    @Test func tenThousandWaitersAreOneTransfer() async throws {
+        let gate = Gate()
+        let server = try await halves(gate)
+        let fetcher = try HTTPFetcher.local()
+        let request = FetchRequest(server.url("/"))
+        try await withThrowingTaskGroup(of: Data.self) { group in
+            for _ in 0..<10_000 { group.addTask { try await fetcher.fetch(request).data } }
+            await eventually { fetcher.waiterCount(request) == 10_000 }
+            gate.open()
+            var count = 0
+            for try await data in group where data == Data("halffull".utf8) { count += 1 }
+            #expect(count == 10_000)
+        }
+        #expect(server.requests().count == 1 && server.connectionCount == 1)
+        #expect(fetcher.fetching.flights.isIdle && fetcher.fetching.watchdog.count == 0)
+        await server.close()
+    }
+
+    @Test func whatDiffersIsApart() async throws {
+        let gate = Gate()
+        let server = try await halves(gate)
+        let fetcher = try HTTPFetcher.local()
+        let url = server.url("/")
+        let requests = [
+            FetchRequest(url), FetchRequest(server.url("/?a")), FetchRequest(url, headers: [.acceptLanguage: "de"]),
+            FetchRequest(url, expecting: .text), FetchRequest(url, method: .post), FetchRequest(server.url("/#same")),
+        ]
+        let tasks = requests.map { request in Task { try await fetcher.fetch(request).status } }
+        await eventually { server.requests().count == 5 }
+        gate.open()
+        for task in tasks { #expect(try await task.value == 200) }
+        #expect(server.requests().count == 5)
+        await server.close()
+    }
+
+    @Test func whoComesLateHearsHowFarItIs() async throws {
+        let gate = Gate()
+        let server = try await halves(gate)
+        let fetcher = try HTTPFetcher.local()
+        let request = FetchRequest(server.url("/"))
+        let (first, second) = (Collected<FetchProgress>(), Collected<FetchProgress>())
+        let one = Task { try await fetcher.fetch(request) { first.add($0) } }
+        await eventually { first.elements == [FetchProgress(received: 4, expected: 8)] }
+        let two = Task { try await fetcher.fetch(request) { second.add($0) } }
+        await eventually { second.elements == [FetchProgress(received: 4, expected: 8)] }
+        gate.open()
+        _ = try await (one.value, two.value)
+        await eventually { second.elements.last?.received == 8 && first.elements.last?.received == 8 }
+        await server.close()
+    }
+
+    @Test func whoLeavesConcernsNobodyElse() async throws {
+        let gate = Gate()
+        let server = try await halves(gate)
+        let fetcher = try HTTPFetcher.local()
+        let request = FetchRequest(server.url("/"))
+        let tasks = (0..<10).map { _ in Task { await failure { _ = try await fetcher.fetch(request) } } }
+        await eventually { fetcher.waiterCount(request) == 10 }
+        for task in tasks.prefix(9) { task.cancel() }
+        for task in tasks.prefix(9) { #expect(await task.value?.code == .cancelled) }
+        #expect(fetcher.waiterCount(request) == 1)
+        gate.open()
+        #expect(await tasks[9].value == nil)
+        await server.close()
+    }
+
+    @Test func theLastToLeaveEndsTheTransfer() async throws {
+        let gate = Gate()
+        let server = try await halves(gate)
+        let fetcher = try HTTPFetcher.local()
+        let request = FetchRequest(server.url("/"))
+        let progress = Collected<FetchProgress>()
+        let tasks = (0..<3).map { _ in
+            Task { await failure { _ = try await fetcher.fetch(request) { progress.add($0) } } }
+        }
+        await eventually { fetcher.waiterCount(request) == 3 && progress.elements.count >= 3 }
+        for task in tasks { task.cancel() }
+        for task in tasks { #expect(await task.value?.code == .cancelled) }
+        await eventually { fetcher.fetching.flights.isIdle && fetcher.fetching.watchdog.count == 0 }
+        // Who comes now starts anew.
+        gate.open()
+        #expect(try await fetcher.fetch(request).status == 200)
+        #expect(server.requests().count == 2 && server.connectionCount == 2)
+        await server.close()
+    }
+
+    @Test func aTaskThatIsCancelledAlreadyAsksNobody() async throws {
+        let server = try await FaultServer.start()
+        let fetcher = try HTTPFetcher.local()
+        let url = server.url("/")
+        let gate = Gate()
+        let task = Task {
+            try? await gate.wait()
+            return await failure { _ = try await fetcher.fetch(FetchRequest(url)) }
+        }
+        task.cancel()
+        gate.open()
+        #expect(await task.value?.code == .cancelled)
+        await eventually { fetcher.fetching.flights.isIdle }
+        await server.close()
+    }
+
+    @Test func everyoneHearsOfAFailure() async throws {
+        let gate = Gate()
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await gate.wait()
+                try await connection.answer(404, "")
+            }
+        ])
+        let fetcher = try HTTPFetcher.local()
+        let request = FetchRequest(server.url("/"))
+        let tasks = (0..<100).map { _ in Task { await failure { _ = try await fetcher.fetch(request) } } }
+        await eventually { fetcher.waiterCount(request) == 100 }
+        gate.open()
+        for task in tasks { #expect(await task.value?.status == 404) }
+        #expect(server.requests().count == 1)
+        await server.close()
+    }
+
+    /// Cancels at all moments, on all threads: everyone has an outcome, and nothing is left.
+    @Test func cancellationsAtAnyMoment() async throws {
+        let server = try await FaultServer.start([
+            "/": { _, connection in
+                try await connection.answer(200, Data(count: 20_000))
+            }
+        ])
+        let fetcher = try HTTPFetcher.local()
+        let requests = (0..<5).map { FetchRequest(server.url("/?\($0)")) }
+        for round in 0..<40 {
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        let task = Task {
+                            await failure { _ = try await fetcher.fetch(requests[number % 5]) }
+                        }
+                        for _ in 0..<(round * number % 97) { await Task.yield() }
+                        if number % 3 > 0 { task.cancel() }
+                        let code = await task.value?.code
+                        #expect(code == nil || code == .cancelled)
+                    }
+                }
+            }
+        }
+        await eventually { fetcher.fetching.flights.isIdle && fetcher.fetching.watchdog.count == 0 }
+        await server.close()
+    }
+
+    @Test func theMostUrgentWaiterHurriesTheTransfer() async throws {
+        let flights = Coalescing<String, Int>()
+        let gate = Gate()
+        let priorities = Collected<TaskPriority>()
+        @Sendable func work(_ flight: Coalescing<String, Int>.Flight) async throws(FetchError) -> Int {
+            priorities.add(Task.currentPriority)
+            do { try await gate.wait() } catch { throw .cancelled }
+            priorities.add(Task.currentPriority)
+            return 1
+        }
+        let slow = Task(priority: .background) { try await flights.run("a", progress: nil, operation: work) }
+        await eventually { priorities.elements.count == 1 }
+        let fast = Task(priority: .high) { try await flights.run("a", progress: nil, operation: work) }
+        await eventually { flights.waiterCount("a") == 2 }
+        gate.open()
+        #expect(try await fast.value == 1)
+        // Waiting for a task raises it, and with it what it waits for.
+        #expect(try await slow.value == 1)
+        let first = try #require(priorities.elements.first)
+        let last = try #require(priorities.elements.last)
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            #expect(first < .high && last >= .high)
+        }
+    }
+}

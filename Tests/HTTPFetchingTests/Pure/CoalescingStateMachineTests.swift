@@ -1,0 +1,160 @@
+import Testing
+
+@testable import HTTPFetching
+
+@Suite struct CoalescingStateMachineTests {
+    private typealias Machine = CoalescingStateMachine<String, String, Int, Int>
+
+    private var machine = Machine()
+
+    private mutating func start(_ key: String = "a", priority: UInt8 = 10) throws -> (
+        Machine.FlightID, Machine.WaiterID
+    ) {
+        let id = machine.newWaiter()
+        guard case .start(let flight) = machine.join(key, id, 1, priority: priority, new: "handle of \(key)") else {
+            throw Unexpected()
+        }
+        return (flight, id)
+    }
+
+    private mutating func wait(_ number: Int, priority: UInt8 = 10) throws -> (
+        Machine.WaiterID, hurry: String?, tell: Bool
+    ) {
+        let id = machine.newWaiter()
+        guard case .wait(_, let hurry, let tell) = machine.join("a", id, number, priority: priority, new: "unused")
+        else {
+            throw Unexpected()
+        }
+        return (id, hurry, tell)
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test mutating func theFirstStartsAndTheOthersWait() throws {
+        let (flight, _) = try start()
+        _ = try wait(2)
+        _ = try wait(3)
+        #expect(machine.isUnderWay("a") && machine.waiterCount("a") == 3)
+        #expect(machine.end(flight).sorted() == [1, 2, 3])
+        #expect(machine.isEmpty)
+        #expect(machine.end(flight) == [])
+    }
+
+    @Test mutating func keysAreApart() throws {
+        let (first, _) = try start("a")
+        let (second, _) = try start("b")
+        #expect(machine.end(first) == [1])
+        #expect(machine.isUnderWay("b") && !machine.isUnderWay("a"))
+        #expect(machine.end(second) == [1])
+    }
+
+    @Test mutating func whoLeavesConcernsNobodyElse() throws {
+        let (flight, first) = try start()
+        let (second, _, _) = try wait(2)
+        guard case .left(1) = machine.leave(first) else { throw Unexpected() }
+        guard case .none = machine.leave(first) else { throw Unexpected() }
+        guard case .leftLast(2, "handle of a") = machine.leave(second) else { throw Unexpected() }
+        #expect(!machine.isUnderWay("a"))
+        #expect(machine.end(flight) == [])
+    }
+
+    @Test mutating func afterTheLastHasLeftTheNextStartsAnew() throws {
+        let (old, first) = try start()
+        _ = machine.leave(first)
+        let (new, _) = try start()
+        // The old one ends late.
+        #expect(machine.end(old) == [])
+        #expect(machine.isUnderWay("a"))
+        #expect(machine.progressed(old, 5) == false)
+        #expect(machine.end(new) == [1])
+    }
+
+    @Test mutating func whoIsCancelledBeforeJoiningStartsNothing() throws {
+        let id = machine.newWaiter()
+        guard case .none = machine.leave(id) else { throw Unexpected() }
+        guard case .cancelled(7) = machine.join("a", id, 7, priority: 1, new: "unused") else { throw Unexpected() }
+        #expect(machine.isEmpty)
+    }
+
+    @Test mutating func aCancellationAfterTheOutcomeIsForgotten() throws {
+        let (flight, id) = try start()
+        _ = machine.end(flight)
+        guard case .none = machine.leave(id) else { throw Unexpected() }
+        #expect(!machine.isEmpty)
+        machine.forget(id)
+        #expect(machine.isEmpty)
+    }
+
+    @Test mutating func theMostUrgentDecides() throws {
+        let (_, first) = try start(priority: 10)
+        #expect(try wait(2, priority: 10).hurry == nil)
+        let (third, hurry, _) = try wait(3, priority: 20)
+        #expect(hurry == "handle of a")
+        #expect(machine.escalate(first, to: 15) == nil)
+        #expect(machine.escalate(first, to: 25) == "handle of a")
+        #expect(machine.escalate(third, to: 25) == nil)
+        _ = machine.leave(third)
+        #expect(machine.escalate(third, to: 99) == nil)
+    }
+
+    @Test mutating func progressIsToldToAllAndTheNewestAlone() throws {
+        let (flight, _) = try start()
+        _ = try wait(2)
+        #expect(machine.nextToTell(flight) == nil)
+        #expect(machine.progressed(flight, 10) == true)
+        // While one tells, nobody else does.
+        #expect(machine.progressed(flight, 20) == false)
+        let told = try #require(machine.nextToTell(flight))
+        #expect(told.progress == 20 && told.waiters.sorted() == [1, 2])
+        #expect(machine.progressed(flight, 30) == false)
+        #expect(machine.nextToTell(flight)?.progress == 30)
+        #expect(machine.nextToTell(flight) == nil)
+        #expect(machine.progressed(flight, 40) == true)
+    }
+
+    @Test mutating func whoComesLateGetsWhatThereIs() throws {
+        let (flight, _) = try start()
+        #expect(try wait(2).tell == false)
+        _ = machine.progressed(flight, 10)
+        _ = machine.nextToTell(flight)
+        _ = machine.nextToTell(flight)
+        #expect(try wait(3).tell)
+        let told = try #require(machine.nextToTell(flight))
+        #expect(told.waiters == [3] && told.progress == 10)
+        // The next comes while somebody tells.
+        #expect(try wait(4).tell == false)
+        #expect(machine.nextToTell(flight)?.waiters == [4])
+        #expect(machine.nextToTell(flight) == nil)
+    }
+
+    @Test mutating func workInTheBackgroundIsBounded() throws {
+        func begins(_ key: String) -> Bool {
+            if case .start = machine.joinInBackground(key, limit: 2, new: key) { true } else { false }
+        }
+        guard case .start(let first) = machine.joinInBackground("a", limit: 2, new: "a") else { throw Unexpected() }
+        #expect(begins("a") == false)
+        #expect(begins("b") == true)
+        #expect(begins("c") == false)
+        _ = machine.end(first)
+        #expect(begins("c") == true)
+    }
+
+    @Test mutating func workInTheBackgroundGoesOnWithoutWaiters() throws {
+        guard case .start(let flight) = machine.joinInBackground("a", limit: 1, new: "h") else { throw Unexpected() }
+        let (waiter, hurry, _) = try wait(2)
+        #expect(hurry == "h")
+        guard case .left(2) = machine.leave(waiter) else { throw Unexpected() }
+        #expect(machine.isUnderWay("a"))
+        #expect(machine.end(flight) == [])
+        #expect(machine.isEmpty)
+    }
+
+    @Test mutating func afterTheEndNothingBegins() throws {
+        let (flight, _) = try start()
+        #expect(machine.close() == ["handle of a"])
+        let id = machine.newWaiter()
+        guard case .closed(5) = machine.join("b", id, 5, priority: 1, new: "unused") else { throw Unexpected() }
+        guard case .leave = machine.joinInBackground("b", limit: 9, new: "unused") else { throw Unexpected() }
+        #expect(machine.end(flight) == [1])
+    }
+}

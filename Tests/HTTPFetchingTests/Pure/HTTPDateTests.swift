@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import HTTPFetching
+
+@Suite struct HTTPDateTests {
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        "sun, 06 nov 1994 08:49:37 gmt", "SUN, 06 NOV 1994 08:49:37 GMT", "Sun Nov 06 08:49:37 1994",
+    ])
+    func threeFormsAreRead(text: String) {
+        #expect(HTTPDate.parse(text) == Date(timeIntervalSince1970: 784_111_777))
+    }
+
+    @Test(arguments: [
+        "", "0", "-1", "tomorrow", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49:37 +0100",
+        "Sun, 06 Nov 94 08:49:37 GMT", "Sun 06 Nov 1994 08:49:37 GMT", "Sun,  06 Nov 1994 08:49:37 GMT",
+        "Sun, 06-Nov-1994 08:49:37 GMT", "Sun, 06 Nov 1994 08.49.37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT",
+        "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:61:37 GMT",
+        "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 -8:49:37 GMT",
+        "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37", "Day, 06 Nov 1994 08:49:37 GMT",
+    ])
+    func whatIsNoDateIsNone(text: String) {
+        #expect(HTTPDate.parse(text) == nil)
+    }
+
+    @Test func whatIsWrittenIsRead() {
+        for seconds in stride(from: -2_000_000_000.0, through: 8_000_000_000, by: 9_876_543) {
+            let date = Date(timeIntervalSince1970: seconds)
+            #expect(HTTPDate.parse(HTTPDate.format(date)) == date)
+        }
+        #expect(HTTPDate.format(Date(timeIntervalSince1970: 784_111_777)) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPDate.format(Date(timeIntervalSince1970: 951_782_400)) == "Tue, 29 Feb 2000 00:00:00 GMT")
+    }
+
+    @Test func aYearOfTwoDigitsIsNotFarAhead() {
+        let now = Date(timeIntervalSince1970: 1_795_000_000)  // 2026
+        let soon = HTTPDate.parse("Sunday, 06-Nov-30 08:49:37 GMT", now: now)
+        let past = HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: now)
+        #expect(soon.map(HTTPDate.format)?.contains("2030") == true)
+        #expect(past.map(HTTPDate.format)?.contains("1994") == true)
+    }
+}

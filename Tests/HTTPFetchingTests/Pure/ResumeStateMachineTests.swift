@@ -1,0 +1,120 @@
+import HTTPTypes
+import Testing
+
+@testable import HTTPFetching
+
+@Suite struct ResumeStateMachineTests {
+    private func begun(
+        _ headers: HTTPFields = [.eTag: "\"a\"", .contentLength: "100"], attempts: Int = 3
+    ) -> ResumeStateMachine {
+        var machine = ResumeStateMachine(method: .get, isPlain: true, attempts: attempts)
+        #expect(machine.answered(status: 200, headers: headers) == .takeFromTheBeginning)
+        return machine
+    }
+
+    @Test func theRestIsAskedForIfItIsTheSame() {
+        var machine = begun()
+        machine.received(40)
+        #expect(machine.broke() == .from(40, ifStill: "\"a\""))
+        #expect(
+            machine.answered(status: 206, headers: [.contentRange: "bytes 40-99/100", .eTag: "\"a\""]) == .takeTheRest)
+        machine.received(10)
+        #expect(machine.broke() == .from(50, ifStill: "\"a\""))
+    }
+
+    @Test func withoutAStrongValidatorItStaysBroken() {
+        for headers: HTTPFields in [
+            [:], [.eTag: "W/\"a\""], [.lastModified: "Sun, 06 Nov 1994 08:49:37 GMT"],
+            [.eTag: "\"a\"", .contentEncoding: "gzip"], [.eTag: "\"a\"", .acceptRanges: "none"],
+        ] {
+            var machine = begun(headers)
+            machine.received(40)
+            #expect(machine.broke() == nil)
+        }
+        var machine = ResumeStateMachine(method: .get, isPlain: true, attempts: 3)
+        #expect(machine.answered(status: 404, headers: [.eTag: "\"a\""]) == .takeFromTheBeginning)
+        machine.received(1)
+        #expect(machine.broke() == nil)
+    }
+
+    @Test func nothingOrAllOfItIsNotTakenUp() {
+        var machine = begun()
+        #expect(machine.broke() == nil)
+        machine.received(100)
+        #expect(machine.broke() == nil)
+    }
+
+    @Test func aWholeAnswerBeginsAnew() {
+        var machine = begun()
+        machine.received(40)
+        _ = machine.broke()
+        #expect(machine.answered(status: 200, headers: [.eTag: "\"b\""]) == .takeFromTheBeginning)
+        machine.received(7)
+        #expect(machine.broke() == .from(7, ifStill: "\"b\""))
+    }
+
+    @Test(arguments: [
+        "bytes 39-99/100", "bytes 41-99/100", "bytes 40-98/100", "bytes 40-99/101", "bytes 40-99/*", "bytes */100",
+        "40-99/100",
+        "bytes 40-99", "items 40-99/100", "bytes 40-39/100", "bytes 40-x/100", "", "bytes -40-99/100",
+    ])
+    func anotherRangeIsOfNoUse(range: String) {
+        var machine = begun()
+        machine.received(40)
+        _ = machine.broke()
+        #expect(machine.answered(status: 206, headers: [.contentRange: range]) == .askAnew)
+        #expect(machine.answered(status: 200, headers: [:]) == .takeFromTheBeginning)
+    }
+
+    @Test func anotherContentIsAskedForAnew() {
+        var machine = begun()
+        machine.received(40)
+        _ = machine.broke()
+        #expect(machine.answered(status: 206, headers: [.contentRange: "bytes 40-99/100", .eTag: "\"b\""]) == .askAnew)
+        var other = begun()
+        other.received(40)
+        _ = other.broke()
+        #expect(other.answered(status: 416, headers: [:]) == .askAnew)
+    }
+
+    @Test func otherStatusesEndIt() {
+        var machine = begun()
+        machine.received(40)
+        _ = machine.broke()
+        #expect(machine.answered(status: 503, headers: [:]) == .fail)
+    }
+
+    @Test func thereIsAnEnd() {
+        var machine = begun(attempts: 2)
+        for start in 1...2 {
+            machine.received(1)
+            #expect(machine.broke() == .from(Int64(start), ifStill: "\"a\""))
+            #expect(
+                machine.answered(status: 206, headers: [.contentRange: "bytes \(start)-99/100"]) == .takeTheRest)
+        }
+        machine.received(1)
+        #expect(machine.broke() == nil)
+        var none = begun(attempts: 1)
+        none.received(1)
+        _ = none.broke()
+        #expect(none.answered(status: 416, headers: [:]) == .fail)
+    }
+
+    @Test func aConnectionThatWasClosedUnusedIsTriedOnceMore() {
+        var get = ResumeStateMachine(method: .get, isPlain: true, attempts: 0)
+        #expect(get.broke() == .fromTheBeginning)
+        #expect(get.broke() == nil)
+        var post = ResumeStateMachine(method: .post, isPlain: true, attempts: 3)
+        #expect(post.broke() == nil)
+        var answered = begun()
+        answered.received(5)
+        #expect(answered.broke() == .from(5, ifStill: "\"a\""))
+    }
+
+    @Test func aPartThatWasAskedForIsNotTakenUp() {
+        var machine = ResumeStateMachine(method: .get, isPlain: false, attempts: 3)
+        _ = machine.answered(status: 200, headers: [.eTag: "\"a\""])
+        machine.received(5)
+        #expect(machine.broke() == nil)
+    }
+}

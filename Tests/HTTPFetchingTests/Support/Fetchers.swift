@@ -1,0 +1,84 @@
+import Egress
+import FaultServer
+import Foundation
+import Futures
+import Loading
+import Testing
+
+@testable import HTTPFetching
+
+extension HTTPFetcher {
+    /// One that may connect to this machine, and to nothing else of its own network.
+    static func local(
+        resolver: (any NameResolver)? = nil, limits: FetchLimits = .standard, cache: HTTPCache? = nil,
+        settings: FetcherSettings = FetcherSettings(), clock: some Clock<Duration> = ContinuousClock()
+    ) throws -> HTTPFetcher {
+        HTTPFetcher(
+            addresses: try checker(resolver), limits: limits, cache: cache, settings: settings, clock: clock)
+    }
+
+    static func checker(_ resolver: (any NameResolver)? = nil) throws -> AddressChecker {
+        let policy = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
+        return AddressChecker(policy: policy, resolver: resolver ?? SystemNameResolver())
+    }
+}
+
+/// What a fetch fails with; `nil` if it does not.
+func failure(_ body: () async throws -> Void) async -> FetchError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? FetchError
+    }
+}
+
+/// Returns when something is so.
+func eventually(_ condition: () -> Bool) async {
+    while !condition() { await Task.yield() }
+}
+
+/// Counts, and collects, from any thread.
+final class Collected<Element: Sendable>: Sendable {
+    private let state = Lock<[Element]>([])
+
+    var elements: [Element] { state.withLock { $0 } }
+
+    func add(_ element: Element) {
+        state.withLock { $0.append(element) }
+    }
+}
+
+/// A date that a test moves.
+final class ManualDate: Sendable {
+    private let state = Lock(Date(timeIntervalSince1970: 1_795_000_000))
+
+    var now: Date { state.withLock { $0 } }
+
+    func advance(by seconds: TimeInterval) {
+        state.withLock { $0 += seconds }
+    }
+}
+
+/// A folder for one test, which goes with it.
+final class TestFolder: Sendable {
+    let path: String
+
+    init() throws {
+        self.path = NSTemporaryDirectory() + "meanwhile-fetching-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The paths of all files in it, in order.
+    func files(_ folder: String = "") -> [String] {
+        let all = FileManager.default.enumerator(atPath: path + folder)?.compactMap { $0 as? String } ?? []
+        return all.map { "\(path)\(folder)/\($0)" }.filter { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+        }.sorted()
+    }
+}
