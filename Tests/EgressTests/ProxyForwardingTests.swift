@@ -112,9 +112,8 @@ import Testing
         try await client.send(
             "\(method) \(target) HTTP/1.1\r\nHost: x\r\n\(bench.authorization)Connection: close\r\n\r\n")
         let second = await client.readToEnd()
-        #expect(
-            second.hasPrefix("HTTP/1.1 ") && second.hasSuffix(arrives) && second.contains("Connection: close"),
-            "\(second)")
+        #expect(second.contains("Connection: close\r\n"))
+        #expect(second.replacing("Connection: close\r\n", with: "") == first)
         await bench.proxy.close()
         await server.close()
     }

@@ -59,10 +59,11 @@ extension PageTab {
         return true
     }
 
-    /// Why a request failed: what the proxy knows, where Chromium knows no more than that there is no tunnel.
+    /// Why a request failed: what the proxy knows, where Chromium knows no more than that there is no tunnel, or that what
+    /// the proxy says is no picture.
     func reason(of request: String, netError: String) -> String {
-        guard netError.hasSuffix(Self.noTunnel), let entry = log[request],
-            let failure = failure(connectingTo: entry.finalURL)
+        guard let entry = log[request], let failure = failure(connectingTo: entry.finalURL),
+            failure.refusal != nil || netError.hasSuffix(Self.noTunnel) || netError.hasSuffix("ERR_BLOCKED_BY_ORB")
         else { return netError }
         if entry.kind == "Document", entry.frame == mainFrame, failure.refusal != nil { egressFailure = failure }
         return failure.missingReason

@@ -101,8 +101,8 @@ extension PinningProxy {
         Session(core.session(policy: policy), core: core)
     }
 
-    /// The connections of clients that are open, in all sessions and before.
-    public var openConnections: Int { core.connectionCount }
+    /// How many sessions there are.
+    public var openSessions: Int { core.sessionCount }
 
     /// Ends every session and connection, and listens no more; returns when that is done.
     ///

@@ -64,9 +64,9 @@ final class ProxyCore: Sendable {
         return channels
     }
 
-    // MARK: Connections
+    var sessionCount: Int { state.withLock { $0.sessions.count } }
 
-    var connectionCount: Int { state.withLock { $0.channels.count } }
+    // MARK: Connections
 
     /// Counts a connection that has come.
     ///
