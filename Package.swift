@@ -281,6 +281,7 @@ let package = Package(
                 "Futures",
                 .product(name: "NIOCore", package: "swift-nio", condition: Needs.http),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.http),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: Needs.http),
             ],
             path: "Tests/FaultServer", swiftSettings: houseSettings),
         .executableTarget(

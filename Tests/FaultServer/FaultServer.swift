@@ -2,6 +2,7 @@ public import Foundation
 import Futures
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 /// A server on 127.0.0.1 that says, byte for byte, what a test wants, and counts who asks.
 ///
@@ -37,22 +38,26 @@ extension FaultServer {
     ///
     /// - Parameters:
     ///   - routes: What is done about which path; every other is answered with 404.
-    ///   - host: The address that it listens at.
+    ///   - identity: What it speaks TLS with; `nil` to speak without.
     /// - Returns: The server: close it.
     /// - Throws: What the system says, if it cannot listen.
     public static func start(
-        _ routes: [String: Route] = [:], host: String = "127.0.0.1"
+        _ routes: [String: Route] = [:], identity: TestCertificate? = nil
     ) async throws -> FaultServer {
         let accepted = Accepted()
+        let secure = try identity.map { try NIOSSLContext(configuration: $0.configuration()) }
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let secure {
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: secure))
+                    }
                     accepted.add(try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel))
                 }
             }
-            .bind(host: host, port: 0).get()
+            .bind(host: "127.0.0.1", port: 0).get()
         let server = FaultServer(listener: listener, port: listener.localAddress?.port ?? 0)
         for (path, route) in routes { server.on(path, route) }
         accepted.start { [weak server] channel in server?.serve(channel) }
@@ -69,9 +74,10 @@ extension FaultServer {
     /// - Parameters:
     ///   - path: The path, with its query.
     ///   - host: What it is called.
+    ///   - scheme: How it is asked.
     /// - Returns: The address.
-    public func url(_ path: String, host: String = "127.0.0.1") -> URL {
-        URL(string: "http://\(host):\(port)\(path)") ?? URL(filePath: path)
+    public func url(_ path: String, host: String = "127.0.0.1", scheme: String = "http") -> URL {
+        URL(string: "\(scheme)://\(host):\(port)\(path)") ?? URL(filePath: path)
     }
 
     /// All requests so far, of one path if one is given.

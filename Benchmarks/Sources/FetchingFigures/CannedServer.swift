@@ -10,6 +10,8 @@ struct CannedServer {
     /// - Parameters:
     ///   - body: The answer's content.
     ///   - headers: Its header fields, besides the length.
+    /// - Returns: The server: close it.
+    /// - Throws: What the system says, if it cannot listen.
     static func start(body: Data, headers: String = "") async throws -> CannedServer {
         let answer = ByteBuffer(
             bytes: Data("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\(headers)\r\n".utf8) + body)

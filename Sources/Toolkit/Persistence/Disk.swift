@@ -29,6 +29,11 @@ package struct Disk: Sendable {
 
     /// Asked before each step, by tests: the step fails with what it throws.
     package var inspect: (@Sendable (Step) throws(Errno) -> Void)?
+
+    /// - Parameter inspect: Asked before each step, by tests.
+    package init(inspect: (@Sendable (Step) throws(Errno) -> Void)? = nil) {
+        self.inspect = inspect
+    }
 }
 
 extension Disk {

@@ -254,6 +254,7 @@ extension CachePolicy.Decision {
 
 extension HTTPFields {
     /// - Parameter lines: `Name: value`.
+    /// - Throws: When a name is none.
     init(lines: [String]) throws {
         self.init()
         for line in lines {

@@ -119,6 +119,53 @@ import Testing
     }
 }
 
+/// Connections that are secure: to the address that was checked, by the name that was asked for.
+@Suite(.timeLimit(.minutes(2))) struct SecureConnectionTests {
+    private func fetcher(trusting certificate: TestCertificate?) throws -> HTTPFetcher {
+        let names = ["site.example": [["127.0.0.1"]], "other.example": [["127.0.0.1"]]]
+        return try HTTPFetcher.local(
+            resolver: ScriptedResolver(names), settings: FetcherSettings(trustedCertificates: certificate?.path))
+    }
+
+    @Test func theNameIsWhatIsProved() async throws {
+        let certificate = try TestCertificate(for: "site.example")
+        let server = try await FaultServer.start(
+            ["/": { _, connection in try await connection.answer(200, "x") }], identity: certificate)
+        let fetcher = try fetcher(trusting: certificate)
+        let site = FetchRequest(server.url("/", host: "site.example", scheme: "https"))
+        #expect(try await fetcher.fetch(site).data == Data("x".utf8))
+        let other = FetchRequest(server.url("/", host: "other.example", scheme: "https"))
+        let error = await failure { _ = try await fetcher.fetch(other) }
+        #expect(error?.code == .insecureConnection && error?.retryAdvice == .never)
+        #expect(server.requests().count == 1)
+        await server.close()
+    }
+
+    @Test func whoNobodyVouchesForIsSentNothing() async throws {
+        let certificate = try TestCertificate(for: "site.example")
+        let server = try await FaultServer.start(identity: certificate)
+        let request = FetchRequest(server.url("/", host: "site.example", scheme: "https"))
+        let error = await failure { _ = try await fetcher(trusting: nil).fetch(request) }
+        #expect(error?.code == .insecureConnection && error?.message.contains("site.example") == true)
+        #expect(server.requests().isEmpty)
+        await server.close()
+    }
+
+    @Test func aSecureAddressLeadsToNoOther() async throws {
+        let certificate = try TestCertificate(for: "site.example")
+        let plain = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let target = plain.url("/").absoluteString
+        let server = try await FaultServer.start(
+            ["/": { _, connection in try await connection.answer(302, [("Location", target)], "") }],
+            identity: certificate)
+        let request = FetchRequest(server.url("/", host: "site.example", scheme: "https"))
+        let error = await failure { _ = try await fetcher(trusting: certificate).fetch(request) }
+        #expect(error?.code == .insecureRedirect && plain.connectionCount == 0)
+        await server.close()
+        await plain.close()
+    }
+}
+
 /// Where servers lead.
 @Suite(.timeLimit(.minutes(2))) struct RedirectTests {
     @Test func redirectsAreFollowed() async throws {

@@ -1,6 +1,7 @@
 import FaultServer
 import Foundation
 import HTTPTypes
+import Loading
 import Persistence
 import Testing
 

@@ -60,7 +60,8 @@ import Testing
                     check(index < 2, "who was not cancelled has failed")
                 }
             }
-            while !flights.isIdle { await Task.yield() }
+            await settle()
+            check(flights.isIdle, "something is left")
         }
     }
 
@@ -100,7 +101,8 @@ import Testing
             }
             flights.close()
             _ = await waiter.value
-            while !flights.isIdle { await Task.yield() }
+            await settle()
+            check(flights.isIdle, "something is left")
             check(begun, "nothing was closed yet")
             check(runs.most <= 2, "\(runs.most) at a time")
         }

@@ -9,84 +9,73 @@ import VirtualTime
 
 /// Servers that are slow, wrong or silent: each fetch ends, and says what it was.
 @Suite(.timeLimit(.minutes(2))) struct FaultTests {
-    /// Lets time pass, whenever somebody waits for it, until a fetch has ended.
-    private func passingTime(_ clock: ManualClock, _ fetch: @escaping @Sendable () async throws -> Void) async
-        -> FetchError?
-    {
-        let outcome = Task { await failure(fetch) }
-        let passing = Task {
-            while !Task.isCancelled {
-                if clock.sleeperCount > 0 { clock.advance(by: .seconds(1)) }
-                await Task.yield()
-            }
+    /// What a fetch of a stalled answer fails with, after time has passed.
+    ///
+    /// - Parameters:
+    ///   - limits: What it may take.
+    ///   - time: How much passes, once the answer has stalled.
+    ///   - received: How much must have arrived before; nothing of the answer, if 0.
+    ///   - route: What stalls.
+    /// - Returns: The failure.
+    /// - Throws: When there can be no server.
+    private func stalled(
+        _ limits: FetchLimits, after time: Duration, received: Int64, _ route: @escaping FaultServer.Route
+    ) async throws -> FetchError? {
+        let server = try await FaultServer.start(["/": route])
+        let clock = ManualClock()
+        let fetcher = try HTTPFetcher.local(limits: limits, clock: clock)
+        let progress = Collected<FetchProgress>()
+        let url = server.url("/")
+        let outcome = Task { await failure { _ = try await fetcher.fetch(FetchRequest(url)) { progress.add($0) } } }
+        await eventually {
+            received == 0 ? server.requests().count == 1 : progress.elements.contains { $0.received >= received }
         }
-        defer { passing.cancel() }
-        return await outcome.value
+        // Whoever sleeps until then wakes, and whoever will finds it past.
+        clock.advance(by: time)
+        let error = await outcome.value
+        await eventually { fetcher.fetching.flights.isIdle && fetcher.fetching.watchdog.count == 0 }
+        await server.close()
+        return error
     }
 
     @Test func noAnswerAtAll() async throws {
         let gate = Gate()
-        let server = try await FaultServer.start(["/": { _, _ in try await gate.wait() }])
-        let clock = ManualClock()
-        let fetcher = try HTTPFetcher.local(limits: FetchLimits(firstByte: .seconds(7)), clock: clock)
-        let url = server.url("/")
-        let error = await passingTime(clock) { _ = try await fetcher.fetch(FetchRequest(url)) }
+        let error = try await stalled(FetchLimits(firstByte: .seconds(7)), after: .seconds(8), received: 0) { _, _ in
+            try await gate.wait()
+        }
         #expect(error?.code == .timedOut && error?.limit == .firstByte && error?.retryAdvice == .retry(after: nil))
         #expect(error?.message.contains("7.0 s") == true)
-        // It has hung up.
-        await eventually { server.openConnectionCount == 1 }
-        await server.close()
     }
 
     @Test func headersThatNeverEnd() async throws {
         let gate = Gate()
-        let server = try await FaultServer.start([
-            "/": { _, connection in
-                try await connection.write("HTTP/1.1 200 OK\r\nContent-Le")
-                try await gate.wait()
-            }
-        ])
-        let clock = ManualClock()
-        let fetcher = try HTTPFetcher.local(limits: FetchLimits(firstByte: .seconds(7)), clock: clock)
-        let url = server.url("/")
-        let error = await passingTime(clock) { _ = try await fetcher.fetch(FetchRequest(url)) }
+        let error = try await stalled(FetchLimits(firstByte: .seconds(7)), after: .seconds(8), received: 0) {
+            _, connection in
+            try await connection.write("HTTP/1.1 200 OK\r\nContent-Le")
+            try await gate.wait()
+        }
         #expect(error?.code == .timedOut && error?.limit == .firstByte)
-        await server.close()
     }
 
     @Test func aBodyThatStops() async throws {
         let gate = Gate()
-        let server = try await FaultServer.start([
-            "/": { _, connection in
-                try await connection.begin(200, [("Content-Length", "100")])
-                try await connection.write("something")
-                try await gate.wait()
-            }
-        ])
-        let clock = ManualClock()
         let limits = FetchLimits(firstByte: .seconds(1_000), idle: .seconds(7), whole: .seconds(10_000))
-        let fetcher = try HTTPFetcher.local(limits: limits, clock: clock)
-        let url = server.url("/")
-        let error = await passingTime(clock) { _ = try await fetcher.fetch(FetchRequest(url)) }
+        let error = try await stalled(limits, after: .seconds(8), received: 9) { _, connection in
+            try await connection.begin(200, [("Content-Length", "100")])
+            try await connection.write("something")
+            try await gate.wait()
+        }
         #expect(error?.code == .timedOut && error?.limit == .idle)
-        await server.close()
     }
 
     @Test func aBodyThatNeverEnds() async throws {
-        let server = try await FaultServer.start([
-            "/": { _, connection in
-                try await connection.begin(200, [("Transfer-Encoding", "chunked")])
-                while true { try await connection.write("1\r\nx\r\n") }
-            }
-        ])
-        let clock = ManualClock()
         let limits = FetchLimits(
-            bytes: 1 << 30, firstByte: .seconds(10_000), idle: .seconds(10_000), whole: .seconds(9))
-        let fetcher = try HTTPFetcher.local(limits: limits, clock: clock)
-        let url = server.url("/")
-        let error = await passingTime(clock) { _ = try await fetcher.fetch(FetchRequest(url)) }
+            bytes: 1 << 40, firstByte: .seconds(10_000), idle: .seconds(10_000), whole: .seconds(9))
+        let error = try await stalled(limits, after: .seconds(10), received: 100) { _, connection in
+            try await connection.begin(200, [("Transfer-Encoding", "chunked")])
+            while true { try await connection.write("1\r\nx\r\n") }
+        }
         #expect(error?.code == .timedOut && error?.limit == .whole)
-        await server.close()
     }
 
     @Test func aSlowBodyIsWaitedFor() async throws {
@@ -266,167 +255,6 @@ extension FaultTests {
         let fetcher = try HTTPFetcher.local()
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"), expecting: .pdf)) }
         #expect(error?.code == .unexpectedType)
-        await server.close()
-    }
-}
-
-/// Transfers that break, and go on where they broke.
-@Suite(.timeLimit(.minutes(2))) struct ResumingTests {
-    private static let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) })
-
-    /// Sends some of the content each time, and says what a range is to be.
-    private static func breaking(
-        every count: Int, tag: @escaping @Sendable (Int) -> String = { _ in "\"a\"" },
-        range: @escaping @Sendable (Int) -> String = { "bytes \($0)-99999/100000" }
-    ) -> FaultServer.Route {
-        { request, connection in
-            let asked = request.headers["range"].flatMap { Int($0.dropFirst(6).dropLast()) }
-            let start = request.headers["if-range"] == tag(asked ?? 0) ? asked ?? 0 : 0
-            let rest = content[start...]
-            var headers = [("ETag", tag(start)), ("Content-Length", "\(rest.count)")]
-            if start > 0 { headers.append(("Content-Range", range(start))) }
-            try await connection.begin(start > 0 ? 206 : 200, headers)
-            try await connection.write(Data(rest.prefix(count)))
-            if rest.count > count { try await connection.end() }
-        }
-    }
-
-    @Test(arguments: [false, true])
-    func whatBrokeGoesOn(toFile: Bool) async throws {
-        let folder = try TestFolder()
-        let server = try await FaultServer.start(["/": Self.breaking(every: 30_000)])
-        let fetcher = try HTTPFetcher.local()
-        let destination = toFile ? FetchRequest.Destination.file(folder.path + "/out") : .memory
-        let resource = try await fetcher.fetch(FetchRequest(server.url("/"), destination: destination))
-        let content = toFile ? FileManager.default.contents(atPath: folder.path + "/out") : resource.data
-        #expect(content == Self.content && resource.status == 200)
-        #expect(
-            server.requests().map { $0.headers["range"] } == [nil, "bytes=30000-", "bytes=60000-", "bytes=90000-"])
-        #expect(server.requests().dropFirst().allSatisfy { $0.headers["if-range"] == "\"a\"" })
-        #expect(server.requests().dropFirst().allSatisfy { $0.headers["accept-encoding"] == "identity" })
-        await server.close()
-    }
-
-    @Test func thereIsAnEnd() async throws {
-        let server = try await FaultServer.start(["/": Self.breaking(every: 10_000)])
-        let fetcher = try HTTPFetcher.local(limits: FetchLimits(resumptions: 2))
-        let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
-        #expect(error?.code == .cutOff && server.requests().count == 3)
-        await server.close()
-    }
-
-    @Test func anotherContentBeginsAnew() async throws {
-        // It changes while it is fetched: what came of the first is of no use.
-        let server = try await FaultServer.start()
-        server.on("/") { [weak server] request, connection in
-            let isFirst = server?.requests().count == 1
-            try await connection.begin(200, [("ETag", isFirst ? "\"a\"" : "\"b\""), ("Content-Length", "100000")])
-            try await connection.write(isFirst ? Data(repeating: 1, count: 50_000) : Self.content)
-            if isFirst { try await connection.end() }
-        }
-        let resource = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/")))
-        #expect(resource.data == Self.content && resource.headers[.eTag] == "\"b\"")
-        #expect(server.requests().count == 2)
-        await server.close()
-    }
-
-    @Test(arguments: ["bytes 0-99999/100000", "bytes 30001-99999/100000", "nonsense"])
-    func aWrongRangeIsAskedForAnew(range: String) async throws {
-        let server = try await FaultServer.start()
-        server.on("/") { [weak server] request, connection in
-            switch server?.requests().count {
-            case 1: try await Self.breaking(every: 30_000)(request, connection)
-            case 2: try await Self.breaking(every: 100_000, range: { _ in range })(request, connection)
-            default: try await connection.answer(200, Self.content)
-            }
-        }
-        let resource = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/")))
-        #expect(resource.data == Self.content)
-        #expect(server.requests().map { $0.headers["range"] } == [nil, "bytes=30000-", nil])
-        await server.close()
-    }
-
-    @Test func withoutAValidatorItStaysBroken() async throws {
-        let server = try await FaultServer.start(["/": Self.breaking(every: 30_000, tag: { _ in "W/\"a\"" })])
-        let error = await failure { _ = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/"))) }
-        #expect(error?.code == .cutOff && server.requests().count == 1)
-        await server.close()
-    }
-}
-
-/// What is handed on as it arrives.
-@Suite(.timeLimit(.minutes(2))) struct StreamTests {
-    @Test func piecesComeAsTheyAreSent() async throws {
-        let gate = Gate()
-        let server = try await FaultServer.start([
-            "/": { _, connection in try await connection.answer(302, [("Location", "/2")], "") },
-            "/2": { _, connection in
-                try await connection.begin(404, [("Content-Length", "6")])
-                try await connection.write("one")
-                try await gate.wait()
-                try await connection.write("two")
-            },
-        ])
-        let fetcher = try HTTPFetcher.local()
-        let text = try await fetcher.stream(FetchRequest(server.url("/"))) { head, bytes in
-            var text = "\(head.status) \(head.contentLength ?? 0) \(head.url.path)"
-            for try await piece in bytes {
-                text += " " + String(decoding: piece, as: UTF8.self)
-                gate.open()
-            }
-            return text
-        }
-        #expect(text == "404 6 /2 one two")
-        await server.close()
-    }
-
-    @Test func limitsHoldToo() async throws {
-        let server = try await FaultServer.start([
-            "/": { _, connection in
-                try await connection.begin(200, [("Transfer-Encoding", "chunked")])
-                try await connection.write("7d0\r\n" + String(repeating: "x", count: 2_000) + "\r\n0\r\n\r\n")
-            }
-        ])
-        let fetcher = try HTTPFetcher.local(limits: FetchLimits(bytes: 1_000))
-        let error = await failure {
-            try await fetcher.stream(FetchRequest(server.url("/"))) { _, bytes in for try await _ in bytes {} }
-        }
-        #expect(error?.code == .tooLarge)
-        await server.close()
-    }
-
-    @Test func whoIsCancelledHangsUp() async throws {
-        let gate = Gate()
-        let server = try await FaultServer.start([
-            "/": { _, connection in
-                try await connection.begin(200, [("Content-Length", "100")])
-                try await connection.write("x")
-                try await gate.wait()
-            }
-        ])
-        let fetcher = try HTTPFetcher.local()
-        let pieces = Collected<Data>()
-        let url = server.url("/")
-        let task = Task {
-            await failure {
-                try await fetcher.stream(FetchRequest(url)) { _, bytes in
-                    for try await piece in bytes { pieces.add(piece) }
-                }
-            }
-        }
-        await eventually { pieces.elements.count == 1 }
-        task.cancel()
-        #expect(await task.value?.code == .cancelled)
-        await server.close()
-    }
-
-    @Test func whatTheBodyThrowsIsThrown() async throws {
-        struct Enough: Error {}
-        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
-        let fetcher = try HTTPFetcher.local()
-        await #expect(throws: Enough.self) {
-            try await fetcher.stream(FetchRequest(server.url("/"))) { _, _ in throw Enough() }
-        }
         await server.close()
     }
 }

@@ -33,9 +33,10 @@ func failure(_ body: () async throws -> Void) async -> FetchError? {
     }
 }
 
-/// Returns when something is so.
+/// Returns when something is so that nothing can be told by: it is looked at again and again, with pauses, so that those
+/// get their turn who bring it about.
 func eventually(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
+    while !condition() { try? await ContinuousClock().sleep(for: .milliseconds(2)) }
 }
 
 /// Counts, and collects, from any thread.

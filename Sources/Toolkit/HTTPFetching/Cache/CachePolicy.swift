@@ -21,6 +21,9 @@ struct CacheQuestion: Sendable, Hashable {
     var headers: HTTPFields = [:]
     var use = FetchRequest.CacheUse.standard
 
+    /// Whether nobody is to be asked.
+    var staysHere: Bool { use == .onlyCached || CacheControl(headers).contains("only-if-cached") }
+
     /// Whether the cache has nothing to do with it: it is not to be read, or asks for a part, or for a condition of its own.
     var isForTheServer: Bool {
         if method != .get || use == .ignored { return true }
@@ -103,7 +106,7 @@ extension CachePolicy {
     func decide(_ question: CacheQuestion, _ records: [CacheRecord], at now: Date) -> Decision {
         if question.isForTheServer { return .fetch }
         let wants = CacheControl(question.headers)
-        let staysHere = question.use == .onlyCached || wants.contains("only-if-cached")
+        let staysHere = question.staysHere
         guard !wants.contains("no-store"), let record = select(question, records) else {
             return staysHere ? .notCached : .fetch
         }

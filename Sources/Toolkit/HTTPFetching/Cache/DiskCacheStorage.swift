@@ -134,13 +134,14 @@ extension DiskCacheStorage {
         change(&new)
         if new == old, content == nil { return }
         let file = entryPath(key)
-        if new.isEmpty {
+        // What has no room is not kept; what it takes the place of is out of date all the same.
+        if new.isEmpty || content?.count ?? 0 > bound {
             forget(key)
             return try remove(file)
         }
         var written = 0
         do throws(Errno) {
-            if let content, content.count <= bound {
+            if let content {
                 let digest = SHA256.hash(data: content).hexadecimal
                 written += try write(content, to: contentPath(digest), replacing: false)
             }

@@ -45,8 +45,9 @@ public struct HTTPCache: Sendable {
 extension HTTPCache {
     /// What is known of a request before the server is asked.
     enum Answer: Sendable {
+        /// Nothing that is there is of use.
         case decided(CachePolicy.Decision)
-        /// It is served; `nil` if its content is gone, in which case the server must be asked.
+        /// It is to be served, or asked about.
         case found(CachePolicy.Decision, CacheRecord, Data)
     }
 
@@ -59,18 +60,18 @@ extension HTTPCache {
             let records = try storage.records(of: key)
             let decision = policy.decide(question, records, at: now)
             switch decision {
-            case .fetch, .revalidate, .notCached:
+            case .fetch, .notCached:
                 return .decided(decision)
-            case .serve(let record), .serveStale(let record), .serveWhileRevalidating(let record):
+            case .revalidate(let record), .serve(let record), .serveStale(let record),
+                .serveWhileRevalidating(let record):
                 if let data = try storage.content(of: record, of: key) { return .found(decision, record, data) }
                 // What is left of the records may still do.
                 return .decided(policy.decide(question, records.filter { $0 != record }, at: now))
             }
         }
         switch answer {
-        case .decided(.serve), .decided(.serveStale), .decided(.serveWhileRevalidating), nil:
-            let staysHere = question.use == .onlyCached
-            return .decided(staysHere ? .notCached : .fetch)
+        case .decided(.serve), .decided(.serveStale), .decided(.serveWhileRevalidating), .decided(.revalidate), nil:
+            return .decided(question.staysHere ? .notCached : .fetch)
         case .decided(let decision): return .decided(decision)
         case .found(let decision, let record, let data): return .found(decision, record, data)
         }
@@ -87,12 +88,6 @@ extension HTTPCache {
             else { return nil }
             return (record, data)
         } ?? nil
-    }
-
-    /// The content of a record, if it is still what it was.
-    func content(of record: CacheRecord, _ url: URL) async -> Data? {
-        let key = Self.key(url)
-        return await attempt { storage throws(PersistenceError) in try storage.content(of: record, of: key) } ?? nil
     }
 
     /// Keeps an answer, if it may be kept, in place of what was kept for such a request.

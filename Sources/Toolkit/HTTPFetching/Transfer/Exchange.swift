@@ -66,8 +66,10 @@ extension Exchange {
     private func ask(_ attempt: inout Attempt, _ transfer: Transfer) async throws(FetchError) -> Answer? {
         let url = attempt.hop.url
         let requested = now()
-        let (response, headers) = try await send(attempt.hop, attempt.extra, transfer)
-        let status = Int(response.status.code)
+        let begun = try await send(attempt.hop, attempt.extra, transfer)
+        // A client that nobody holds ends its connections.
+        defer { withExtendedLifetime(begun.client) {} }
+        let (status, headers) = (begun.status, begun.headers)
         if status == 304, !attempt.hop.isConditional, attempt.extra == attempt.conditions, attempt.conditions.isEmpty {
             throw .garbled(url, "the server says that nothing has changed, which nobody has asked")
         }
@@ -96,13 +98,14 @@ extension Exchange {
         let isWhole: Bool
         do throws(FetchError) {
             isWhole = try await collect(
-                response.body, &collector, &attempt.resume, transfer,
+                begun.response.body, &collector, &attempt.resume, transfer,
                 Expectations(head.headers, isSuccess: (200..<300).contains(head.status), url: url))
             attempt.collector = collector
         } catch {
             attempt.collector = collector
             throw error
         }
+        transfer.watch.pause()
         let type = collector.sniffed(isWhole: true) ?? .nothing
         let content = try await collector.finish()
         return Answer(
@@ -112,7 +115,9 @@ extension Exchange {
 
     /// What was decompressed is not compressed any more, and has another length.
     private func decoded(_ headers: HTTPFields) -> HTTPFields {
-        guard headers.contains(.contentEncoding) else { return headers }
+        guard let encoding = headers[.contentEncoding]?.lowercased(), ["gzip", "deflate"].contains(encoding) else {
+            return headers
+        }
         var headers = headers
         headers[fields: .contentEncoding] = []
         headers[fields: .contentLength] = []
@@ -189,10 +194,20 @@ extension Exchange {
 }
 
 extension Exchange {
+    /// An answer that has begun.
+    struct Begun: Sendable {
+        var response: HTTPClientResponse
+        var headers: HTTPFields
+        /// To be held for as long as the content is read.
+        var client: PinnedClient
+
+        var status: Int { Int(response.status.code) }
+    }
+
     /// Sends a question to the first of a host's addresses that takes a connection, and waits for the beginning of the answer.
     func send(
         _ hop: Hop, _ extra: HTTPFields, _ transfer: Transfer
-    ) async throws(FetchError) -> (HTTPClientResponse, HTTPFields) {
+    ) async throws(FetchError) -> Begun {
         transfer.watch.enter(.firstByte, transfer.limits.firstByte)
         guard let origin = WebOrigin(hop.url), let host = hop.url.connectedHost else {
             throw FetchError(.invalidRequest, "\(shown(hop.url)) is no address of the web. Check it.")
@@ -207,10 +222,11 @@ extension Exchange {
         var failure: FetchError?
         for address in checked {
             do throws(FetchError) {
-                let response = try await execute(request, PinnedClients.Target(host: host, address: address), hop.url)
+                let client = try clients.client(for: PinnedClients.Target(host: host, address: address))
+                let response = try await execute(request, client, hop.url)
                 let size = response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
                 guard size <= transfer.limits.headerBytes else { throw .headersTooLarge(hop.url) }
-                return (response, HTTPFields(response.headers))
+                return Begun(response: response, headers: HTTPFields(response.headers), client: client)
             } catch {
                 guard error.isOfConnecting, !Task.isCancelled else { throw error }
                 failure = failure ?? error
@@ -221,11 +237,9 @@ extension Exchange {
     }
 
     private func execute(
-        _ request: HTTPClientRequest, _ target: PinnedClients.Target, _ url: URL
+        _ request: HTTPClientRequest, _ pinned: PinnedClient, _ url: URL
     ) async throws(FetchError) -> HTTPClientResponse {
-        let pinned = try clients.client(for: target)
         do {
-            // Held until the answer begins; its connection stays as long as it is used.
             return try await pinned.client.execute(request, deadline: .distantFuture)
         } catch {
             throw FetchError(error, fetching: url)

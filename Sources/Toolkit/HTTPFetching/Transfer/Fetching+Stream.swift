@@ -43,14 +43,13 @@ extension Fetching {
         while true {
             var hop = trail.hop
             hop.headers = sent(hop)
-            let response: HTTPClientResponse
-            let headers: HTTPFields
+            let begun: Exchange.Begun
             do throws(FetchError) {
-                (response, headers) = try await exchange.send(hop, [:], transfer)
+                begun = try await exchange.send(hop, [:], transfer)
             } catch {
                 throw transfer.failure(error, at: hop.url)
             }
-            let status = Int(response.status.code)
+            let (status, headers) = (begun.status, begun.headers)
             if try trail.follow(status: status, headers: headers) { continue }
             let isPlain = headers[.contentEncoding] == nil
             let head = FetchedHead(
@@ -60,7 +59,7 @@ extension Fetching {
                 throw FetchError.tooLarge(hop.url, limits.bytes)
             }
             watch.pause()
-            return try await body(head, FetchedBytes(body: response.body, transfer: transfer, url: hop.url))
+            return try await body(head, FetchedBytes(begun: begun, transfer: transfer, url: hop.url))
         }
     }
 }
@@ -69,18 +68,20 @@ extension Fetching {
 ///
 /// It is read once. Nothing more is taken from the server than is asked for.
 public struct FetchedBytes: AsyncSequence, Sendable {
-    let body: HTTPClientResponse.Body
+    let begun: Exchange.Begun
     let transfer: Transfer
     let url: URL
 
     /// Reads the content, from its beginning.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(pieces: body.makeAsyncIterator(), transfer: transfer, url: url)
+        AsyncIterator(
+            pieces: begun.response.body.makeAsyncIterator(), client: begun.client, transfer: transfer, url: url)
     }
 
     /// Where reading is.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var pieces: HTTPClientResponse.Body.AsyncIterator
+        let client: PinnedClient
         let transfer: Transfer
         let url: URL
         var count = 0

@@ -44,7 +44,7 @@ extension Fetching {
         guard let cache = cache(for: request) else { return nil }
         let question = question(request, hop)
         guard case .found(let decision, let record, let data) = await cache.look(question, hop.url),
-            (200..<300).contains(record.status)
+            decision.isServing, (200..<300).contains(record.status)
         else { return nil }
         return try resource(serve(decision, record, data, request, hop), request, hop.url)
     }
@@ -90,15 +90,15 @@ extension Fetching {
         guard let cache = cache(for: request) else { return try await ask(transfer, hop, [:]) }
         let question = question(request, hop)
         switch await cache.look(question, hop.url) {
+        case .found(.revalidate, let record, let data):
+            return try await orStale(transfer, hop, question) { () throws(FetchError) in
+                try await revalidate(record, data, transfer, hop, question)
+            }
         case .found(let decision, let record, let data):
             return serve(decision, record, data, request, hop)
         case .decided(.notCached):
             throw FetchError(
                 .notCached, "\(shown(hop.url)) is not in the cache, or is too old there. Fetch it from the network.")
-        case .decided(.revalidate(let record)):
-            return try await orStale(transfer, hop, question) { () throws(FetchError) in
-                try await revalidate(record, transfer, hop, question)
-            }
         case .decided:
             return try await orStale(transfer, hop, question) { () throws(FetchError) in
                 try await askAndKeep(transfer, hop, question)
@@ -116,21 +116,22 @@ extension Fetching {
 
     /// Asks whether what is kept is still good.
     private func revalidate(
-        _ record: CacheRecord, _ transfer: Transfer, _ hop: Hop, _ question: CacheQuestion
+        _ record: CacheRecord, _ data: Data, _ transfer: Transfer, _ hop: Hop, _ question: CacheQuestion
     ) async throws(FetchError) -> Answer {
         let answer = try await ask(transfer, hop, CachePolicy.conditions(for: record))
         guard answer.status == 304 else {
             await keep(answer, question, hop.url)
             return answer
         }
-        let new = CachePolicy.freshened(
-            record, by: answer.headers, requested: answer.requested, received: answer.received)
-        if let new, let data = await cache?.content(of: record, hop.url) {
-            await cache?.replace(record, by: new, hop.url)
-            return Answer(new, data, origin: .revalidated, now: now(), policy: CachePolicy())
+        guard
+            let new = CachePolicy.freshened(
+                record, by: answer.headers, requested: answer.requested, received: answer.received)
+        else {
+            // The server means another one.
+            return try await askAndKeep(transfer, hop, question)
         }
-        // It is good, and gone: or the server means another one.
-        return try await askAndKeep(transfer, hop, question)
+        await cache?.replace(record, by: new, hop.url)
+        return Answer(new, data, origin: .revalidated, now: now(), policy: CachePolicy())
     }
 
     /// Does what asks the server; if it cannot answer, serves what is kept, where that is allowed.
@@ -228,6 +229,16 @@ extension Fetching {
 
     private func cache(for request: FetchRequest) -> HTTPCache? {
         request.destination == .memory ? cache : nil
+    }
+}
+
+extension CachePolicy.Decision {
+    /// Whether something is served without asking first.
+    fileprivate var isServing: Bool {
+        switch self {
+        case .serve, .serveStale, .serveWhileRevalidating: true
+        case .fetch, .revalidate, .notCached: false
+        }
     }
 }
 

@@ -1,0 +1,90 @@
+import FaultServer
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import HTTPFetching
+
+/// Transfers that break, and go on where they broke.
+@Suite(.timeLimit(.minutes(2))) struct ResumingTests {
+    private static let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) })
+
+    /// Sends some of the content each time, and says what a range is to be.
+    private static func breaking(
+        every count: Int, tag: @escaping @Sendable (Int) -> String = { _ in "\"a\"" },
+        range: @escaping @Sendable (Int) -> String = { "bytes \($0)-99999/100000" }
+    ) -> FaultServer.Route {
+        { request, connection in
+            let asked = request.headers["range"].flatMap { Int($0.dropFirst(6).dropLast()) }
+            let start = request.headers["if-range"] == tag(asked ?? 0) ? asked ?? 0 : 0
+            let rest = content[start...]
+            var headers = [("ETag", tag(start)), ("Content-Length", "\(rest.count)")]
+            if start > 0 { headers.append(("Content-Range", range(start))) }
+            try await connection.begin(start > 0 ? 206 : 200, headers)
+            try await connection.write(Data(rest.prefix(count)))
+            if rest.count > count { try await connection.end() }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func whatBrokeGoesOn(toFile: Bool) async throws {
+        let folder = try TestFolder()
+        let server = try await FaultServer.start(["/": Self.breaking(every: 30_000)])
+        let fetcher = try HTTPFetcher.local()
+        let destination = toFile ? FetchRequest.Destination.file(folder.path + "/out") : .memory
+        let resource = try await fetcher.fetch(FetchRequest(server.url("/"), destination: destination))
+        let content = toFile ? FileManager.default.contents(atPath: folder.path + "/out") : resource.data
+        #expect(content == Self.content && resource.status == 200)
+        #expect(
+            server.requests().map { $0.headers["range"] } == [nil, "bytes=30000-", "bytes=60000-", "bytes=90000-"])
+        #expect(server.requests().dropFirst().allSatisfy { $0.headers["if-range"] == "\"a\"" })
+        #expect(server.requests().dropFirst().allSatisfy { $0.headers["accept-encoding"] == "identity" })
+        await server.close()
+    }
+
+    @Test func thereIsAnEnd() async throws {
+        let server = try await FaultServer.start(["/": Self.breaking(every: 10_000)])
+        let fetcher = try HTTPFetcher.local(limits: FetchLimits(resumptions: 2))
+        let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
+        #expect(error?.code == .cutOff && server.requests().count == 3)
+        await server.close()
+    }
+
+    @Test func anotherContentBeginsAnew() async throws {
+        // It changes while it is fetched: what came of the first is of no use.
+        let server = try await FaultServer.start()
+        server.on("/") { [weak server] request, connection in
+            let isFirst = server?.requests().count == 1
+            try await connection.begin(200, [("ETag", isFirst ? "\"a\"" : "\"b\""), ("Content-Length", "100000")])
+            try await connection.write(isFirst ? Data(repeating: 1, count: 50_000) : Self.content)
+            if isFirst { try await connection.end() }
+        }
+        let resource = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/")))
+        #expect(resource.data == Self.content && resource.headers[.eTag] == "\"b\"")
+        #expect(server.requests().count == 2)
+        await server.close()
+    }
+
+    @Test(arguments: ["bytes 0-99999/100000", "bytes 30001-99999/100000", "nonsense"])
+    func aWrongRangeIsAskedForAnew(range: String) async throws {
+        let server = try await FaultServer.start()
+        server.on("/") { [weak server] request, connection in
+            switch server?.requests().count {
+            case 1: try await Self.breaking(every: 30_000)(request, connection)
+            case 2: try await Self.breaking(every: 100_000, range: { _ in range })(request, connection)
+            default: try await connection.answer(200, Self.content)
+            }
+        }
+        let resource = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/")))
+        #expect(resource.data == Self.content)
+        #expect(server.requests().map { $0.headers["range"] } == [nil, "bytes=30000-", nil])
+        await server.close()
+    }
+
+    @Test func withoutAValidatorItStaysBroken() async throws {
+        let server = try await FaultServer.start(["/": Self.breaking(every: 30_000, tag: { _ in "W/\"a\"" })])
+        let error = await failure { _ = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/"))) }
+        #expect(error?.code == .cutOff && server.requests().count == 1)
+        await server.close()
+    }
+}
