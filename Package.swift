@@ -182,11 +182,12 @@ let package = Package(
             ],
             path: "Sources/Site",
             resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
-    ] + Target.app("OfflineLibrary", toolkit: ["Capture", "Loading", "Persistence"]) + [
+    ] + Target.app("OfflineLibrary", toolkit: ["Capture", "Egress", "Loading", "Persistence"]) + [
         .executableTarget(
             name: "Meanwhile",
             dependencies: [
                 "Capture",
+                "Egress",
                 "OfflineLibraryModel",
                 "OfflineLibraryStore",
                 "OfflineLibraryWeb",
@@ -204,7 +205,7 @@ let package = Package(
         .tests(of: "Interleaving", dependencies: ["Futures"]),
         .tests(
             of: "Capture",
-            dependencies: ["FixtureSite", "Futures", "Interleaving", "VirtualTime"] + Target.childProcesses),
+            dependencies: ["Egress", "FixtureSite", "Futures", "Interleaving", "VirtualTime"] + Target.childProcesses),
         .tests(
             of: "Egress",
             dependencies: [
@@ -242,13 +243,16 @@ let package = Package(
             of: "Site",
             dependencies: Target.webServer + [
                 "Capture",
+                "Egress",
                 "VirtualTime",
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.web),
             ]),
         .tests(
             of: "OfflineLibraryModel",
-            dependencies: ["Capture", "Futures", "Interleaving", "Loading", "OfflineLibraryStore", "Persistence"]),
+            dependencies: [
+                "Capture", "Egress", "Futures", "Interleaving", "Loading", "OfflineLibraryStore", "Persistence",
+            ]),
         .tests(
             of: "OfflineLibraryStore",
             dependencies: [
@@ -262,8 +266,8 @@ let package = Package(
         .tests(
             of: "OfflineLibraryWeb",
             dependencies: [
-                "BrowserDriver", "Capture", "FixtureSite", "OfflineLibraryModel", "OfflineLibraryStore", "Persistence",
-                "Site",
+                "BrowserDriver", "Capture", "Egress", "FixtureSite", "OfflineLibraryModel", "OfflineLibraryStore",
+                "Persistence", "Site",
             ] + Target.webServer),
         .target(
             name: "VirtualTime", dependencies: ["Futures"], path: "Tests/VirtualTime", swiftSettings: houseSettings),

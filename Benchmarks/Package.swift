@@ -64,6 +64,7 @@ let package = Package(
                 "Figures",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Capture", package: "meanwhile"),
+                .product(name: "Egress", package: "meanwhile"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

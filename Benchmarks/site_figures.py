@@ -146,7 +146,8 @@ def main():
 
         def serve():
             port = free_port()
-            return Server([options.meanwhile, "serve", "--port", str(port), "--data", folder], port)
+            command = [options.meanwhile, "serve", "--port", str(port), "--data", folder, "--allow", "127.0.0.1"]
+            return Server(command, port)
 
         serve().end()
         port = free_port()

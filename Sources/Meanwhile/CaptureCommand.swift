@@ -13,6 +13,10 @@ struct CaptureCommand: AsyncParsableCommand {
               meanwhile capture https://example.org/ -o pages
               meanwhile capture https://example.org/ --format png -o - > page.png
               meanwhile capture --json < addresses.txt
+              meanwhile capture http://nas.local:5000/ --allow nas.local:5000
+
+            A page and all that it asks for come from public addresses. What of your own network it may reach is
+            allowed by --allow; what was refused is said with the words that allow it.
 
             Exit codes: 0 all pages are kept, 1 none is, 2 some are, 64 wrong usage, 130 interrupted.
             """)
@@ -49,6 +53,8 @@ struct CaptureCommand: AsyncParsableCommand {
     @Flag(help: "Write one JSON object a page to standard output, with its version.")
     var json = false
 
+    @OptionGroup var allowed: AllowedAddresses
+
     @Option(help: "Chromium's program; also from MEANWHILE_CHROMIUM.")
     var chromium: String?
 
@@ -74,8 +80,10 @@ struct CaptureCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         try LogOutput.start(logLevel, environment: environment)
+        let policy = try allowed.policy(environment: environment)
         let addresses = try await readAddresses()
         var configuration = PageCapturer.Configuration()
+        configuration.addressPolicy = policy
         configuration.chromium = chromium ?? environment["MEANWHILE_CHROMIUM"].flatMap { $0.isEmpty ? nil : $0 }
         configuration.simultaneousCaptures = jobs
         configuration.keepsSparePage = addresses.count > 1

@@ -1,4 +1,5 @@
 import Capture
+import Egress
 import Foundation
 
 /// What `meanwhile capture --json` says of a page, as one JSON object a line.
@@ -27,6 +28,16 @@ struct CaptureReport: Codable, Sendable {
         var missing: String?
     }
 
+    struct Refused: Codable, Sendable {
+        var host: String
+        var port: Int
+        var address: String
+        /// The range that the address is in.
+        var range: String
+        /// The words that allow it.
+        var allow: String
+    }
+
     struct Failure: Codable, Sendable {
         var code: String
         var message: String
@@ -47,6 +58,8 @@ struct CaptureReport: Codable, Sendable {
     var seconds: Double?
     var files: [File] = []
     var resources: [Resource] = []
+    /// What the page asked for at addresses that are not allowed.
+    var refused: [Refused] = []
     var warnings: [Warning] = []
     var error: Failure?
 
@@ -64,6 +77,10 @@ struct CaptureReport: Codable, Sendable {
         self.files = files.map { File(format: $0, path: $1, bytes: $2) }
         self.resources = capture.resources.map {
             Resource(url: $0.url, mediaType: $0.mediaType, status: $0.status, bytes: $0.byteCount, missing: $0.missing)
+        }
+        self.refused = capture.refusals.map {
+            Refused(
+                host: $0.host, port: $0.port, address: "\($0.address)", range: $0.rule.range, allow: $0.allowance)
         }
         self.warnings = capture.warnings.map { Warning(kind: $0.kind, message: $0.message) }
     }

@@ -10,7 +10,7 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Runs the apps on this machine, for its own browsers.",
         discussion: """
             Each option may stand in the environment instead: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
-            MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM. Ctrl-C ends it; what is unfinished goes on at the next start.
+            MEANWHILE_ALLOW, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM. Ctrl-C ends it; what is unfinished goes on at the next start.
             """)
 
     @Option(help: "The port that it listens at; 0 for one that is free. (default: 8080)")
@@ -21,6 +21,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: "The public address, where a tunnel or proxy stands in front: https://pages.example.com")
     var origin: String?
+
+    @OptionGroup var allowed: AllowedAddresses
 
     @Option(help: "Chromium's program.")
     var chromium: String?
@@ -33,13 +35,14 @@ struct ServeCommand: AsyncParsableCommand {
         try LogOutput.start(logLevel, environment: environment)
         // All before the folder is made: a command line that is wrong changes nothing.
         let (port, origin) = (try chosenPort(environment), try chosenOrigin(environment))
+        let policy = try allowed.policy(environment: environment)
         if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
         do {
             let server = try await Server.open(
                 port: port,
                 folder: DataFolder.open(
                     at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment)),
-                origin: origin, chromium: chromium ?? environment["MEANWHILE_CHROMIUM"])
+                origin: origin, chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy)
             try await server.run()
         } catch let error as PersistenceError {
             throw Refusal(error.message)

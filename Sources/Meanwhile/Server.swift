@@ -1,4 +1,5 @@
 import Capture
+import Egress
 import Foundation
 import Logging
 import OfflineLibraryModel
@@ -25,13 +26,15 @@ struct Server {
     private let logger = Logger(label: "meanwhile.server")
 
     private init(
-        folder: DataFolder, lock: FolderLock, database: Database, port: Int, origin: URL?, chromium: String?
+        folder: DataFolder, lock: FolderLock, database: Database, port: Int, origin: URL?, chromium: String?,
+        addressPolicy: AddressPolicy
     ) async throws {
         self.folder = folder
         self.lock = lock
         self.database = database
         var configuration = PageCapturer.Configuration()
         configuration.chromium = chromium
+        configuration.addressPolicy = addressPolicy
         configuration.simultaneousCaptures = 2
         let capturer = PageCapturer(configuration: configuration)
         self.capturer = capturer
@@ -84,14 +87,17 @@ extension Server {
     /// Opens what is kept, and puts the server together; it does not listen yet.
     ///
     /// - Throws: ``PersistenceError``, if the folder cannot be used or another server uses it.
-    static func open(port: Int, folder: DataFolder, origin: URL?, chromium: String?) async throws -> Server {
+    static func open(
+        port: Int, folder: DataFolder, origin: URL?, chromium: String?, addressPolicy: AddressPolicy
+    ) async throws -> Server {
         let lock = try folder.lock(for: "server")
         let database = try await Database.open(in: folder, migrations: LibraryMigrations.all)
         if let setAside = database.setAside {
             FileHandle.standardError.write(Data("warning: \(notice(setAside: setAside))\n".utf8))
         }
         return try await Server(
-            folder: folder, lock: lock, database: database, port: port, origin: origin, chromium: chromium)
+            folder: folder, lock: lock, database: database, port: port, origin: origin, chromium: chromium,
+            addressPolicy: addressPolicy)
     }
 
     /// Serves until it is asked to end, and leaves nothing running.

@@ -76,7 +76,7 @@ import VirtualTime
     @Test func theDeadlineSaysWhatWasWaitedFor() async throws {
         try await FixtureSite.run { site in
             let clock = ManualClock()
-            var configuration = PageCapturer.Configuration()
+            var configuration = PageCapturer.Configuration.forFixtures
             configuration.clock = clock
             let capturer = PageCapturer(configuration: configuration)
             let isPictureKnown = Promise<Void, Never>()

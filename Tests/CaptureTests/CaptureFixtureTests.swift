@@ -5,7 +5,7 @@ import Testing
 @testable import Capture
 
 /// One browser for the tests that do not harm it.
-let sharedCapturer = PageCapturer()
+let sharedCapturer = PageCapturer(configuration: .forFixtures)
 
 /// Captures of our own site, in real Chromium.
 @Suite struct CaptureFixtureTests {

@@ -63,7 +63,7 @@ import Testing
 
     @Test func aKilledBrowserFailsTheCaptureAndTheNextOneWorks() async throws {
         try await FixtureSite.run { site in
-            let capturer = PageCapturer()
+            let capturer = PageCapturer(configuration: .forFixtures)
             for path in ["/stall", "/stall-image"] {
                 let task = Task { try await capturer.capture(site.url(path)) }
                 await site.waitForRequest(path)
@@ -84,7 +84,7 @@ import Testing
 
     @Test func aCrashedTabFailsItsCaptureOnly() async throws {
         try await FixtureSite.run { site in
-            let capturer = PageCapturer()
+            let capturer = PageCapturer(configuration: .forFixtures)
             let task = Task { try await capturer.capture(site.url("/stall-image")) }
             await site.waitForRequest("/stall/picture.png")
             let browser = try #require(await capturer.currentBrowser)
@@ -103,7 +103,7 @@ import Testing
 
     @Test func closingFailsWhatRunsAndStartsNothingMore() async throws {
         try await FixtureSite.run { site in
-            let capturer = PageCapturer()
+            let capturer = PageCapturer(configuration: .forFixtures)
             let task = Task { try await capturer.capture(site.url("/stall")) }
             await site.waitForRequest("/stall")
             let browser = try #require(await capturer.currentBrowser)
@@ -120,7 +120,7 @@ import Testing
 
     @Test func capturesAtTheSameTimeShareOneBrowser() async throws {
         try await FixtureSite.run { site in
-            let capturer = PageCapturer()
+            let capturer = PageCapturer(configuration: .forFixtures)
             let counts = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<6 {
                     group.addTask { try await capturer.capture(site.url("/plain?\(number)")).data.count }
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test func aProgramThatIsNoBrowserIsSaid() async {
-        var configuration = PageCapturer.Configuration()
+        var configuration = PageCapturer.Configuration.forFixtures
         configuration.chromium = "/bin/false"
         let capturer = PageCapturer(configuration: configuration)
         await #expect {

@@ -6,7 +6,7 @@ import Testing
 
 /// The empty page that is kept for the capture that comes next.
 @Suite struct SparePageTests {
-    private let capturer = PageCapturer()
+    private let capturer = PageCapturer(configuration: .forFixtures)
 
     /// A command to find out how many contexts there are: one for each page, since no page shares one.
     private struct GetBrowserContexts: DevToolsCommand {
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func isNotKeptIfThatIsNotWanted() async throws {
-        var configuration = PageCapturer.Configuration()
+        var configuration = PageCapturer.Configuration.forFixtures
         configuration.keepsSparePage = false
         let capturer = PageCapturer(configuration: configuration)
         try await FixtureSite.run { site in

@@ -59,10 +59,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Content-Length: 5\r\n\r\nhello", "hello"),
-        ("Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;x=y\r\nllo\r\n0\r\n\r\n", "5\r\nhello\r\n0\r\n\r\n"),
+        "Content-Length: 5\r\n\r\nhello",
+        "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;x=y\r\nllo\r\n0\r\n\r\n",
     ])
-    func bodiesGoBothWays(body: String, arrives: String) async throws {
+    func bodiesGoBothWays(body: String) async throws {
         let seen = Journal()
         let server = try await WireServer.answering("ok", seen: seen)
         let bench = try await ProxyBench.start()
@@ -75,9 +75,10 @@ import Testing
         #expect(seen.all.count == 2)
         for request in seen.all {
             let content = request.split(separator: "\r\n\r\n", maxSplits: 1).last.map(String.init) ?? ""
-            // How chunks are cut is the proxy's affair.
-            let flat = content.replacing(/[0-9a-f]+\r\n/, with: "").replacing("\r\n", with: "")
-            #expect(flat == "hello", "\(request)")
+            // How chunks are cut is the proxy's affair: every other line is one.
+            let lines = content.split(separator: "\r\n").enumerated()
+            let chunks = lines.filter { !$0.offset.isMultiple(of: 2) }.map(\.element).joined()
+            #expect((body.contains("chunked") ? chunks : content) == "hello", "\(request)")
         }
         #expect(bench.session.bytes == 2 * 5 + 2 * 2)
         await bench.proxy.close()
@@ -111,9 +112,8 @@ import Testing
         try await client.send(
             "\(method) \(target) HTTP/1.1\r\nHost: x\r\n\(bench.authorization)Connection: close\r\n\r\n")
         let second = await client.readToEnd()
-        #expect(
-            second.hasPrefix("HTTP/1.1 ") && second.hasSuffix(arrives) && second.contains("Connection: close"),
-            "\(second)")
+        #expect(second.contains("Connection: close\r\n"))
+        #expect(second.replacing("Connection: close\r\n", with: "") == first)
         await bench.proxy.close()
         await server.close()
     }

@@ -54,6 +54,20 @@ extension BadRuns {
             }
         }
 
+        @Test func anAddressOfThisMachineIsRefusedWithTheWordsThatAllowIt() async throws {
+            try await withSite { site, workspace in
+                let words = "--allow 127.0.0.1:\(site.port)"
+                let refused = try await workspace.capture(
+                    site.address("/plain"), "--json", environment: ["MEANWHILE_ALLOW": ""])
+                #expect(try refused.reports().first?.error?.code == "addressRefused")
+                try expectFailure(of: refused, words, in: workspace)
+                #expect(site.requests.isEmpty)
+                let allowed = try await workspace.capture(
+                    site.address("/plain"), "--allow", "127.0.0.1:\(site.port)", environment: ["MEANWHILE_ALLOW": ""])
+                #expect(allowed.exitCode == 0)
+            }
+        }
+
         @Test func aPortThatNothingListensAtIsNamed() async throws {
             try await withSite { site, workspace in
                 let url = site.refusedURL("/page")

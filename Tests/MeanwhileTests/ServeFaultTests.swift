@@ -126,6 +126,8 @@ extension ServerRuns {
             (["--log-level", "loud"], [:], "'loud' is invalid for '--log-level"),
             (["--colour"], [:], "Unknown option '--colour'"),
             (["here"], [:], "Unexpected argument 'here'"),
+            (["--allow", "http://nas.local/"], [:], "--allow: http://nas.local/ cannot be allowed"),
+            ([], ["MEANWHILE_ALLOW": "nas.local,*"], "MEANWHILE_ALLOW: * cannot be allowed"),
             ([], ["MEANWHILE_PORT": "web"], "MEANWHILE_PORT is web"),
             ([], ["MEANWHILE_PORT": "99999"], "MEANWHILE_PORT is 99999"),
             ([], ["MEANWHILE_ORIGIN": "nowhere"], "MEANWHILE_ORIGIN takes an address"),

@@ -1,4 +1,5 @@
 import Capture
+import Egress
 import Foundation
 import Loading
 import Observation
@@ -29,6 +30,22 @@ import Testing
         await bench.capturer.call().fail(.download, "That is a file to download.")
         let item = await library.item(id) { $0.state.failureReason != nil }
         #expect(item?.state.failureReason?.canRetry == false)
+    }
+
+    @Test func aPageOfOnesOwnNetworkSaysHowTheServerIsToBeStarted() async throws {
+        let address = try #require(IPAddress("192.168.1.5"))
+        let refusal = try #require(
+            #expect(throws: EgressRefusal.self) {
+                try AddressPolicy.publicOnly.check(address, host: "nas.local", port: 5000)
+            })
+        let (id, call) = try await bench.saving("http://nas.local:5000/")
+        var error = CaptureError(.addressRefused, refusal.message)
+        error.refusal = refusal
+        call.fail(error)
+        let failure = await library.item(id) { $0.state.failureReason != nil }?.state.failureReason
+        #expect(failure?.code == "addressRefused")
+        #expect(failure?.canRetry == true)
+        #expect(failure?.message.hasSuffix("start Meanwhile with: script/server --allow nas.local:5000") == true)
     }
 
     @Test func withoutAFormatNothingIsSaved() async {

@@ -1,4 +1,5 @@
 import Capture
+import Egress
 import Foundation
 import Logging
 import OfflineLibraryModel
@@ -10,7 +11,12 @@ import Site
 @testable import OfflineLibraryWeb
 
 /// Captures for all servers of the tests, with one browser, which ends with the process.
-let sharedCapturer = PageCapturer()
+let sharedCapturer: PageCapturer = {
+    var configuration = PageCapturer.Configuration()
+    // The site that the tests save pages of is on this machine.
+    configuration.addressPolicy.rules = ["127.0.0.0/8", "::1"].compactMap { try? AllowRule($0) }
+    return PageCapturer(configuration: configuration)
+}()
 
 /// The app on a port of its own, with a data folder of its own, in the process of the tests.
 struct LibraryServer: Sendable {

@@ -1,4 +1,5 @@
 import Capture
+import Egress
 import Foundation
 import Hummingbird
 import Testing
@@ -44,7 +45,9 @@ import Testing
         }
         try await RunningSite.run(routes: routes) { site in
             let address = try #require(URL(string: "http://127.0.0.1:\(site.port)/page"))
-            let capturer = PageCapturer()
+            var configuration = PageCapturer.Configuration()
+            configuration.addressPolicy = AddressPolicy(allowing: [try AllowRule("127.0.0.1:\(site.port)")])
+            let capturer = PageCapturer(configuration: configuration)
             // What is captured does not matter: the page is open for as long as it takes.
             let visit = Task {
                 _ = try await capturer.capture(address, formats: [.png])

@@ -10,7 +10,7 @@ struct MemoryFigures {
 
     /// Measures, and says what came of it.
     func report() async throws -> String {
-        let capturer = PageCapturer()
+        let capturer = PageCapturer(configuration: .forThisMachine)
         let some = max(captures / 10, 1)
         let early = try await use(after: 1...some, capturer)
         let late = try await use(after: (some + 1)...max(captures, some + 1), capturer)

@@ -22,7 +22,7 @@ struct SpeedFigures {
 
     /// Measures, and says what came of it.
     func report() async throws -> String {
-        let capturer = PageCapturer()
+        let capturer = PageCapturer(configuration: .forThisMachine)
         let screenshot = try HeadlessScreenshot(chromium: chromium)
         defer { screenshot.remove() }
         let text = try await PlaywrightPeer.running(python: python, script: peerScript, chromium: chromium) { peer in

@@ -13,7 +13,7 @@ struct ThroughputFigures {
 
     /// Measures, and says what came of it.
     func report() async throws -> String {
-        var configuration = PageCapturer.Configuration()
+        var configuration = PageCapturer.Configuration.forThisMachine
         configuration.simultaneousCaptures = Self.levels.max() ?? 1
         let capturer = PageCapturer(configuration: configuration)
         var series = pages.map { _ in Self.levels.map { _ in Series() } }

@@ -1,3 +1,4 @@
+public import Egress
 public import Foundation
 
 /// Why a page could not be captured.
@@ -8,7 +9,7 @@ public struct CaptureError: Error, Sendable {
     public struct Code: Hashable, Sendable {
         private enum Kind: String, Hashable, Sendable {
             case invalidAddress, unsupportedScheme, hostNotFound, connectionRefused, connectionFailed, tlsFailure
-            case tooManyRedirects, blocked, download, noPage, timedOut, cancelled, pageCrashed
+            case tooManyRedirects, addressRefused, blocked, download, noPage, timedOut, cancelled, pageCrashed
             case browserNotFound, browserFailedToStart, browserExited, renderingFailed, tooLarge, closed
         }
 
@@ -28,6 +29,8 @@ public struct CaptureError: Error, Sendable {
         public static let tlsFailure = Code(kind: .tlsFailure)
         /// One address leads to the next without end.
         public static let tooManyRedirects = Code(kind: .tooManyRedirects)
+        /// The address is not public, and not allowed; ``CaptureError/refusal`` says what would allow it.
+        public static let addressRefused = Code(kind: .addressRefused)
         /// The browser refused to open the address.
         public static let blocked = Code(kind: .blocked)
         /// The address is a file to download, not a page.
@@ -60,6 +63,8 @@ public struct CaptureError: Error, Sendable {
     public var message: String
     /// The page that was to be captured; `nil` where it is about the browser alone.
     public var url: URL?
+    /// What the policy for addresses refused, if it was that.
+    public var refusal: EgressRefusal?
     /// What lies underneath.
     public var cause: (any Error)?
 
@@ -109,6 +114,17 @@ extension CaptureError {
         default:
             self.init(
                 .renderingFailed, "Chromium could not do its part\(page): \(error.message)", url: url, cause: error)
+        }
+    }
+
+    /// Why the proxy could not connect to the page.
+    init(_ error: EgressError, url: URL) {
+        if let refusal = error.refusal {
+            self.init(.addressRefused, refusal.message, url: url, cause: error)
+            self.refusal = refusal
+        } else {
+            self.init(netError: error.netError, url: url)
+            self.cause = error
         }
     }
 
@@ -166,4 +182,21 @@ extension URL {
     var shown: String {
         absoluteString.count <= 300 ? absoluteString : "\(absoluteString.prefix(200))…\(absoluteString.suffix(60))"
     }
+}
+
+extension EgressError {
+    /// What Chromium calls it where it connects by itself.
+    var netError: String {
+        switch code {
+        case .nameNotFound: "ERR_NAME_NOT_RESOLVED"
+        case .resolutionFailed: "ERR_NAME_RESOLUTION_FAILED"
+        case .connectionRefused: "ERR_CONNECTION_REFUSED"
+        case .timedOut: "ERR_CONNECTION_TIMED_OUT"
+        case .invalidHost: "ERR_INVALID_URL"
+        default: "ERR_CONNECTION_FAILED"
+        }
+    }
+
+    /// Why something that a page is made of is missing.
+    var missingReason: String { refusal?.message ?? "net::\(netError)" }
 }

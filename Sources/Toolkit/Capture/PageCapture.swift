@@ -1,3 +1,4 @@
+public import Egress
 public import Foundation
 
 /// A page as it was at one moment, in every format that was asked for.
@@ -24,6 +25,8 @@ public struct PageCapture: Sendable {
             case severalPages
             /// Something that the page is made of did not come.
             case missingResources
+            /// Something that the page asked for is at an address that is not allowed.
+            case refusedAddresses
             /// The page never came to rest.
             case unsettled
         }
@@ -68,10 +71,26 @@ public struct PageCapture: Sendable {
     ///
     /// Empty unless a web archive was asked for.
     public var resources: [Resource]
+    /// What the page asked for at addresses that are not allowed, by whatever means: each once.
+    public var refusals: [EgressRefusal] = []
     /// What a person should know.
     public var warnings: [Warning]
     /// How long it took.
     public var duration: Duration
+}
+
+extension PageCapture {
+    /// How many refusals a sentence has the words for.
+    private static let shownRefusals = 5
+
+    /// What is said of refusals, with the words that allow them; `nil` if there are none.
+    static func summary(of refusals: [EgressRefusal]) -> String? {
+        guard !refusals.isEmpty else { return nil }
+        let words = refusals.prefix(shownRefusals).map(\.allowance).joined(separator: " ")
+        let rest = refusals.count > shownRefusals ? " (and \(refusals.count - shownRefusals) more)" : ""
+        return "The page asked for what is not at public addresses, which was refused. If it is meant to be reached, "
+            + "allow it with: \(words)\(rest)"
+    }
 }
 
 /// How far a capture is.

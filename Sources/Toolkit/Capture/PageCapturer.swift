@@ -1,3 +1,4 @@
+public import Egress
 public import Foundation
 import Futures
 import Logging
@@ -20,6 +21,12 @@ public actor PageCapturer {
         ///
         /// That saves it a tenth of its time, and costs about 80 MB of memory.
         public var keepsSparePage: Bool = true
+        /// Which addresses pages may be loaded from, they themselves and all that they ask for.
+        ///
+        /// Chromium reaches the network by a proxy alone, which enforces this; see ``PinningProxy``.
+        public var addressPolicy: AddressPolicy = .publicOnly
+        /// What knows the addresses of names.
+        public var resolver: any NameResolver = SystemNameResolver()
         /// What deadlines are measured by.
         public var clock: any Clock<Duration> = ContinuousClock()
 
@@ -30,12 +37,19 @@ public actor PageCapturer {
     private let configuration: Configuration
     private let logger = Logger(label: "meanwhile.capture")
     let queue: CaptureQueue
-    private var starting: Task<Result<ChromiumProcess, CaptureError>, Never>?
+    private var starting: Task<Result<Started, CaptureError>, Never>?
     private var browser: ChromiumProcess?
+    /// By what every browser of this capturer reaches the network.
+    private(set) var proxy: PinningProxy?
     private var isClosed = false
     private var spare: SparePage?
     /// How many browsers have been started, for the tests.
     private(set) var browsersStarted = 0
+
+    private struct Started {
+        var browser: ChromiumProcess
+        var proxy: PinningProxy
+    }
 
     /// Creates a capturer; nothing is started yet.
     ///
@@ -55,7 +69,8 @@ public actor PageCapturer {
 extension PageCapturer {
     /// Captures a page: loads it once, waits until it is ready, and makes every format of that one load.
     ///
-    /// A page with an HTTP error status is captured too, and says so. The page runs in the browser's sandbox, without
+    /// The page and all that it asks for come from addresses that ``Configuration/addressPolicy`` allows; what is refused
+    /// is missing. A page with an HTTP error status is captured too, and says so. The page runs in the browser's sandbox, without
     /// anything that other captures or this machine's user have stored.
     ///
     /// - Parameters:
@@ -120,9 +135,13 @@ extension PageCapturer {
         spare?.discard()
         spare = nil
         starting?.cancel()
-        if case .success(let process)? = await starting?.value { await process.terminate() }
+        if case .success(let started)? = await starting?.value {
+            await started.browser.terminate()
+            await started.proxy.close()
+        }
         await browser?.terminate()
         browser = nil
+        await proxy?.close()
     }
 
     /// Refuses addresses that are not of the web.
@@ -160,11 +179,14 @@ extension PageCapturer {
     func withTab<Value: Sendable>(
         _ request: PageTab.Request, _ body: @escaping @Sendable (PageTab) async throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value {
-        let process = try await runningBrowser(for: request.url)
+        let (process, proxy) = try await runningBrowser(for: request.url)
         let ready = spare(for: request, in: process)
         let next = prepareSpare(window: request.options.viewport, in: process)
         defer { next?.begin() }
         var request = request
+        // What is drawn from an archive has no session, so that the proxy does not serve it.
+        let egress = request.answers == nil ? proxy.session(policy: configuration.addressPolicy) : nil
+        request.egress = egress
         request.progress = { [progress = request.progress] step in
             if step == .settling { next?.begin() }
             progress(step)
@@ -178,6 +200,7 @@ extension PageCapturer {
         case .success(let opened):
             tab = opened
         case .failure(let error):
+            await egress?.end()
             await discard(process)
             throw CaptureError(error, url: request.url)
         }
@@ -193,6 +216,7 @@ extension PageCapturer {
         }
         // A browser that cannot close a page any more is of no use to the next capture.
         if await !tab.close() { await discard(process) }
+        await egress?.end()
         return try outcome.get()
     }
 
@@ -230,24 +254,23 @@ extension PageCapturer {
         return spare
     }
 
-    private func runningBrowser(for url: URL) async throws(CaptureError) -> ChromiumProcess {
+    private func runningBrowser(
+        for url: URL
+    ) async throws(CaptureError) -> (process: ChromiumProcess, proxy: PinningProxy) {
         if isClosed { throw CaptureError(.closed, "The capturer has been closed.", url: url) }
-        if let browser {
-            if browser.isRunning { return browser }
+        if let browser, let proxy {
+            if browser.isRunning { return (browser, proxy) }
             await discard(browser)
         }
-        let task: Task<Result<ChromiumProcess, CaptureError>, Never>
+        let task: Task<Result<Started, CaptureError>, Never>
         if let starting {
             task = starting
         } else {
             // Shared by all captures that wait for it, so that cancelling one does not fail the others; owned by this
             // actor, which ends what it has started in `close()`.
-            task = Task { [configuration] in
-                var launch = ChromiumProcess.Configuration()
-                launch.executable = configuration.chromium
-                launch.clock = configuration.clock
+            task = Task { [configuration, proxy] in
                 do throws(CaptureError) {
-                    return .success(try await ChromiumProcess.launch(launch))
+                    return .success(try await Self.start(configuration, proxy: proxy))
                 } catch {
                     return .failure(error)
                 }
@@ -258,12 +281,39 @@ extension PageCapturer {
         let result = await task.value
         if starting == task {
             starting = nil
-            if case .success(let process) = result { browser = process }
+            if case .success(let started) = result { (browser, proxy) = (started.browser, started.proxy) }
         }
         if isClosed {
             throw CaptureError(.closed, "The capturer has been closed.", url: url)
         }
-        return try result.get()
+        let started = try result.get()
+        return (started.browser, started.proxy)
+    }
+
+    /// Starts a browser, and before it the proxy that it lives by, if there is none yet.
+    private static func start(
+        _ configuration: Configuration, proxy existing: PinningProxy?
+    ) async throws(CaptureError) -> Started {
+        let proxy: PinningProxy
+        if let existing {
+            proxy = existing
+        } else {
+            do throws(EgressError) {
+                proxy = try await PinningProxy.start(resolver: configuration.resolver)
+            } catch {
+                throw CaptureError(.browserFailedToStart, "Chromium cannot be started. \(error)", cause: error)
+            }
+        }
+        var launch = ChromiumProcess.Configuration()
+        launch.executable = configuration.chromium
+        launch.clock = configuration.clock
+        launch.proxyPort = proxy.port
+        do throws(CaptureError) {
+            return Started(browser: try await ChromiumProcess.launch(launch), proxy: proxy)
+        } catch {
+            if existing == nil { await proxy.close() }
+            throw error
+        }
     }
 
     private func discard(_ process: ChromiumProcess) async {

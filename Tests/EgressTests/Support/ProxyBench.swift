@@ -89,7 +89,7 @@ final class ChangingResolver: NameResolver {
     }
 }
 
-/// Waits, a turn at a time, until something is so.
+/// Waits, a turn at a time, until something is so, or the test's time is up.
 func eventually(_ condition: @Sendable () async -> Bool) async {
-    while await !condition() { await Task.yield() }
+    while await !condition(), !Task.isCancelled { await Task.yield() }
 }

@@ -141,6 +141,7 @@ final class WireServer: Sendable {
     ///   - port: The port; any, if it is 0.
     ///   - serve: What to do with a connection, counted from 1.
     /// - Returns: The server, which listens.
+    /// - Throws: Why it cannot.
     static func start(
         host: String = "127.0.0.1", port: Int = 0, serve: @escaping @Sendable (Wire, Int) async throws -> Void
     ) async throws -> WireServer {

@@ -86,7 +86,11 @@ extension FakeCapturer.Call {
 
     /// The capture fails.
     func fail(_ code: CaptureError.Code = .connectionFailed, _ message: String = "It broke.") {
-        outcome.reject(CaptureError(code, message))
+        fail(CaptureError(code, message))
+    }
+
+    func fail(_ error: CaptureError) {
+        outcome.reject(error)
     }
 
     private func capture(title: String) -> PageCapture {

@@ -1,4 +1,5 @@
 public import Capture
+import Egress
 public import Foundation
 public import Loading
 
@@ -154,7 +155,12 @@ extension CaptureFailure {
     /// A capture's error.
     public init(_ error: CaptureError) {
         let hopeless: Set<CaptureError.Code> = [.invalidAddress, .unsupportedScheme, .download]
-        self.init(code: "\(error.code)", message: error.message, canRetry: !hopeless.contains(error.code))
+        // Whoever reads it is at the server's pages, not at its command line.
+        let message = error.refusal.map {
+            "\($0.reason) To save it all the same, start Meanwhile with: script/server \($0.allowance)"
+        }
+        self.init(
+            code: "\(error.code)", message: message ?? error.message, canRetry: !hopeless.contains(error.code))
     }
 
     /// Somebody stopped it.

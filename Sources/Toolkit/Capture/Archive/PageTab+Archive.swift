@@ -115,8 +115,9 @@ extension PageTab {
                 data: original.data, url: address, mediaType: original.mediaType,
                 textEncodingName: original.textEncodingName, frameName: name)
         }
-        // A frame that could not be loaded shows an error of the browser's, which is not part of the page.
-        var html = document.url.hasPrefix("chrome-error:") ? "" : document.html
+        // A frame that could not be loaded shows an error of the browser's or the proxy's, which is not part of the page.
+        let isLoaded = !document.url.hasPrefix("chrome-error:") && !requestsNotLoaded.contains(part.frame.loaderId)
+        var html = isLoaded ? document.html : ""
         if address != shown, !document.hasBase, let head = html.range(of: "<head>", options: .caseInsensitive) {
             // The parent knows it by another address than its own: relative addresses must go on from its own.
             html.insert(contentsOf: "<base href=\"\(document.baseURL.escapedForAttribute)\">", at: head.upperBound)

@@ -22,6 +22,8 @@ package final class ChromiumProcess: Sendable {
         package var executable: String?
         /// More arguments for it.
         package var arguments: [String] = []
+        /// The port of the proxy on 127.0.0.1 by which alone it reaches the network; `nil` to let it connect by itself.
+        package var proxyPort: Int?
         /// How long it may take to answer for the first time.
         package var startLimit: Duration = .seconds(30)
         /// What deadlines are measured by.
@@ -105,7 +107,8 @@ extension ChromiumProcess {
         let ended = Promise<Void, Never>()
         let lastWords = Promise<String, Never>()
         let command = command(
-            executable: executable, arguments: configuration.arguments, profile: profile, account: account)
+            executable: executable, arguments: proxySwitches(port: configuration.proxyPort) + configuration.arguments,
+            profile: profile, account: account)
         // The connection's end is noticed as an exit; a request to end comes from `terminate()` or from `deinit`.
         connection.closed.onSuccess { endRequested.resolve(()) }
         // Owned by the promise `endRequested`: it ends soon after that is resolved, and must not be cut short before it has
@@ -225,11 +228,10 @@ extension ChromiumProcess {
             platformOptions: platformOptions)
     }
 
-    /// What Chromium gets to know of this process's environment: language, time zone, fonts and proxies.
+    /// What Chromium gets to know of this process's environment: language, time zone and fonts.
     private static func environment(home: FilePath) -> [Subprocess.Environment.Key: String] {
         let passedOn = [
             "PATH", "LANG", "LANGUAGE", "LC_ALL", "TZ", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH",
-            "http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
         ]
         let ours = ProcessInfo.processInfo.environment
         var environment: [Subprocess.Environment.Key: String] = [:]
@@ -242,6 +244,23 @@ extension ChromiumProcess {
         environment["DBUS_SESSION_BUS_ADDRESS"] = "disabled:"
         environment["DBUS_SYSTEM_BUS_ADDRESS"] = "disabled:"
         return environment
+    }
+
+    /// Lets nothing reach the network but by the proxy.
+    ///
+    /// A page's connection that the proxy cannot carry (UDP: QUIC, WebRTC, WebTransport) is not made. Without the policy for
+    /// WebRTC, Chromium 156 was seen to send a page's STUN requests past the proxy, to this machine's own ports too;
+    /// `--force-webrtc-ip-handling-policy` no longer does anything.
+    private static func proxySwitches(port: Int?) -> [String] {
+        guard let port else { return [] }
+        return [
+            "--proxy-server=http://127.0.0.1:\(port)",
+            // This machine's own addresses too: they are what is most worth guarding.
+            "--proxy-bypass-list=<-loopback>",
+            "--disable-quic", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+            // The proxy resolves names; whatever else wants to finds none.
+            "--dns-prefetch-disable", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+        ]
     }
 
     /// See https://peter.sh/experiments/chromium-command-line-switches/ for what each does.

@@ -287,8 +287,31 @@ extension DevTools {
             static let method = "Fetch.enable"
             struct Pattern: Encodable {
                 var urlPattern = "*"
+                var resourceType: String?
             }
             var patterns = [Pattern()]
+            /// Whether credentials are asked for by `Fetch.authRequired`; of requests that a pattern fits, and no others.
+            var handleAuthRequests = false
+        }
+
+        struct Disable: DevToolsCommand {
+            static let method = "Fetch.disable"
+        }
+
+        struct ContinueRequest: DevToolsCommand {
+            static let method = "Fetch.continueRequest"
+            var requestId: String
+        }
+
+        struct ContinueWithAuth: DevToolsCommand {
+            static let method = "Fetch.continueWithAuth"
+            struct Response: Encodable {
+                var response: String
+                var username: String?
+                var password: String?
+            }
+            var requestId: String
+            var authChallengeResponse: Response
         }
 
         struct Header: Codable, Sendable {

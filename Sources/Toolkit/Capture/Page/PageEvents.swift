@@ -22,9 +22,11 @@ enum PageEvents {
             var url: String
             var status: Int
             var mimeType: String
+            var headers: [String: String]?
         }
         var requestId: String
         var type: String?
+        var frameId: String?
         var response: Response
     }
 
@@ -57,6 +59,15 @@ enum PageEvents {
 
     struct DetachedFromTarget: Decodable {
         var sessionId: String
+    }
+
+    struct AuthRequired: Decodable {
+        struct Challenge: Decodable {
+            var source: String?
+            var origin: String
+        }
+        var requestId: String
+        var authChallenge: Challenge
     }
 
     struct RequestPaused: Decodable {

@@ -1,3 +1,4 @@
+import Egress
 import Foundation
 
 // The whole of a capture, from the address to the files.
@@ -87,6 +88,7 @@ extension PageTab {
             report(.rendering(.pdf))
             capture.data[.pdf] = try await pdf()
         }
+        capture.refusals = egress?.refusals ?? []
         capture.warnings = warnings(for: capture, isBlank: summary.isBlank, isCut: isCut)
         return capture
     }
@@ -123,6 +125,7 @@ extension PageTab {
                 .missingResources,
                 "\(missing) of \(capture.resources.count) parts of the page did not come and are not in the archive.")
         }
+        if let refused = PageCapture.summary(of: capture.refusals) { warn(.refusedAddresses, refused) }
         if capture.readiness == .settleLimit {
             warn(.unsettled, "The page never came to rest; it was taken as it was after \(options.settleLimit).")
         }

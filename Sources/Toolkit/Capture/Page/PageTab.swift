@@ -1,3 +1,4 @@
+import Egress
 import Foundation
 import Futures
 import Logging
@@ -21,7 +22,7 @@ actor PageTab {
     /// The page's own frame, which bears the number of its target.
     let mainFrame: String
     private(set) var load: PageLoadStateMachine
-    private(set) var log = ResourceLog()
+    var log = ResourceLog()
     /// The sessions of frames of other sites, by the frame.
     private(set) var frameSessions: [String: String] = [:]
     /// Bodies that have been asked for, by request.
@@ -31,6 +32,12 @@ actor PageTab {
     private let keepsBodies: Bool
     /// How requests are answered without the network; `nil` for a live page.
     private let answers: RequestAnswers?
+    /// By what the page reaches the network; `nil` where it does not.
+    let egress: PinningProxy.Session?
+    /// Why the page itself was not loaded, where the proxy says it.
+    var egressFailure: EgressError?
+    /// The requests that no server has answered, but the proxy.
+    var requestsNotLoaded: Set<String> = []
     /// The frames whose documents have been answered from an archive.
     private var framesAnswered: Set<String> = []
     private var ended: DevToolsError?
@@ -48,6 +55,7 @@ actor PageTab {
         self.options = request.options
         self.keepsBodies = request.keepsBodies
         self.answers = request.answers
+        self.egress = request.egress
         self.progress = request.progress
         self.clock = clock
         self.now = Self.stopwatch(clock)
@@ -61,6 +69,8 @@ actor PageTab {
         /// Whether the bodies of what the page asks for are kept.
         var keepsBodies: Bool
         var answers: RequestAnswers?
+        /// By what the page reaches the network; without it the proxy answers nothing.
+        var egress: PinningProxy.Session?
         var progress: @Sendable (CaptureProgress) -> Void = { _ in }
     }
 
@@ -104,6 +114,7 @@ extension PageTab {
         connection.post(DevTools.Network.SetBypassServiceWorker(), session: session)
         setViewport(height: options.viewport.height)
         followFrames(of: session)
+        presentCredentials()
         // Waited for: what was posted before it is done when this is answered.
         let tree = try await connection.send(DevTools.Page.GetFrameTree(), session: session).frameTree
         load.opened(with: tree.frame.loaderId)
@@ -188,12 +199,14 @@ extension PageTab {
                 "\(url.shown) is a file to download, not a page. Download it with a browser or with "
                     + "curl.", url: url)
         }
-        if let error = reply.errorText, !error.isEmpty { throw CaptureError(netError: error, url: url) }
+        credentialsAreKnown()
+        if let error = reply.errorText, !error.isEmpty { throw failure(of: error) }
     }
 
     private func checkAlive() throws(CaptureError) {
         if Task.isCancelled { throw CaptureError(.cancelled, "The capture was cancelled.", url: url) }
         if let ended { throw CaptureError(ended, url: url) }
+        if let egressFailure { throw CaptureError(egressFailure, url: url) }
         if let documentFailure { throw CaptureError(netError: documentFailure, url: url) }
     }
 
@@ -302,7 +315,16 @@ extension PageTab {
             guard let paused = event.decode(PageEvents.RequestPaused.self), let session = event.sessionID else {
                 return
             }
-            answer(paused, session: session)
+            if answers == nil {
+                connection.post(DevTools.Fetch.ContinueRequest(requestId: paused.requestId), session: session)
+            } else {
+                answer(paused, session: session)
+            }
+        case "Fetch.authRequired":
+            guard let required = event.decode(PageEvents.AuthRequired.self), let session = event.sessionID else {
+                return
+            }
+            authorize(required, session: session)
         default:
             guard event.method.hasPrefix("Network."), handleNetwork(event) else { return }
         }
@@ -330,6 +352,7 @@ extension PageTab {
         case "Network.responseReceived":
             guard let received = event.decode(PageEvents.ResponseReceived.self) else { return false }
             let response = received.response
+            if notLoaded(received, session: session) { return true }
             log.answered(
                 received.requestId, url: response.url, status: response.status, mediaType: response.mimeType)
         case "Network.dataReceived":
@@ -345,7 +368,9 @@ extension PageTab {
             load.requestEnded(failed.requestId, at: now())
             // A document's request bears its document's number. It never loads when its answer ends too early.
             if failed.requestId == load.document, !load.isLoaded { documentFailure = failed.errorText }
-            log.failed(failed.requestId, reason: failed.blockedReason ?? failed.errorText)
+            log.failed(
+                failed.requestId,
+                reason: failed.blockedReason ?? reason(of: failed.requestId, netError: failed.errorText))
         default:
             return false
         }

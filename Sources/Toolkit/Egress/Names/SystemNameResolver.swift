@@ -29,7 +29,9 @@ public struct SystemNameResolver: NameResolver {
         Self.threads.addOperation {
             // Whoever asked may have gone while others were looked up.
             if addresses.future.isComplete { return }
-            addresses.settle(Self.lookUp(host))
+            // All of `.localhost` is this machine, whether its resolver knows or not, as in browsers:
+            // https://www.rfc-editor.org/rfc/rfc6761#section-6.3
+            addresses.settle(Self.lookUp(host.hasSuffix(".localhost") ? "localhost" : host))
         }
         // Owned by this call.
         let timer = Task { [limit] in

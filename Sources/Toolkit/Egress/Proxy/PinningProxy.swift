@@ -101,6 +101,9 @@ extension PinningProxy {
         Session(core.session(policy: policy), core: core)
     }
 
+    /// How many sessions there are.
+    public var openSessions: Int { core.sessionCount }
+
     /// Ends every session and connection, and listens no more; returns when that is done.
     ///
     /// Not cut short by cancellation.

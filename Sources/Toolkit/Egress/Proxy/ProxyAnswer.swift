@@ -65,6 +65,7 @@ extension PinningProxy {
     /// Whether an answer to a request for an `http` address is the proxy's own, and not a server's.
     ///
     /// - Parameter proxyStatus: The answer's header `Proxy-Status`, which the proxy takes from what servers answer.
+    /// - Returns: Whether it is.
     public static func isOwnAnswer(proxyStatus: String?) -> Bool {
         proxyStatus?.hasPrefix("\(ProxyAnswer.name); error=") == true
     }

@@ -64,6 +64,8 @@ final class ProxyCore: Sendable {
         return channels
     }
 
+    var sessionCount: Int { state.withLock { $0.sessions.count } }
+
     // MARK: Connections
 
     /// Counts a connection that has come.

@@ -1,6 +1,8 @@
 import Foundation
 
-/// `Basic` credentials: https://www.rfc-editor.org/rfc/rfc7617
+/// The credentials of sessions, by the `Basic` scheme.
+///
+/// https://www.rfc-editor.org/rfc/rfc7617
 enum ProxyCredentials {
     /// So many random bytes in hexadecimal.
     static func random(bytes: Int) -> String {

@@ -63,7 +63,7 @@ struct ProxyRequest: Equatable {
 
     /// The host in lower case, and the port; user names have no place there.
     private static func authority(_ text: Substring, defaultPort: Int?) -> (host: String, port: Int)? {
-        guard !text.contains("@"), !text.isEmpty else { return nil }
+        guard !text.contains("@"), !text.isEmpty, text.first != "[" || text.contains("]") else { return nil }
         let end = text.first == "[" ? text.firstIndex(of: "]").map { text.index(after: $0) } : text.firstIndex(of: ":")
         let host = text[..<(end ?? text.endIndex)].lowercased()
         let rest = end.map { text[$0...] } ?? ""
@@ -73,7 +73,9 @@ struct ProxyRequest: Equatable {
         return (host, port)
     }
 
-    /// Refuses what two readers could end at different places: https://www.rfc-editor.org/rfc/rfc9112#section-6.3
+    /// Refuses what two readers could end at different places.
+    ///
+    /// https://www.rfc-editor.org/rfc/rfc9112#section-6.3
     private static func checkFraming(of headers: HTTPHeaders) throws(Problem) {
         let lengths = headers["content-length"]
         let encodings = headers["transfer-encoding"]
@@ -92,7 +94,9 @@ struct ProxyRequest: Equatable {
         }
     }
 
-    /// The headers that go to the server: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
+    /// The headers that go on to the other side.
+    ///
+    /// https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
     static func endToEnd(_ headers: HTTPHeaders) -> HTTPHeaders {
         var result = headers
         for name in headers[canonicalForm: "connection"] { result.remove(name: String(name)) }

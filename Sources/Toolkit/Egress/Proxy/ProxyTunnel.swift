@@ -28,6 +28,8 @@ final class ProxyTunnel: ChannelDuplexHandler {
 
     /// Begins to read, once both ends are in place.
     func begin() {
+        // What the decoder held back has been written to the other end already.
+        context?.flush()
         context?.read()
     }
 

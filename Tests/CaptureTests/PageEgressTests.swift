@@ -1,0 +1,259 @@
+import Egress
+import FixtureSite
+import Foundation
+import Futures
+import Testing
+
+@testable import Capture
+
+/// What pages reach, in real Chromium.
+@Suite(.timeLimit(.minutes(3))) struct PageEgressTests {
+    /// Every name leads to this machine, and one is allowed.
+    private func capturer(allowing rules: String...) throws -> PageCapturer {
+        var configuration = PageCapturer.Configuration()
+        configuration.addressPolicy = AddressPolicy(allowing: try rules.map { try AllowRule($0) })
+        configuration.resolver = ThisMachine()
+        return PageCapturer(configuration: configuration)
+    }
+
+    private func failure(_ address: String, with capturer: PageCapturer) async throws -> CaptureError? {
+        await #expect(throws: CaptureError.self) {
+            try await capturer.capture(try #require(URL(string: address)), formats: [.png])
+        }
+    }
+
+    @Test func aPageOfThisMachineIsRefusedWithTheWordsThatAllowIt() async throws {
+        try await FixtureSite.run { site in
+            let capturer = try capturer()
+            for host in ["127.0.0.1", "localhost", "a.localhost", "inside.example"] {
+                for scheme in ["http", "https"] {
+                    let error = try await failure("\(scheme)://\(host):\(site.port)/plain", with: capturer)
+                    #expect(error?.code == .addressRefused, "\(error?.message ?? "")")
+                    #expect(error?.message.hasSuffix("--allow \(host):\(site.port)") == true)
+                    #expect(error?.refusal?.rule.range == "127.0.0.0/8")
+                }
+            }
+            for address in [
+                "http://0x7f.1:\(site.port)/", "http://2130706433:\(site.port)/",
+                "http://[::ffff:7f00:1]:\(site.port)/",
+            ] {
+                let error = try await failure(address, with: capturer)
+                #expect(error?.message.hasSuffix("--allow 127.0.0.1:\(site.port)") == true, "\(error?.message ?? "")")
+            }
+            #expect(site.requests.isEmpty)
+            await capturer.close()
+        }
+    }
+
+    @Test func aRedirectIsCheckedAgain() async throws {
+        try await FixtureSite.run { site in
+            let capturer = try capturer(allowing: "page.example:\(site.port)")
+            for scheme in ["http", "https"] {
+                let error = try await failure(
+                    "http://page.example:\(site.port)/redirect-to?url=\(scheme)://inside.example:\(site.port)/plain",
+                    with: capturer)
+                #expect(error?.code == .addressRefused)
+                #expect(error?.message.hasSuffix("--allow inside.example:\(site.port)") == true)
+            }
+            #expect(site.requests.allSatisfy { $0.hasPrefix("/redirect-to") })
+            await capturer.close()
+        }
+    }
+
+    @Test func noPartOfAPageReachesWhatIsRefused() async throws {
+        let folder = try Self.folder { name in
+            """
+            <!doctype html><title>Attempts</title>
+            <link rel=stylesheet href='\(name("style"))'><link rel=preload as=image href='\(name("preload"))'>
+            <link rel=prefetch href='\(name("prefetch"))'><link rel=preconnect href='\(name("preconnect"))'>
+            <link rel=dns-prefetch href='\(name("dns"))'>
+            <style>@import '\(name("import"))'; p { background: url('\(name("background"))') }</style>
+            <p>Attempts</p><img src='\(name("image"))'><iframe src='\(name("frame"))'></iframe>
+            <video src='\(name("video"))'></video><object data='\(name("object"))'></object>
+            <iframe srcdoc="<img src='\(name("srcdoc"))'>"></iframe>
+            <script>
+            const attempt = work => new Promise(done => { try { work(done) } catch (error) { done() } });
+            const socket = address => done => { new WebSocket(address).onerror = done };
+            const worker = code => done => {
+                const worker = new Worker(URL.createObjectURL(new Blob([code], {type: 'text/javascript'})));
+                worker.onmessage = worker.onerror = done;
+            };
+            const all = Promise.all([
+                attempt(done => fetch('\(name("fetch"))').catch(done)),
+                attempt(done => fetch('\(name("no-cors"))', {mode: 'no-cors', method: 'POST', body: 'x'}).then(done, done)),
+                attempt(socket('\(name("socket"))'.replace('http', 'ws'))),
+                attempt(socket('\(name("safe-socket"))'.replace('http', 'wss'))),
+                attempt(worker("fetch('\(name("worker"))').catch(() => 0).then(() => postMessage(1))")),
+                attempt(worker("try { importScripts('\(name("import-scripts"))') } catch (error) {} postMessage(1)")),
+                attempt(done => { const source = new EventSource('\(name("events"))'); source.onerror = () => { source.close(); done() } }),
+                attempt(done => { navigator.sendBeacon('\(name("beacon"))', 'x'); done() }),
+                attempt(done => { const image = new Image(); image.onerror = done; image.src = '/redirect-to?url=' + encodeURIComponent('\(name("redirect"))') }),
+            ]);
+            // What has not been answered by then has been tried, or never will be.
+            Promise.race([all, new Promise(done => setTimeout(done, 20000))]).then(() => fetch('/data.json?attempted'));
+            </script>
+            <img src='/stall/picture.png'>
+            """
+        }
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await FixtureSite.run(serving: folder) { site in
+            let capturer = try capturer(allowing: "page.example:\(site.port)")
+            let address = "http://page.example:\(site.port)/files/page.html?port=\(site.port)"
+            try Self.setPort(site.port, in: folder)
+            let url = try #require(URL(string: address))
+            let task = Task { try await capturer.capture(url, formats: [.png, .webArchive]) }
+            // Its load waits until everything has been tried.
+            await site.waitForRequest("/data.json?attempted")
+            site.release("/stall/picture.png")
+            let capture = try await task.value
+            #expect(site.requests.filter { $0.contains("attempt=") && !$0.hasPrefix("/redirect-to") } == [])
+            let refused = Set(capture.refusals.map { $0.host.prefix { $0 != "." } })
+            // What Chromium does not even try (prefetch, beacons of a page that is closed) may be missing.
+            for part in [
+                "style", "import", "background", "image", "frame", "video", "srcdoc", "fetch", "no-cors", "socket",
+                "safe-socket", "worker", "import-scripts", "events", "redirect",
+            ] {
+                #expect(refused.contains(part[...]), "\(part)")
+            }
+            let image = capture.resources.first { $0.url.contains("//image.") }
+            #expect(image?.missing?.contains("--allow image.inside.example:\(site.port)") == true)
+            #expect(image?.status == nil)
+            #expect(capture.warnings.contains { $0.kind == .refusedAddresses && $0.message.contains("--allow ") })
+            // Nor does what the proxy says become part of the page.
+            let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
+            #expect(
+                !archive.allResources.contains {
+                    String(decoding: $0.data, as: UTF8.self).contains("only public addresses")
+                })
+            await capturer.close()
+        }
+    }
+
+    @Test func nothingGoesPastTheProxyByUDP() async throws {
+        let datagrams = try DatagramSocket()
+        let folder = try Self.folder { _ in
+            """
+            <!doctype html><title>UDP</title><p>UDP</p><script>
+            const at = '127.0.0.1:\(datagrams.port)';
+            const gathered = new Promise(done => {
+                const one = new RTCPeerConnection({iceServers: [
+                    {urls: 'stun:' + at}, {urls: 'turn:' + at, username: 'a', credential: 'b'}]});
+                one.onicegatheringstatechange = () => { if (one.iceGatheringState === 'complete') done() };
+                const other = new RTCPeerConnection();
+                one.createDataChannel('x');
+                (async () => {
+                    await one.setLocalDescription(await one.createOffer());
+                    await other.setRemoteDescription(one.localDescription);
+                    await other.setLocalDescription(await other.createAnswer());
+                    await one.setRemoteDescription(other.localDescription);
+                    await one.addIceCandidate({candidate: 'candidate:1 1 udp 2113937151 127.0.0.1 \(datagrams.port) typ host',
+                        sdpMLineIndex: 0});
+                    await fetch('/data.json?candidate');
+                })();
+            });
+            const transport = (async () => {
+                try { await new WebTransport('https://' + at + '/').ready } catch (error) {}
+                await fetch('/data.json?transport');
+            })();
+            gathered.then(() => fetch('/data.json?gathered'));
+            </script>
+            """
+        }
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await FixtureSite.run(serving: folder) { site in
+            let capturer = try capturer(allowing: "127.0.0.0/8")
+            let capture = Task { try await capturer.capture(site.url("/files/page.html"), formats: [.png]) }
+            await site.waitForRequest("/data.json?gathered")
+            await site.waitForRequest("/data.json?candidate")
+            await site.waitForRequest("/data.json?transport")
+            _ = try await capture.value
+            #expect(datagrams.receivedCount() == 0)
+            await capturer.close()
+        }
+    }
+
+    @Test func aContextWithoutASessionReachesNothing() async throws {
+        try await FixtureSite.run { site in
+            let capturer = PageCapturer(configuration: .forFixtures)
+            _ = try await capturer.capture(site.url("/plain"), formats: [.png])
+            let seen = site.requests.count
+            let connection = try #require(await capturer.currentBrowser).connection
+            let page = try await BlankPage.open(window: .init(width: 800, height: 600), in: connection)
+            for address in [site.url("/plain?stranger"), try #require(URL(string: "https://127.0.0.1:\(site.port)/"))] {
+                let reply = try await connection.send(
+                    DevTools.Page.Navigate(url: address.absoluteString), session: page.session)
+                #expect(reply.errorText?.isEmpty == false, "\(address)")
+            }
+            #expect(site.requests.count == seen)
+            page.close(in: connection)
+            await capturer.close()
+        }
+    }
+
+    @Test func aNameIsLookedUpOnceACapture() async throws {
+        try await FixtureSite.run { site in
+            var configuration = PageCapturer.Configuration()
+            configuration.addressPolicy = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
+            // Whoever asked again would be led into the network.
+            let resolver = ThisMachineThenAnother()
+            configuration.resolver = resolver
+            let capturer = PageCapturer(configuration: configuration)
+            let url = try #require(URL(string: "http://rebinding.example:\(site.port)/many?n=60"))
+            let capture = try await capturer.capture(url, formats: [.webArchive])
+            #expect(capture.refusals.isEmpty && !capture.resources.contains { $0.missing != nil })
+            #expect(resolver.asked >= 1)
+            let error = try await failure("http://rebinding.example:\(site.port)/plain", with: capturer)
+            #expect(error?.refusal?.address == IPAddress("10.0.0.1"))
+            await capturer.close()
+        }
+    }
+
+    @Test func sessionsEndWithTheirCaptures() async throws {
+        try await FixtureSite.run { site in
+            let capturer = PageCapturer(configuration: .forFixtures)
+            let task = Task { try await capturer.capture(site.url("/stall-image"), formats: [.png]) }
+            await site.waitForRequest("/stall/picture.png")
+            task.cancel()
+            _ = await task.result
+            #expect(await capturer.proxy?.openSessions == 0)
+            await capturer.close()
+        }
+    }
+
+    // MARK: Pages
+
+    /// A folder with one page, in which `name` makes the address of an attempt.
+    private static func folder(_ page: ((String) -> String) -> String) throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "egress-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let html = page { "http://\($0).inside.example:PORT/image/1.png?attempt=\($0)" }
+        try Data(html.utf8).write(to: folder.appending(path: "page.html"))
+        return folder
+    }
+
+    private static func setPort(_ port: Int, in folder: URL) throws {
+        let file = folder.appending(path: "page.html")
+        let html = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        try Data(html.replacing(":PORT/", with: ":\(port)/").utf8).write(to: file)
+    }
+}
+
+/// Every name is this machine's.
+private struct ThisMachine: NameResolver {
+    func addresses(of host: String) async throws -> [IPAddress] { [IPAddress("127.0.0.1")].compactMap(\.self) }
+}
+
+/// A name that leads to this machine until the first capture has it, and elsewhere after that.
+private final class ThisMachineThenAnother: NameResolver {
+    private let count = Lock(0)
+
+    var asked: Int { count.withLock { $0 } }
+
+    func addresses(of host: String) async throws -> [IPAddress] {
+        let turn = count.withLock {
+            $0 += 1
+            return $0
+        }
+        return [IPAddress(turn == 1 ? "127.0.0.1" : "10.0.0.1")].compactMap(\.self)
+    }
+}
