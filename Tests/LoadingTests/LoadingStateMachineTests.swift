@@ -54,6 +54,14 @@ import Testing
         #expect(machine.progress == 10)
     }
 
+    @Test func whatBeginsOnceMoreHasNoProgress() {
+        let machine = Machine()
+        let fetch = machine.fetch("a")
+        #expect(machine.progressed(90, of: fetch))
+        #expect(machine.progressed(nil, of: fetch))
+        #expect(machine.progress == nil)
+    }
+
     @Test func aSecondAnswerOfTheSameFetchIsDropped() {
         let machine = Machine()
         let fetch = machine.fetch("a")
@@ -195,7 +203,7 @@ private final class Machine {
     func load(_ source: String) -> Generation? { machine.load(source) }
     func retry() -> (source: String, generation: Generation)? { machine.retry() }
     func revalidate() -> (source: String, generation: Generation)? { machine.revalidate() }
-    func progressed(_ progress: Int, of fetch: Generation) -> Bool { machine.progressed(progress, of: fetch) }
+    func progressed(_ progress: Int?, of fetch: Generation) -> Bool { machine.progressed(progress, of: fetch) }
     func succeeded(_ value: String, of fetch: Generation) -> Bool { machine.succeeded(value, of: fetch) }
     func failed(_ reason: String, of fetch: Generation) -> Bool { machine.failed(reason, of: fetch) }
     func cancel() -> Bool { machine.cancel() }

@@ -155,10 +155,10 @@ extension LoadingStateMachine {
     /// Notes how far a fetch is.
     ///
     /// - Parameters:
-    ///   - progress: How far it is.
+    ///   - progress: How far it is; `nil` if it begins once more.
     ///   - generation: The fetch that it is about.
     /// - Returns: Whether it is about the fetch that is under way; if not, nothing changed.
-    public mutating func progressed(_ progress: Progress, of generation: Generation) -> Bool {
+    public mutating func progressed(_ progress: Progress?, of generation: Generation) -> Bool {
         guard isUnderWay(generation) else { return false }
         self.progress = progress
         return true

@@ -152,6 +152,18 @@ import VirtualTime
         #expect(loader.valueSource == "b")
     }
 
+    @Test func whoWaitsIsNotGivenWhatAnotherHasAskedForMeanwhile() async throws {
+        let loader = loader()
+        withObservationTracking {
+            _ = loader.state
+        } onChange: {
+            MainActor.assumeIsolated { loader.load("b") }
+        }
+        await #expect(throws: CancellationError.self) { try await loader.value(of: "a") }
+        #expect(loader.source == "b")
+        for number in 0..<2 { await fetches.call(number).answer.resolve("\(number)") }
+    }
+
     @Test func whoIsToldOfTheStateFindsTheRestAsItIs() async throws {
         let loader = loader()
         loader.load("a")

@@ -42,6 +42,17 @@ import VirtualTime
         #expect(loader.lastFailure == nil && loader.attempt == 0)
     }
 
+    @Test func whatHadArrivedBeforeAnAttemptFailedIsNotShown() async throws {
+        let loader = loader()
+        loader.load("a")
+        let call = await fetches.call(0)
+        call.report(FetchProgress(received: 9, expected: 10))
+        await until { loader.progress != nil }
+        call.answer.reject(.busy)
+        await until { loader.nextRetry != nil }
+        #expect(loader.progress == nil)
+    }
+
     @Test func anAttemptThatSucceedsEndsIt() async throws {
         let loader = loader()
         async let value = loader.value(of: "a")

@@ -18,6 +18,8 @@ extension Loader {
     public func value(of source: Source) async throws -> Value {
         try Task.checkCancellation()
         load(source)
+        // Who was told of that may have asked for something else already.
+        guard machine.loading.source == source else { throw CancellationError() }
         if case .found(let value) = machine.loading.state { return value }
         return try await end(of: machine.loading.generation).get()
     }

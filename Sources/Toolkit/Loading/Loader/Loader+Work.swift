@@ -40,7 +40,9 @@ extension Loader {
             } catch {
                 result = .failure(error)
             }
-            let shown = await self?.finishing(id, await relay.finish())
+            // Apart: an argument of `self?` is not evaluated without a self.
+            let last = await relay.finish()
+            let shown = await self?.finishing(id, last)
             // Compared here, because values may be large, and the main actor has better things to do.
             let isEqual =
                 switch (result, shown) {

@@ -142,7 +142,7 @@ extension Loader {
     /// Fetches a value ahead, for a ``load(_:_:)`` that is to come.
     ///
     /// It shows nothing. Loading that source takes the value, or joins the fetch, which then is cancelled with it. It is
-    /// fetched once: if that fails, loading fetches it again. See ``LoaderSettings/prefetchLimit``.
+    /// fetched once: if that fails, loading fetches it again. See ``LoaderSettings/prefetchLimit-property``.
     ///
     /// - Parameter source: Where the value is to come from.
     public func prefetch(_ source: Source) {

@@ -366,9 +366,12 @@ extension LoaderStateMachine {
         return Action(started: [.transfer(id, source, isRetry: isRetry)])
     }
 
+    /// Notes why an attempt failed that another one follows.
     private mutating func note(_ failure: Failure, of id: WorkID) {
         lastFailure = failure
         lastFailureID = id
+        // What had arrived is gone.
+        _ = loading.progressed(nil, of: loading.generation)
     }
 
     private mutating func awaitConnection(_ pause: Duration) -> Action {

@@ -1,0 +1,121 @@
+public import Foundation
+
+/// What an image is and how large, told from its first bytes, without decoding any pixels.
+///
+///     switch try ImageHeader.read(received, isComplete: false) {
+///     case .header(let header): place(header.width, header.height)
+///     case .needs(let count): …           // ask again when there are so many bytes
+///     }
+///
+/// It trusts nothing: whatever the bytes are, it ends with a header, a number of bytes or an ``ImageError``, and reads nothing
+/// beyond them. An image of more pixels than ``ImageLimits`` allow, a “decompression bomb”, is refused before anybody decodes
+/// it. What is not an image, a page that says “not found” for example, is refused by name.
+///
+/// Formats that browsers do not draw (TIFF, HEIC, JPEG XL, PSD) are refused by name too, and not converted: that would take
+/// a decoder in this process for whatever strangers send, of a kind that has had more than its share of holes. Convert them
+/// where they come from; the error says to what.
+public struct ImageHeader: Sendable, Hashable {
+    /// The format.
+    public let format: ImageFormat
+    /// How wide it is as it is shown, in pixels; of an SVG, in CSS pixels.
+    public let width: Int
+    /// How high it is as it is shown, in pixels; of an SVG, in CSS pixels.
+    public let height: Int
+    /// How a JPEG is to be turned to be upright, 1 to 8 as in EXIF; 1 is not at all.
+    ///
+    /// Browsers do it themselves, and ``width`` and ``height`` are those after it.
+    public let orientation: Int
+
+    init(_ format: ImageFormat, width: Int, height: Int, orientation: Int = 1) {
+        self.format = format
+        // From 5 on it lies on its side.
+        self.width = orientation > 4 ? height : width
+        self.height = orientation > 4 ? width : height
+        self.orientation = orientation
+    }
+}
+
+/// What ``ImageHeader`` reads at the most, and lets pass.
+public struct ImageLimits: Sendable, Hashable {
+    /// The most pixels that are let pass, by default: 400 MB when they are decoded.
+    public static let maximumPixels = 100_000_000
+    /// The most bytes that are looked at, by default: photos may hold colour profiles and previews before their size.
+    public static let maximumHeaderBytes = 4 << 20
+
+    /// The most pixels that are let pass.
+    public var maximumPixels: Int
+    /// The most bytes that are looked at, from the beginning on.
+    public var maximumHeaderBytes: Int
+
+    /// Creates limits.
+    ///
+    /// - Parameters:
+    ///   - maximumPixels: The most pixels that are let pass.
+    ///   - maximumHeaderBytes: The most bytes that are looked at, from the beginning on.
+    public init(
+        maximumPixels: Int = Self.maximumPixels, maximumHeaderBytes: Int = Self.maximumHeaderBytes
+    ) {
+        self.maximumPixels = maximumPixels
+        self.maximumHeaderBytes = maximumHeaderBytes
+    }
+}
+
+extension ImageHeader {
+    /// What the bytes say.
+    public enum Reading: Sendable, Hashable {
+        /// What the image is.
+        case header(ImageHeader)
+        /// So many bytes, from the beginning on, are needed to go on; then perhaps more.
+        case needs(Int)
+    }
+
+    /// Reads as much of the beginning of an image as it takes to know its size.
+    ///
+    /// - Parameters:
+    ///   - bytes: The image, or the beginning of it.
+    ///   - isComplete: Whether that is all of it. Then it never asks for more.
+    ///   - limits: What is read at the most, and let pass.
+    /// - Returns: What the image is, or how many bytes are needed.
+    /// - Throws: ``ImageError``: it is not an image, or none that can be shown.
+    /// - Complexity: Linear in the bytes before the size, of which most are skipped.
+    public static func read(
+        _ bytes: some ContiguousBytes, isComplete: Bool, limits: ImageLimits = ImageLimits()
+    ) throws(ImageError) -> Reading {
+        let (result, count) = bytes.withUnsafeBytes { bytes in
+            (Result { () throws(HeaderStop) in try HeaderBytes(bytes, limits: limits).header() }, bytes.count)
+        }
+        do throws(HeaderStop) {
+            return .header(try result.get())
+        } catch {
+            switch error {
+            case .refused(let error):
+                throw error
+            case .needs(let needed) where isComplete:
+                throw ImageError(
+                    .truncated,
+                    count == 0
+                        ? "There is nothing: the file is empty. Fetch it again."
+                        : "The image is cut off: it has \(count) bytes, and at least \(needed) were needed to know its size. "
+                            + "Fetch it again.",
+                    found: count == 0 ? "an empty file" : "the beginning of an image")
+            case .needs(let needed):
+                return .needs(needed)
+            }
+        }
+    }
+
+    /// Reads the header of an image that is there as a whole.
+    ///
+    /// - Parameters:
+    ///   - bytes: The image.
+    ///   - limits: What is read at the most, and let pass.
+    /// - Throws: ``ImageError``: it is not an image, or none that can be shown.
+    public init(_ bytes: some ContiguousBytes, limits: ImageLimits = ImageLimits()) throws(ImageError) {
+        switch try Self.read(bytes, isComplete: true, limits: limits) {
+        case .header(let header): self = header
+        case .needs(let count):
+            throw ImageError(
+                .truncated, "The image is cut off before byte \(count). Fetch it again.", found: "an image")
+        }
+    }
+}

@@ -1,0 +1,262 @@
+import Foundation
+import Futures
+import Interleaving
+import Observation
+import Testing
+
+@testable import Loading
+
+/// A loader under every schedule that could be found: nothing hangs, nothing is stale, what nobody wants is cancelled.
+@Suite(.timeLimit(.minutes(20))) struct LoaderExplorations {
+    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 500
+
+    typealias Subject = Loader<String, String, Problem>
+
+    /// Fetches that take some turns, and count how many go on.
+    private final class Servings: Sendable {
+        private struct State: Sendable {
+            var begun = 0
+            var current = 0
+            var failures: [Problem]
+        }
+
+        private let state: Lock<State>
+        private let turns: Int
+
+        init(turns: Int = 2, failing failures: [Problem] = []) {
+            self.turns = turns
+            self.state = Lock(State(failures: failures))
+        }
+
+        var begun: Int { state.withLock { $0.begun } }
+        var current: Int { state.withLock { $0.current } }
+
+        /// The value says which source, and which fetch of all it was.
+        func fetch(
+            _ source: String, _ report: @escaping @Sendable (FetchProgress) -> Void
+        ) async throws(Problem) -> String {
+            let (number, failure) = state.withLock { state in
+                state.begun += 1
+                state.current += 1
+                return (state.begun, state.failures.isEmpty ? nil : state.failures.removeFirst())
+            }
+            defer { state.withLock { $0.current -= 1 } }
+            for turn in 1...turns {
+                report(FetchProgress(received: Int64(number * 100 + turn)))
+                await Task.yield()
+            }
+            if let failure { throw failure }
+            return "\(source)\(number)"
+        }
+    }
+
+    private struct Network: ConnectionProbe {
+        func connect(to source: String) async -> Bool {
+            await Task.yield()
+            return true
+        }
+    }
+
+    @MainActor
+    private static func loader(_ servings: Servings) -> Subject {
+        Loader(
+            settings: LoaderSettings(retry: .exact(budget: nil)), probe: Network(), fetch: servings.fetch)
+    }
+
+    /// Does something on the main actor, whenever it comes to it.
+    private static func when(_ body: @escaping @MainActor @Sendable () async -> Void) -> Task<Void, Never> {
+        Task { @MainActor in await body() }
+    }
+
+    /// Waits until nothing goes on any more, and looks whether all is as it should be.
+    private static func compare(_ loader: Subject, _ servings: Servings) async throws {
+        _ = try await loader.settled()
+        await settle()
+        let state = await loader.state
+        let (value, attempt, progress, tasks) = await (
+            loader.value, loader.attempt, loader.progress, loader.tasks.count
+        )
+        check(!state.isFetching, "\(state)")
+        check(value == state.value, "\(String(describing: value)) is shown, and the state is \(state)")
+        check(attempt == 0 && progress == nil, "\(attempt), \(String(describing: progress)) after the end")
+        check(tasks == 0, "\(tasks) are under way")
+        check(servings.current == 0, "\(servings.current) are being fetched for nobody")
+        let waiters = await loader.waiters.count
+        check(waiters == 0, "\(waiters) wait")
+    }
+
+    @Test func afterABATheLastAnswerIsShown() {
+        explore(schedules: Self.schedules) {
+            let servings = Servings()
+            let loader = await Self.loader(servings)
+            await loader.load("a")
+            await Task.yield()
+            await loader.load("b")
+            await Task.yield()
+            await loader.load("a")
+            try await Self.compare(loader, servings)
+            let value = await loader.value
+            // The last of those that were begun, which may be all: a task that was cancelled early begins all the same.
+            check(value == "a\(servings.begun)" || value?.hasPrefix("a") == true, "\(String(describing: value))")
+            let source = await loader.valueSource
+            check(source == "a", "\(String(describing: source))")
+        }
+    }
+
+    @Test func twoWhoLoadSomethingElseAgreeWithTheSource() {
+        explore(schedules: Self.schedules) {
+            let servings = Servings(failing: [.broken])
+            let loader = await Self.loader(servings)
+            let first = Self.when { loader.load("a") }
+            let second = Self.when { loader.load("b") }
+            _ = await (first.value, second.value)
+            try await Self.compare(loader, servings)
+            let (state, source) = await (loader.state, loader.source)
+            if let value = state.value, let source { check(value.hasPrefix(source), "\(value) is shown of \(source)") }
+            if case .none = state { check(false, "there is nothing") }
+        }
+    }
+
+    @Test func progressNeverGoesBackNorOverToAnotherFetch() {
+        explore(schedules: Self.schedules) {
+            let servings = Servings(turns: 3)
+            let loader = await Self.loader(servings)
+            let watching = Self.when {
+                var last: (source: String, received: Int64)?
+                for await (source, progress) in Observations({ (loader.source, loader.progress) }) {
+                    guard let source else { continue }
+                    if let received = progress?.received {
+                        if let last, last.source == source {
+                            check(last.received <= received, "\(received) after \(last.received)")
+                        }
+                        last = (source, received)
+                    }
+                    if !loader.state.isFetching { return }
+                }
+            }
+            await loader.load("a")
+            let switching = Self.when { loader.load("b") }
+            await switching.value
+            try await Self.compare(loader, servings)
+            watching.cancel()
+            await watching.value
+        }
+    }
+
+    @Test func aCancellationAndTheEndAreOneOutcome() {
+        explore(schedules: Self.schedules) {
+            let servings = Servings()
+            let loader = await Self.loader(servings)
+            let waiting = Task { try? await loader.value(of: "a") }
+            let cancelling = Self.when { loader.cancel() }
+            await cancelling.value
+            let value = await waiting.value
+            try await Self.compare(loader, servings)
+            let shown = await loader.value
+            // Cancelled before it had begun, or when it was over: then it is found.
+            check(value == shown, "\(String(describing: value)) came, and \(String(describing: shown)) is shown")
+        }
+    }
+
+    @Test func whatWasJoinedIsFetchedOnceOrCancelled() {
+        explore(schedules: Self.schedules) {
+            let servings = Servings()
+            let loader = await Self.loader(servings)
+            await loader.prefetch("a")
+            let loading = Task { try? await loader.value(of: "a") }
+            let other = Self.when { loader.prefetch("b") }
+            let leaving = Self.when { loader.cancelPrefetch("a") }
+            _ = await (other.value, leaving.value)
+            let value = await loading.value
+            check(value?.hasPrefix("a") == true, "\(String(describing: value))")
+            try await Self.compare(loader, servings)
+            check(servings.begun <= 3, "\(servings.begun) fetches")
+            await loader.reset()
+            await settle()
+        }
+    }
+
+    @Test func aPrefetchThatIsJoinedAndSwitchedAwayFromIsNotShown() {
+        explore(schedules: Self.schedules) {
+            let servings = Servings(failing: [.busy])
+            let loader = await Self.loader(servings)
+            await loader.prefetch("a")
+            let joining = Self.when { loader.load("a") }
+            let switching = Self.when { loader.load("b") }
+            _ = await (joining.value, switching.value)
+            try await Self.compare(loader, servings)
+            let (value, source) = await (loader.value, loader.source)
+            check(
+                source.map { value?.hasPrefix($0) == true } == true,
+                "\(String(describing: value)) of \(String(describing: source))")
+            await loader.reset()
+            await settle()
+        }
+    }
+
+    @Test func aRetryAndAnotherSourceDoNotMeet() {
+        explore(schedules: Self.schedules) {
+            let servings = Servings(failing: [.busy, .busy])
+            let loader = await Self.loader(servings)
+            await loader.load("a")
+            let retrying = Self.when {
+                // When the pause is about to end.
+                try? await Task.sleep(for: .seconds(1))
+                loader.retry()
+            }
+            let switching = Self.when {
+                try? await Task.sleep(for: .seconds(1))
+                loader.load("b")
+            }
+            _ = await (retrying.value, switching.value)
+            try await Self.compare(loader, servings)
+            let value = await loader.value
+            check(value?.hasPrefix("b") == true, "\(String(describing: value))")
+        }
+    }
+
+    @Test func theWaitingForANetworkEndsWithTheFetch() {
+        explore(schedules: Self.schedules) {
+            let servings = Servings(failing: [.offline])
+            let loader = await Self.loader(servings)
+            let waiting = Task { try? await loader.value(of: "a") }
+            let switching = Self.when {
+                try? await Task.sleep(for: .seconds(1))
+                loader.load("b")
+            }
+            _ = await (switching.value, waiting.value)
+            try await Self.compare(loader, servings)
+            let (value, isPaused) = await (loader.value, loader.isPaused)
+            check(value?.hasPrefix("b") == true, "\(String(describing: value))")
+            check(!isPaused, "it waits for a network")
+        }
+    }
+
+    @Test func whoIsReleasedLeavesNothingBehind() {
+        explore(schedules: Self.schedules) {
+            let servings = Servings(failing: [.busy, .offline])
+            do {
+                let loader = await Self.loader(servings)
+                await loader.load("a")
+                await loader.prefetch("b")
+                await Task.yield()
+                try? await Task.sleep(for: .seconds(1))
+            }
+            await settle()
+            check(servings.current == 0, "\(servings.current) are being fetched for nobody")
+        }
+    }
+
+    @Test func everyWaiterIsTold() {
+        explore(schedules: Self.schedules) {
+            let servings = Servings(failing: [.broken])
+            let loader = await Self.loader(servings)
+            let first = Task { try? await loader.value(of: "a") }
+            let second = Task { try? await loader.value(of: "b") }
+            let third = Task { try? await loader.settled() }
+            let leaving = Self.when { first.cancel() }
+            _ = await (first.value, second.value, third.value, leaving.value)
+            try await Self.compare(loader, servings)
+        }
+    }
+}
