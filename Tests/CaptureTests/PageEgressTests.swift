@@ -106,7 +106,7 @@ import Testing
             await site.waitForRequest("/data.json?attempted")
             site.release("/stall/picture.png")
             let capture = try await task.value
-            #expect(site.requests.filter { $0.contains("attempt") && !$0.hasPrefix("/redirect-to") } == [])
+            #expect(site.requests.filter { $0.contains("attempt=") && !$0.hasPrefix("/redirect-to") } == [])
             let refused = Set(capture.refusals.map { $0.host.prefix { $0 != "." } })
             // What Chromium does not even try (prefetch, beacons of a page that is closed) may be missing.
             for part in [
