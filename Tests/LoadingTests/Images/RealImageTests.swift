@@ -29,7 +29,7 @@ import Testing
         let shared =
             ProcessInfo.processInfo.environment["MEANWHILE_SHARED"].map { URL(filePath: $0) }
             ?? root.deletingLastPathComponent().appending(path: "shared")
-        return ["blog-post", "wikipedia"].map { shared.appending(path: "data/webarchive/\($0).webarchive") }
+        return ["wikipedia"].map { shared.appending(path: "data/webarchive/\($0).webarchive") }
             .filter { FileManager.default.fileExists(atPath: $0.path()) }
     }()
 
