@@ -153,7 +153,7 @@ import Testing
     @Test func killedAtEachStep() async throws {
         let path = path
         try storage().keep("before", "a")
-        for number in 1...30 {
+        for number in 1...90 {
             let result = await #expect(processExitsWith: .failure) { [path = path as String, number = number as Int] in
                 let steps = Counter()
                 let disk = Disk { (_: Disk.Step) throws(Errno) in

@@ -11,7 +11,10 @@ import Testing
         Machine.FlightID, Machine.WaiterID
     ) {
         let id = machine.newWaiter()
-        guard case .start(let flight) = machine.join(key, id, 1, priority: priority, new: "handle of \(key)") else {
+        guard
+            case .start(let flight) = machine.join(
+                key, id, 1, listens: true, priority: priority, new: "handle of \(key)")
+        else {
             throw Unexpected()
         }
         return (flight, id)
@@ -21,7 +24,9 @@ import Testing
         Machine.WaiterID, hurry: String?, tell: Bool
     ) {
         let id = machine.newWaiter()
-        guard case .wait(_, let hurry, let tell) = machine.join("a", id, number, priority: priority, new: "unused")
+        guard
+            case .wait(_, let hurry, let tell) = machine.join(
+                "a", id, number, listens: true, priority: priority, new: "unused")
         else {
             throw Unexpected()
         }
@@ -72,7 +77,9 @@ import Testing
     @Test mutating func whoIsCancelledBeforeJoiningStartsNothing() throws {
         let id = machine.newWaiter()
         guard case .none = machine.leave(id) else { throw Unexpected() }
-        guard case .cancelled(7) = machine.join("a", id, 7, priority: 1, new: "unused") else { throw Unexpected() }
+        guard case .cancelled(7) = machine.join("a", id, 7, listens: true, priority: 1, new: "unused") else {
+            throw Unexpected()
+        }
         #expect(machine.isEmpty)
     }
 
@@ -129,6 +136,18 @@ import Testing
         #expect(machine.nextToTell(flight) == nil)
     }
 
+    @Test mutating func whoDoesNotListenIsToldNothing() throws {
+        let (flight, _) = try start()
+        let id = machine.newWaiter()
+        guard case .wait = machine.join("a", id, 2, listens: false, priority: 10, new: "unused") else {
+            throw Unexpected()
+        }
+        #expect(machine.progressed(flight, 10) == true)
+        #expect(machine.nextToTell(flight)?.waiters == [1])
+        #expect(machine.nextToTell(flight) == nil)
+        #expect(machine.end(flight).sorted() == [1, 2])
+    }
+
     @Test mutating func workInTheBackgroundIsBounded() throws {
         func begins(_ key: String) -> Bool {
             if case .start = machine.joinInBackground(key, limit: 2, new: key) { true } else { false }
@@ -155,7 +174,9 @@ import Testing
         let (flight, _) = try start()
         #expect(machine.close() == ["handle of a"])
         let id = machine.newWaiter()
-        guard case .closed(5) = machine.join("b", id, 5, priority: 1, new: "unused") else { throw Unexpected() }
+        guard case .closed(5) = machine.join("b", id, 5, listens: true, priority: 1, new: "unused") else {
+            throw Unexpected()
+        }
         guard case .leave = machine.joinInBackground("b", limit: 9, new: "unused") else { throw Unexpected() }
         #expect(machine.end(flight) == [1])
     }

@@ -97,7 +97,11 @@ extension Coalescing {
     private func join(_ key: Key, _ id: StateMachine.WaiterID, _ waiter: Waiter, _ operation: @escaping Operation) {
         let priority = Task.currentPriority
         let handle = TaskHandle()
-        switch machine.withLock({ $0.join(key, id, waiter, priority: priority.rawValue, new: handle) }) {
+        let action = machine.withLock {
+            $0.join(
+                key, id, waiter, listens: waiter.progress != nil, priority: priority.rawValue, new: handle)
+        }
+        switch action {
         case .start(let flight):
             start(flight, handle, operation, priority: priority)
         case .wait(let flight, let hurry, let tell):

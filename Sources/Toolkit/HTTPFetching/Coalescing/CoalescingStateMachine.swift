@@ -14,23 +14,20 @@ struct CoalescingStateMachine<Key: Hashable & Sendable, Handle: Sendable, Waiter
         fileprivate let number: Int
     }
 
-    private struct Place: Sendable {
-        var waiter: Waiter
-        /// The number of the progress that it was told of last.
-        var told = 0
-    }
-
     private struct Flight: Sendable {
         let key: Key
         let handle: Handle
-        var places: [WaiterID: Place] = [:]
+        var waiters: [WaiterID: Waiter] = [:]
         /// Whether it goes on though nobody waits for it.
         let isBackground: Bool
         var priority: UInt8
         var progress: Report?
-        /// How many were reported.
-        var count = 0
-        /// Whether somebody is telling the waiters of it.
+        /// Who wants to be told how far it is.
+        var listeners: Set<WaiterID> = []
+        /// Who has not been told of the newest progress: all listeners, or a few who came since.
+        var areAllBehind = false
+        var behind: [WaiterID] = []
+        /// Whether somebody is telling them.
         var isTelling = false
     }
 
@@ -45,7 +42,7 @@ struct CoalescingStateMachine<Key: Hashable & Sendable, Handle: Sendable, Waiter
 
     func isUnderWay(_ key: Key) -> Bool { current[key] != nil }
 
-    func waiterCount(_ key: Key) -> Int { current[key].flatMap { flights[$0]?.places.count } ?? 0 }
+    func waiterCount(_ key: Key) -> Int { current[key].flatMap { flights[$0]?.waiters.count } ?? 0 }
 
     /// Whether nothing is remembered of anyone.
     var isEmpty: Bool { flights.isEmpty && current.isEmpty && flightOf.isEmpty && leftEarly.isEmpty }
@@ -68,24 +65,50 @@ extension CoalescingStateMachine {
         case closed(Waiter)
     }
 
-    mutating func join(_ key: Key, _ id: WaiterID, _ waiter: Waiter, priority: UInt8, new handle: Handle) -> JoinAction
-    {
+    /// Somebody wants the work done.
+    ///
+    /// - Parameters:
+    ///   - key: What tells work apart.
+    ///   - id: Who it is.
+    ///   - waiter: What is to be told of the outcome.
+    ///   - listens: Whether it is to be told how far the work is.
+    ///   - priority: How urgent it is.
+    ///   - handle: What cancels and hurries the work, if it is new.
+    /// - Returns: What to do.
+    mutating func join(
+        _ key: Key, _ id: WaiterID, _ waiter: Waiter, listens: Bool, priority: UInt8, new handle: Handle
+    ) -> JoinAction {
         if isClosed { return .closed(waiter) }
         if leftEarly.remove(id) != nil { return .cancelled(waiter) }
-        if let flightID = current[key], var flight = flights[flightID] {
-            flight.places[id] = Place(waiter: waiter)
-            flightOf[id] = flightID
-            let isMoreUrgent = priority > flight.priority
-            if isMoreUrgent { flight.priority = priority }
-            let tell = flight.count > 0 && !flight.isTelling
-            if tell { flight.isTelling = true }
-            flights[flightID] = flight
-            return .wait(flightID, hurry: isMoreUrgent ? flight.handle : nil, tell: tell)
+        let flightID: FlightID
+        let isNew: Bool
+        if let current = current[key] {
+            (flightID, isNew) = (current, false)
+        } else {
+            (flightID, isNew) = (add(key, handle, isBackground: false, priority: priority), true)
         }
-        let flightID = add(key, handle, isBackground: false, priority: priority)
-        flights[flightID]?.places[id] = Place(waiter: waiter)
         flightOf[id] = flightID
-        return .start(flightID)
+        var (hurry, tell): (Handle?, Bool) = (nil, false)
+        change(flightID) { flight in
+            flight.waiters[id] = waiter
+            if priority > flight.priority {
+                flight.priority = priority
+                hurry = flight.handle
+            }
+            guard listens else { return }
+            flight.listeners.insert(id)
+            guard flight.progress != nil else { return }
+            flight.behind.append(id)
+            tell = !flight.isTelling
+            flight.isTelling = true
+        }
+        return isNew ? .start(flightID) : .wait(flightID, hurry: hurry, tell: tell)
+    }
+
+    /// Changes a flight where it is: taken out and put back, all its waiters would be copied each time.
+    private mutating func change(_ id: FlightID, _ change: (inout Flight) -> Void) {
+        guard let index = flights.index(forKey: id) else { return }
+        change(&flights.values[index])
     }
 
     enum BackgroundAction: Sendable {
@@ -115,12 +138,14 @@ extension CoalescingStateMachine {
     ///
     /// - Returns: What is to be hurried, if it is not hurrying already.
     mutating func escalate(_ id: WaiterID, to priority: UInt8) -> Handle? {
-        guard let flightID = flightOf[id], var flight = flights[flightID], priority > flight.priority else {
-            return nil
+        guard let flightID = flightOf[id] else { return nil }
+        var hurry: Handle?
+        change(flightID) { flight in
+            guard priority > flight.priority else { return }
+            flight.priority = priority
+            hurry = flight.handle
         }
-        flight.priority = priority
-        flights[flightID] = flight
-        return flight.handle
+        return hurry
     }
 
     enum LeaveAction: Sendable {
@@ -138,11 +163,17 @@ extension CoalescingStateMachine {
             leftEarly.insert(id)
             return .none
         }
-        guard var flight = flights[flightID], let place = flight.places.removeValue(forKey: id) else { return .none }
-        flights[flightID] = flight
-        guard flight.places.isEmpty, !flight.isBackground else { return .left(place.waiter) }
+        var left: Waiter?
+        var abandoned: Handle?
+        change(flightID) { flight in
+            left = flight.waiters.removeValue(forKey: id)
+            flight.listeners.remove(id)
+            if flight.waiters.isEmpty, !flight.isBackground { abandoned = flight.handle }
+        }
+        guard let left else { return .none }
+        guard let abandoned else { return .left(left) }
         remove(flightID)
-        return .leftLast(place.waiter, flight.handle)
+        return .leftLast(left, abandoned)
     }
 
     /// A waiter has gone, and nothing will be heard of it any more.
@@ -155,9 +186,9 @@ extension CoalescingStateMachine {
     /// - Returns: Who is to be told of the outcome.
     mutating func end(_ id: FlightID) -> [Waiter] {
         guard let flight = flights[id] else { return [] }
-        for waiter in flight.places.keys { flightOf[waiter] = nil }
+        for waiter in flight.waiters.keys { flightOf[waiter] = nil }
         remove(id)
-        return flight.places.values.map(\.waiter)
+        return Array(flight.waiters.values)
     }
 
     /// Nothing is started from now on.
@@ -180,12 +211,14 @@ extension CoalescingStateMachine {
     ///
     /// - Returns: Whether the waiters are to be told, with ``nextToTell(_:)``; if not, somebody does that already.
     mutating func progressed(_ id: FlightID, _ progress: Report) -> Bool {
-        guard var flight = flights[id] else { return false }
-        flight.progress = progress
-        flight.count += 1
-        let tell = !flight.isTelling
-        flight.isTelling = true
-        flights[id] = flight
+        var tell = false
+        change(id) { flight in
+            flight.progress = progress
+            flight.areAllBehind = true
+            guard !flight.listeners.isEmpty, !flight.isTelling else { return }
+            flight.isTelling = true
+            tell = true
+        }
         return tell
     }
 
@@ -195,15 +228,18 @@ extension CoalescingStateMachine {
     ///
     /// - Returns: Whom to tell what; `nil` when all know.
     mutating func nextToTell(_ id: FlightID) -> (waiters: [Waiter], progress: Report)? {
-        guard var flight = flights[id] else { return nil }
-        let waiters = flight.places.filter { $0.value.told < flight.count }
-        guard let progress = flight.progress, !waiters.isEmpty else {
-            flight.isTelling = false
-            flights[id] = flight
-            return nil
+        var next: (waiters: [Waiter], progress: Report)?
+        change(id) { flight in
+            let behind = flight.areAllBehind ? Array(flight.listeners) : flight.behind
+            flight.areAllBehind = false
+            flight.behind = []
+            let waiters = behind.compactMap { flight.waiters[$0] }
+            if let progress = flight.progress, !waiters.isEmpty {
+                next = (waiters, progress)
+            } else {
+                flight.isTelling = false
+            }
         }
-        for waiter in waiters.keys { flight.places[waiter]?.told = flight.count }
-        flights[id] = flight
-        return (waiters.values.map(\.waiter), progress)
+        return next
     }
 }
