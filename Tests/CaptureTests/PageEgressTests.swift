@@ -90,7 +90,7 @@ import Testing
                 attempt(done => { const image = new Image(); image.onerror = done; image.src = '/redirect-to?url=' + encodeURIComponent('\(name("redirect"))') }),
             ]);
             // What has not been answered by then has been tried, or never will be.
-            Promise.race([all, new Promise(done => setTimeout(done, 20000))]).then(() => fetch('/data.json?attempted'));
+            Promise.race([all, new Promise(done => setTimeout(done, 40000))]).then(() => fetch('/data.json?attempted'));
             </script>
             <img src='/stall/picture.png'>
             """
