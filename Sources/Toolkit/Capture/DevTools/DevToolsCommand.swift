@@ -89,9 +89,9 @@ extension DevTools {
             }
         }
 
-        /// Attaches to frames of other sites as they come.
+        /// Attaches to frames of other sites as they come, and to workers.
         ///
-        /// Workers are left alone: attached, they would wait too.
+        /// Workers only to let them run: Chromium 156 has those wait too that the filter leaves out, and for ever.
         struct SetAutoAttach: DevToolsCommand {
             static let method = "Target.setAutoAttach"
             struct Filter: Encodable {
@@ -101,7 +101,10 @@ extension DevTools {
             var autoAttach = true
             var waitForDebuggerOnStart = true
             var flatten = true
-            var filter = [Filter(type: "iframe", exclude: false), Filter(type: nil, exclude: true)]
+            var filter = [
+                Filter(type: "iframe", exclude: false), Filter(type: "worker", exclude: false),
+                Filter(type: nil, exclude: true),
+            ]
         }
     }
 

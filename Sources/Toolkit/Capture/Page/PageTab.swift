@@ -296,6 +296,10 @@ extension PageTab {
             connection.post(DevTools.Page.HandleJavaScriptDialog(accept: accept), session: session)
         case "Target.attachedToTarget":
             guard let target = event.decode(PageEvents.AttachedToTarget.self) else { return }
+            guard target.targetInfo.type == "iframe" else {
+                connection.post(DevTools.Runtime.RunIfWaitingForDebugger(), session: target.sessionId)
+                return
+            }
             frameSessions[target.targetInfo.targetId] = target.sessionId
             connection.post(DevTools.Page.Enable(), session: target.sessionId)
             followFrames(of: target.sessionId)
