@@ -36,7 +36,7 @@ public struct HTTPCache: Sendable {
 
     /// Drops everything.
     ///
-    /// - Throws: ``PersistenceError`` if it cannot be removed.
+    /// - Throws: `PersistenceError` if it cannot be removed.
     public func removeAll() async throws(PersistenceError) {
         try await perform { storage throws(PersistenceError) in try storage.removeAll() }
     }

@@ -13,7 +13,7 @@ public protocol HTTPCacheStorage: Sendable {
     ///
     /// - Parameter key: The address.
     /// - Returns: The records; none if there are none, or if they have been damaged, in which case they are dropped.
-    /// - Throws: ``PersistenceError`` if they cannot be read.
+    /// - Throws: `PersistenceError` if they cannot be read.
     func records(of key: String) throws(PersistenceError) -> [CacheRecord]
 
     /// The content of a record, which has just been used.
@@ -22,7 +22,7 @@ public protocol HTTPCacheStorage: Sendable {
     ///   - record: The record.
     ///   - key: The address that it is of.
     /// - Returns: The content; `nil` if it is not there any more, or has changed, in which case it is dropped.
-    /// - Throws: ``PersistenceError`` if it cannot be read.
+    /// - Throws: `PersistenceError` if it cannot be read.
     func content(of record: CacheRecord, of key: String) throws(PersistenceError) -> Data?
 
     /// Changes the records of an address: one change at a time.
@@ -31,13 +31,13 @@ public protocol HTTPCacheStorage: Sendable {
     ///   - key: The address.
     ///   - content: The content of a record that is added, if one is. Content that is there already is kept once.
     ///   - change: Changes the records.
-    /// - Throws: ``PersistenceError`` if they cannot be written; they are as they were, then.
+    /// - Throws: `PersistenceError` if they cannot be written; they are as they were, then.
     func change(
         _ key: String, adding content: Data?, _ change: @Sendable (inout [CacheRecord]) -> Void
     ) throws(PersistenceError)
 
     /// Drops everything.
     ///
-    /// - Throws: ``PersistenceError`` if it cannot be removed.
+    /// - Throws: `PersistenceError` if it cannot be removed.
     func removeAll() throws(PersistenceError)
 }
