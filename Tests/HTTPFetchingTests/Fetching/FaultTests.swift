@@ -73,7 +73,10 @@ import VirtualTime
             bytes: 1 << 40, firstByte: .seconds(10_000), idle: .seconds(10_000), whole: .seconds(9))
         let error = try await stalled(limits, after: .seconds(10), received: 100) { _, connection in
             try await connection.begin(200, [("Transfer-Encoding", "chunked")])
-            while true { try await connection.write("1\r\nx\r\n") }
+            // Much at a time: what is written byte by byte keeps the event loop, which others share, from all else until
+            // the socket's buffer is full.
+            let chunk = "4000\r\n" + String(repeating: "x", count: 0x4000) + "\r\n"
+            while true { try await connection.write(chunk) }
         }
         #expect(error?.code == .timedOut && error?.limit == .whole)
     }
