@@ -8,7 +8,7 @@ import Testing
 
 /// Work that is shared, under every schedule that could be found: everyone has an outcome, and nothing is left.
 @Suite(.timeLimit(.minutes(20))) struct CoalescingExplorations {
-    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 50_000 : 1_000
+    private static let schedules = isSoak ? 50_000 : 1_000
 
     private final class Runs: Sendable {
         private let state = Lock((begun: 0, running: 0, most: 0))

@@ -23,6 +23,9 @@ extension HTTPFetcher {
     }
 }
 
+/// Whether tests run with their full counts; see script/soak.
+let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
+
 /// What a fetch fails with; `nil` if it does not.
 func failure(_ body: () async throws -> Void) async -> FetchError? {
     do {
