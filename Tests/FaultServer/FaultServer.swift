@@ -18,18 +18,18 @@ public final class FaultServer: Sendable {
         var connections = 0
         var open = 0
         var tasks: [Int: Task<Void, Never>] = [:]
+        var listener: (any Channel)?
         var isClosed = false
     }
 
-    private let state = Lock(State())
-    private let listener: any Channel
+    private let state: Lock<State>
 
-    /// The port that it listens at.
-    public let port: Int
+    private init(_ routes: [String: Route]) {
+        self.state = Lock(State(routes: routes))
+    }
 
-    private init(listener: any Channel, port: Int) {
-        self.listener = listener
-        self.port = port
+    deinit {
+        state.withLock { $0.listener }?.close(promise: nil)
     }
 }
 
@@ -44,25 +44,28 @@ extension FaultServer {
     public static func start(
         _ routes: [String: Route] = [:], identity: TestCertificate? = nil
     ) async throws -> FaultServer {
-        let accepted = Accepted()
+        let server = FaultServer(routes)
         let secure = try identity.map { try NIOSSLContext(configuration: $0.configuration()) }
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-            .childChannelInitializer { channel in
+            .childChannelInitializer { [weak server] channel in
                 channel.eventLoop.makeCompletedFuture {
+                    guard let server else { throw ChannelError.inputClosed }
                     if let secure {
                         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: secure))
                     }
-                    accepted.add(try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel))
+                    // At once: NIO traps when such a channel is forgotten before it is executed.
+                    server.serve(try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        let server = FaultServer(listener: listener, port: listener.localAddress?.port ?? 0)
-        for (path, route) in routes { server.on(path, route) }
-        accepted.start { [weak server] channel in server?.serve(channel) }
+        server.state.withLock { $0.listener = listener }
         return server
     }
+
+    /// The port that it listens at.
+    public var port: Int { state.withLock { $0.listener?.localAddress?.port ?? 0 } }
 
     /// Says what is done about a path from now on.
     public func on(_ path: String, _ route: @escaping Route) {
@@ -93,37 +96,17 @@ extension FaultServer {
 
     /// Ends all connections, and the server.
     public func close() async {
-        let tasks = state.withLock { state in
+        let (tasks, listener) = state.withLock { state in
             state.isClosed = true
-            return Array(state.tasks.values)
+            return (Array(state.tasks.values), state.listener)
         }
         for task in tasks { task.cancel() }
-        try? await listener.close()
+        try? await listener?.close()
         for task in tasks { await task.value }
     }
 }
 
 extension FaultServer {
-    /// Those that connect before the server knows of itself.
-    private final class Accepted: Sendable {
-        private let (channels, continuation) = AsyncStream.makeStream(of: NIOAsyncChannel<ByteBuffer, ByteBuffer>.self)
-
-        func add(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
-            continuation.yield(channel)
-        }
-
-        func start(_ serve: @escaping @Sendable (NIOAsyncChannel<ByteBuffer, ByteBuffer>) -> Void) {
-            // It ends with the listener, which holds this.
-            Task { [channels] in
-                for await channel in channels { serve(channel) }
-            }
-        }
-
-        deinit {
-            continuation.finish()
-        }
-    }
-
     private func serve(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
         let number = state.withLock { state in
             state.connections += 1

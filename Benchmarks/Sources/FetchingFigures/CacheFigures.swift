@@ -49,7 +49,10 @@ enum CacheFigures {
                 }
                 precondition(data?.count == size)
             }
-            let direct = try await each { precondition(try read(path).count == size) }
+            let direct = try await each {
+                let data = try read(path)
+                precondition(data.count == size)
+            }
             let memory = try await each { try await hit(inMemory, url, size) }
             if round == 0 { continue }
             for (index, value) in [disk, hopped, direct, memory].enumerated() { series[index].add(value) }

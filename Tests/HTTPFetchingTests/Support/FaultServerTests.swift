@@ -1,0 +1,31 @@
+import FaultServer
+import Foundation
+import Testing
+
+@testable import HTTPFetching
+
+/// What the tests' own server owes them.
+@Suite(.timeLimit(.minutes(2))) struct FaultServerTests {
+    /// One that had connected and found no server any more was forgotten, and NIO traps at that: with all tests.
+    @Test func connectionsMayComeWhenItHasGone() async throws {
+        for _ in 0..<20 {
+            var server: FaultServer? = try await FaultServer.start()
+            let request = FetchRequest(try #require(server?.url("/")))
+            let fetcher = try HTTPFetcher.local()
+            server = nil
+            #expect(await failure { _ = try await fetcher.fetch(request) } != nil)
+        }
+    }
+
+    @Test func connectionsMayComeAsItCloses() async throws {
+        for round in 0..<50 {
+            let server = try await FaultServer.start()
+            let fetchers = try (0..<8).map { _ in try HTTPFetcher.local() }
+            let request = FetchRequest(server.url("/"))
+            let fetches = fetchers.map { fetcher in Task { await failure { _ = try await fetcher.fetch(request) } } }
+            for _ in 0..<(round * 7 % 50) { await Task.yield() }
+            await server.close()
+            for fetch in fetches { #expect(await fetch.value != nil) }
+        }
+    }
+}
