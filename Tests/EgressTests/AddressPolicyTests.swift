@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Egress
@@ -43,6 +44,21 @@ import Testing
     func publicAddressesAreConnectedTo(address: String) throws {
         let address = try #require(IPAddress(address))
         try AddressPolicy.publicOnly.check(address, host: "name.example", port: 443)
+    }
+
+    @Test func theArticleHasEveryRange() throws {
+        let article = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../Sources/Toolkit/Egress/Egress.docc/WhereAProgramMayConnect.md")
+        let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
+        let rows = lines.filter { $0.hasPrefix("| `") }.map { line in
+            line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        let ranges = AddressRange.ipv4 + AddressRange.ipv6
+        for range in ranges {
+            // The same range may be written in several ways.
+            let row = rows.first { AddressBlock($0[0].trimmingCharacters(in: ["`"])) == range.block }
+            #expect(row?[1] == range.name && row?.last?.contains(range.source) == true, "\(range.block)")
+        }
     }
 
     @Test func bothEdgesOfEveryRangeAreInItAndTheirNeighboursAreNot() throws {

@@ -23,7 +23,8 @@ public actor PageCapturer {
         public var keepsSparePage: Bool = true
         /// Which addresses pages may be loaded from, they themselves and all that they ask for.
         ///
-        /// Chromium reaches the network by a proxy alone, which enforces this; see ``PinningProxy``.
+        /// Chromium reaches the network by a proxy alone, which enforces this; see ``PinningProxy``. It connects to servers
+        /// directly: a proxy that the environment names (`http_proxy`) is not used.
         public var addressPolicy: AddressPolicy = .publicOnly
         /// What knows the addresses of names.
         public var resolver: any NameResolver = SystemNameResolver()

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Egress
 import Foundation
+import Loading
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression

@@ -239,7 +239,7 @@ extension FaultTests {
             _ = try await fetcher.fetch(FetchRequest(server.url("/"), expecting: .image))
         }
         #expect(error?.code == .unexpectedType && error?.sniffedType == .html && error?.retryAdvice == .never)
-        #expect(error?.message.contains("not an image, but a page of HTML") == true)
+        #expect(error?.message.contains("not an image, but an HTML page") == true)
         #expect(try await fetcher.fetch(FetchRequest(server.url("/png"), expecting: .image)).sniffedType == .png)
         let empty = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/empty"), expecting: .text)) }
         #expect(empty?.sniffedType == .nothing)

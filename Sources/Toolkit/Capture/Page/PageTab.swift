@@ -13,7 +13,7 @@ actor PageTab {
     let options: CaptureOptions
     private let contextID: String
     private let clock: any Clock<Duration>
-    private let now: @Sendable () -> Duration
+    let now: @Sendable () -> Duration
     private let logger = Logger(label: "meanwhile.page")
     private let progress: @Sendable (CaptureProgress) -> Void
     /// What follows the events; ended by ``close()``.
@@ -21,17 +21,17 @@ actor PageTab {
 
     /// The page's own frame, which bears the number of its target.
     let mainFrame: String
-    private(set) var load: PageLoadStateMachine
+    var load: PageLoadStateMachine
     var log = ResourceLog()
     /// The sessions of frames of other sites, by the frame.
-    private(set) var frameSessions: [String: String] = [:]
+    var frameSessions: [String: String] = [:]
     /// Bodies that have been asked for, by request.
     ///
     /// Each ends by itself, at the latest with its session.
-    private(set) var bodies: [String: Task<ResourceBody, Never>] = [:]
-    private let keepsBodies: Bool
+    var bodies: [String: Task<ResourceBody, Never>] = [:]
+    let keepsBodies: Bool
     /// How requests are answered without the network; `nil` for a live page.
-    private let answers: RequestAnswers?
+    let answers: RequestAnswers?
     /// By what the page reaches the network; `nil` where it does not.
     let egress: PinningProxy.Session?
     /// Why the page itself was not loaded, where the proxy says it.
@@ -39,12 +39,13 @@ actor PageTab {
     /// The requests that no server has answered, but the proxy.
     var requestsNotLoaded: Set<String> = []
     /// The frames whose documents have been answered from an archive.
-    private var framesAnswered: Set<String> = []
-    private var ended: DevToolsError?
+    var framesAnswered: Set<String> = []
+    /// Why there is no page any more.
+    var ended: DevToolsError?
     /// Why the document that the page shows is not whole.
-    private var documentFailure: String?
+    var documentFailure: String?
     /// Resolved at the next event.
-    private var change: Promise<Void, Never>?
+    var change: Promise<Void, Never>?
 
     private init(connection: DevToolsConnection, blank: BlankPage, request: Request, clock: any Clock<Duration>) {
         self.connection = connection
@@ -121,7 +122,7 @@ extension PageTab {
     }
 
     /// What a page and each frame of another site need alike.
-    private func followFrames(of session: String) {
+    func followFrames(of session: String) {
         connection.post(
             DevTools.Network.Enable(
                 maxTotalBufferSize: keepsBodies ? options.maximumArchiveBytes * 2 : 0,
@@ -262,161 +263,5 @@ extension PageTab {
 
     func report(_ progress: CaptureProgress) {
         self.progress(progress)
-    }
-}
-
-// MARK: - What happens in it
-
-extension PageTab {
-    private func streamEnded() {
-        if ended == nil {
-            ended = connection.closedReason ?? DevToolsError(.detached, "The page was closed.")
-        }
-        change?.resolve(())
-    }
-
-    private func handle(_ event: DevToolsEvent) {
-        let isMain = event.sessionID == session
-        switch event.method {
-        case "Page.lifecycleEvent":
-            guard isMain, let lifecycle = event.decode(PageEvents.Lifecycle.self), lifecycle.frameId == mainFrame else {
-                return
-            }
-            // A page that gets another process is shown an empty document there first. The page itself was asked for.
-            guard load.document != nil || log[lifecycle.loaderId] != nil else { return }
-            let step: PageLoadStateMachine.Step =
-                lifecycle.name == "load" ? .loaded : .begun
-            load.reached(step, of: lifecycle.loaderId, at: now())
-        case "Page.javascriptDialogOpening":
-            guard let session = event.sessionID, let dialog = event.decode(PageEvents.DialogOpening.self) else {
-                return
-            }
-            // An open dialog stops the page and every command to it.
-            let accept = dialog.type == "alert" || dialog.type == "beforeunload"
-            connection.post(DevTools.Page.HandleJavaScriptDialog(accept: accept), session: session)
-        case "Target.attachedToTarget":
-            guard let target = event.decode(PageEvents.AttachedToTarget.self) else { return }
-            guard target.targetInfo.type == "iframe" else {
-                connection.post(DevTools.Runtime.RunIfWaitingForDebugger(), session: target.sessionId)
-                return
-            }
-            frameSessions[target.targetInfo.targetId] = target.sessionId
-            connection.post(DevTools.Page.Enable(), session: target.sessionId)
-            followFrames(of: target.sessionId)
-            connection.post(DevTools.Runtime.RunIfWaitingForDebugger(), session: target.sessionId)
-        case "Target.detachedFromTarget":
-            guard let target = event.decode(PageEvents.DetachedFromTarget.self) else { return }
-            frameSessions = frameSessions.filter { $0.value != target.sessionId }
-            load.sessionEnded(target.sessionId, at: now())
-            if target.sessionId == session { ended = DevToolsError(.detached, "The page was closed.") }
-        case "Inspector.targetCrashed":
-            if isMain {
-                ended = DevToolsError(.crashed, "The page's process crashed.")
-            } else if let session = event.sessionID {
-                load.sessionEnded(session, at: now())
-            }
-        case "Fetch.requestPaused":
-            guard let paused = event.decode(PageEvents.RequestPaused.self), let session = event.sessionID else {
-                return
-            }
-            if answers == nil {
-                connection.post(DevTools.Fetch.ContinueRequest(requestId: paused.requestId), session: session)
-            } else {
-                answer(paused, session: session)
-            }
-        case "Fetch.authRequired":
-            guard let required = event.decode(PageEvents.AuthRequired.self), let session = event.sessionID else {
-                return
-            }
-            authorize(required, session: session)
-        default:
-            guard event.method.hasPrefix("Network."), handleNetwork(event) else { return }
-        }
-        if !load.isLoaded {
-            progress(.loading(finished: load.finished, started: load.started, bytes: load.bytes))
-        }
-        change?.resolve(())
-    }
-
-    /// - Returns: Whether anything has changed.
-    private func handleNetwork(_ event: DevToolsEvent) -> Bool {
-        guard let session = event.sessionID else { return false }
-        switch event.method {
-        case "Network.requestWillBeSent":
-            guard let sent = event.decode(PageEvents.RequestWillBeSent.self), !sent.request.url.hasPrefix("data:")
-            else {
-                return false
-            }
-            let kind = sent.type ?? "Other"
-            let isPage = kind == "Document" && sent.frameId == mainFrame && session == self.session
-            if isPage, sent.loaderId != load.document { log.forgetAll(except: sent.requestId) }
-            load.requestStarted(sent.requestId, url: sent.request.url, kind: kind, session: session, at: now())
-            log.requested(
-                sent.requestId, url: sent.request.url, kind: kind, frame: sent.frameId ?? mainFrame, session: session)
-        case "Network.responseReceived":
-            guard let received = event.decode(PageEvents.ResponseReceived.self) else { return false }
-            let response = received.response
-            if notLoaded(received, session: session) { return true }
-            log.answered(
-                received.requestId, url: response.url, status: response.status, mediaType: response.mimeType)
-        case "Network.dataReceived":
-            guard let data = event.decode(PageEvents.DataReceived.self) else { return false }
-            load.received(bytes: data.dataLength)
-        case "Network.loadingFinished":
-            guard let finished = event.decode(PageEvents.LoadingFinished.self) else { return false }
-            load.requestEnded(finished.requestId, at: now())
-            log.finished(finished.requestId, session: session)
-            if keepsBodies { fetchBody(of: finished.requestId, session: session) }
-        case "Network.loadingFailed":
-            guard let failed = event.decode(PageEvents.LoadingFailed.self) else { return false }
-            load.requestEnded(failed.requestId, at: now())
-            // A document's request bears its document's number. It never loads when its answer ends too early.
-            if failed.requestId == load.document, !load.isLoaded { documentFailure = failed.errorText }
-            log.failed(
-                failed.requestId,
-                reason: failed.blockedReason ?? reason(of: failed.requestId, netError: failed.errorText))
-        default:
-            return false
-        }
-        return true
-    }
-
-    /// Asks for a body as soon as it is there: later the browser may have thrown it away.
-    private func fetchBody(of request: String, session: String) {
-        bodies[request] = Task { [connection] in
-            do throws(DevToolsError) {
-                let reply = try await connection.send(
-                    DevTools.Network.GetResponseBody(requestId: request), session: session)
-                return ResourceBody(reply)
-            } catch {
-                return .missing("\(error)")
-            }
-        }
-    }
-
-    private func answer(_ paused: PageEvents.RequestPaused, session: String) {
-        if paused.resourceType == "Document", !framesAnswered.insert(paused.frameId).inserted {
-            // What an archive shows does not lead on to anything else, by a refresh for one. Without content it stays.
-            connection.post(
-                DevTools.Fetch.FulfillRequest(
-                    requestId: paused.requestId, responseCode: 204, responseHeaders: [], body: Data()),
-                session: session)
-            return
-        }
-        guard let answer = answers?.answer(to: paused.request.url) else {
-            connection.post(DevTools.Fetch.FailRequest(requestId: paused.requestId), session: session)
-            return
-        }
-        connection.post(
-            DevTools.Fetch.FulfillRequest(
-                requestId: paused.requestId,
-                responseHeaders: [
-                    DevTools.Fetch.Header(name: "Content-Type", value: answer.contentType),
-                    // Fonts and the like of another site are refused without it; the archive holds what was let in.
-                    DevTools.Fetch.Header(name: "Access-Control-Allow-Origin", value: "*"),
-                    // The document is as its scripts left it. Not by switching scripts off: that stops ours too.
-                    DevTools.Fetch.Header(name: "Content-Security-Policy", value: "script-src 'none'"),
-                ],
-                body: answer.data), session: session)
     }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPTypes
+public import Loading
 
 /// What was fetched.
 public struct FetchedResource: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import Loading
 import NIOCore
 import NIOFoundationCompat
 import Persistence

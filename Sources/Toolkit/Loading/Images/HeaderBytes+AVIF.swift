@@ -19,17 +19,9 @@ extension HeaderBytes {
             if offset != fileType.content.lowerBound + 4 { brands.append(try fourCharacters(offset)) }
             offset += 4
         }
-        guard brands.contains("avif") || brands.contains("avis") else { throw .refused(Self.refusal(of: brands)) }
+        let type = SniffedType(brands: brands)
+        guard type == .avif else { throw .refused(.another(type)) }
         return try avif(after: fileType.content.upperBound)
-    }
-
-    private static func refusal(of brands: [String]) -> ImageError {
-        if brands.contains(where: { ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"].contains($0) }) {
-            return .unsupported(
-                "a HEIC image", "Save it as JPEG; iPhones do that with Settings, Camera, Most Compatible.")
-        }
-        if brands.contains("jxl ") { return .unsupported("a JPEG XL image", "Save it as JPEG or WebP.") }
-        return .notAnImage("a film (MP4)", "Save the picture that is wanted as PNG or JPEG.")
     }
 
     private func avif(after start: Int) throws(HeaderStop) -> ImageHeader {

@@ -32,14 +32,8 @@ extension HeaderBytes {
         let isText = (0..<min(count, 512)).allSatisfy { index in
             peek(index).map { $0 >= 0x20 && $0 != 0x7F || [0x09, 0x0A, 0x0C, 0x0D].contains($0) } ?? true
         }
-        return .notAnImage(
-            isText ? "text" : "unknown data", "Look at where it came from, and whether that is the right file.")
+        return .another(isText ? .text : .binary)
     }
-
-    private static let page = ImageError.notAnImage(
-        "an HTML page",
-        "The address may be that of a page around the image, or of one that says that there is none: open it in a browser, "
-            + "and copy the address of the image itself.")
 
     /// Names that no SVG begins with, and many pages do, those too that leave `<html>` out.
     private static let pageElements: Set<String> = [
@@ -52,10 +46,7 @@ extension HeaderBytes {
         // With a prefix it may be SVG all the same.
         let local = name.split(separator: ":").last.map(String.init) ?? name
         if local == "svg" { return try svg(end) }
-        throw .refused(
-            Self.pageElements.contains(local.lowercased())
-                ? Self.page
-                : .notAnImage("an XML document", "Look at where it came from, and whether that is the right file."))
+        throw .refused(.another(Self.pageElements.contains(local.lowercased()) ? .html : .xml))
     }
 
     /// Goes to behind a document type, and whatever it declares.
@@ -63,7 +54,7 @@ extension HeaderBytes {
         let (keyword, keywordEnd) = try name(start)
         guard keyword.uppercased() == "DOCTYPE" else { throw .refused(plain()) }
         var (type, offset) = try name(try skipSpace(keywordEnd))
-        if type.lowercased() == "html" { throw .refused(Self.page) }
+        if type.lowercased() == "html" { throw .refused(.another(.html)) }
         var depth = 0
         while true {
             switch try byte(offset) {

@@ -71,20 +71,6 @@ extension HeaderBytes {
 }
 
 extension HeaderBytes {
-    /// What this image is.
-    func header() throws(HeaderStop) -> ImageHeader {
-        switch try kind() {
-        case .png: return try png()
-        case .jpeg: return try jpeg()
-        case .gif: return try gif()
-        case .webP: return try webP()
-        case .bmp: return try bmp()
-        case .isoMedia: return try isoMedia()
-        case .markup: return try markup()
-        case .refused(let error): throw .refused(error)
-        }
-    }
-
     /// A header of pixels, of which there is at least one, and not too many.
     func pixels(
         _ format: ImageFormat, _ found: String, width: Int, height: Int, orientation: Int = 1

@@ -1,3 +1,5 @@
+public import Loading
+
 /// What an answer must be, by its first bytes, whatever its header says.
 ///
 /// A page that says “not found” in answer to a request for a picture is no picture, though its status be 200.

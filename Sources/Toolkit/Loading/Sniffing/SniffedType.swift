@@ -1,7 +1,8 @@
 /// What some content is, told by its first bytes.
 ///
 /// By the tables of https://mimesniff.spec.whatwg.org (sections 5.2, 6 and 7), and, for what those leave out (AVIF, HEIC,
-/// TIFF, SVG, JSON), by the formats' own signatures. That it begins like a picture does not make it one that can be drawn.
+/// TIFF, SVG, JSON), by the formats' own signatures. That it begins like a picture does not make it one that can be drawn;
+/// whether it is one, and how large, an ``ImageHeader`` says.
 public enum SniffedType: String, Sendable, Hashable, CaseIterable, Codable {
     /// There is not one byte.
     case nothing
@@ -21,8 +22,14 @@ public enum SniffedType: String, Sendable, Hashable, CaseIterable, Codable {
     case tiff
     /// BMP.
     case bmp
-    /// An icon or a cursor of Windows.
+    /// JPEG XL.
+    case jpegXL
+    /// A document of Photoshop's.
+    case photoshop
+    /// Icons of Windows, of several sizes.
     case icon
+    /// A mouse pointer of Windows.
+    case cursor
     /// SVG.
     case svg
     /// PDF.
@@ -55,7 +62,7 @@ extension SniffedType {
     /// Whether it is a picture.
     public var isImage: Bool {
         switch self {
-        case .png, .jpeg, .gif, .webP, .avif, .heif, .tiff, .bmp, .icon, .svg: true
+        case .png, .jpeg, .gif, .webP, .avif, .heif, .tiff, .bmp, .jpegXL, .photoshop, .icon, .cursor, .svg: true
         case .nothing, .pdf, .postScript, .html, .xml, .json, .text, .zip, .gzip, .rar, .media, .font, .binary: false
         }
     }
@@ -64,13 +71,13 @@ extension SniffedType {
     public var isText: Bool {
         switch self {
         case .svg, .html, .xml, .json, .text: true
-        case .nothing, .png, .jpeg, .gif, .webP, .avif, .heif, .tiff, .bmp, .icon, .pdf, .postScript, .zip, .gzip, .rar,
-            .media, .font, .binary:
+        case .nothing, .png, .jpeg, .gif, .webP, .avif, .heif, .tiff, .bmp, .jpegXL, .photoshop, .icon, .cursor, .pdf,
+            .postScript, .zip, .gzip, .rar, .media, .font, .binary:
             false
         }
     }
 
-    /// For a sentence that says what it is.
+    /// What it is, with its article: “an HTML page”.
     public var name: String {
         switch self {
         case .nothing: "nothing"
@@ -79,23 +86,26 @@ extension SniffedType {
         case .gif: "a GIF image"
         case .webP: "a WebP image"
         case .avif: "an AVIF image"
-        case .heif: "a HEIF image"
+        case .heif: "a HEIC image"
         case .tiff: "a TIFF image"
         case .bmp: "a BMP image"
-        case .icon: "an icon"
+        case .jpegXL: "a JPEG XL image"
+        case .photoshop: "a Photoshop document"
+        case .icon: "an icon of several images"
+        case .cursor: "a mouse pointer"
         case .svg: "an SVG image"
         case .pdf: "a PDF document"
         case .postScript: "a PostScript document"
-        case .html: "a page of HTML"
-        case .xml: "XML"
+        case .html: "an HTML page"
+        case .xml: "an XML document"
         case .json: "JSON"
         case .text: "text"
         case .zip: "a zip archive"
-        case .gzip: "a gzip file"
+        case .gzip: "compressed data (gzip)"
         case .rar: "a RAR archive"
         case .media: "sound or video"
         case .font: "a font"
-        case .binary: "data of an unknown kind"
+        case .binary: "unknown data"
         }
     }
 }

@@ -9,93 +9,43 @@ extension SniffedType {
     /// - Parameter bytes: The content, or its first ``headerLength`` bytes.
     public init(sniffing bytes: some Collection<UInt8>) {
         let header = Array(bytes.prefix(Self.headerLength))
-        self = Self.bySignature(header) ?? Self.byBox(header) ?? Self.byMark(header) ?? Self.byText(header)
+        self = Self.bySignature(header) ?? Self.byText(header)
     }
-
-    private struct Signature {
-        var type: SniffedType
-        /// `nil` for a byte that may be any.
-        var bytes: [UInt8?]
-
-        init(_ type: SniffedType, _ text: String, then rest: [UInt8?] = []) {
-            self.type = type
-            self.bytes = text.utf8.map { $0 } + rest
-        }
-
-        init(_ type: SniffedType, bytes: [UInt8?]) {
-            self.type = type
-            self.bytes = bytes
-        }
-
-        func matches(_ header: [UInt8]) -> Bool {
-            header.count >= bytes.count && Swift.zip(header, bytes).allSatisfy { $1 == nil || $0 == $1 }
-        }
-    }
-
-    private static let signatures: [Signature] = {
-        let any = [UInt8?](repeating: nil, count: 4)
-        func text(_ text: String) -> [UInt8?] { text.utf8.map { $0 } }
-        return [
-            Signature(.png, bytes: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
-            Signature(.jpeg, bytes: [0xFF, 0xD8, 0xFF]),
-            Signature(.gif, "GIF87a"),
-            Signature(.gif, "GIF89a"),
-            Signature(.webP, "RIFF", then: any + text("WEBPVP")),
-            Signature(.media, "RIFF", then: any + text("AVI ")),
-            Signature(.media, "RIFF", then: any + text("WAVE")),
-            Signature(.media, "FORM", then: any + text("AIFF")),
-            Signature(.bmp, "BM"),
-            Signature(.icon, bytes: [0x00, 0x00, 0x01, 0x00]),
-            Signature(.icon, bytes: [0x00, 0x00, 0x02, 0x00]),
-            Signature(.tiff, bytes: text("II") + [0x2A, 0x00]),
-            Signature(.tiff, bytes: text("MM") + [0x00, 0x2A]),
-            // BigTIFF.
-            Signature(.tiff, bytes: text("II") + [0x2B, 0x00]),
-            Signature(.tiff, bytes: text("MM") + [0x00, 0x2B]),
-            Signature(.pdf, "%PDF-"),
-            Signature(.postScript, "%!PS-Adobe-"),
-            Signature(.zip, bytes: text("PK") + [0x03, 0x04]),
-            // An archive without entries has its end alone.
-            Signature(.zip, bytes: text("PK") + [0x05, 0x06]),
-            Signature(.gzip, bytes: [0x1F, 0x8B, 0x08]),
-            Signature(.rar, "Rar!", then: [0x1A, 0x07, 0x00]),
-            Signature(.rar, "Rar!", then: [0x1A, 0x07, 0x01]),
-            Signature(.media, "ID3"),
-            Signature(.media, "OggS", then: [0x00]),
-            Signature(.media, bytes: text("MThd") + [0x00, 0x00, 0x00, 0x06]),
-            Signature(.media, bytes: [0x1A, 0x45, 0xDF, 0xA3]),
-            Signature(.media, "fLaC"),
-            Signature(.font, bytes: [0x00, 0x01, 0x00, 0x00]),
-            Signature(.font, "OTTO"),
-            Signature(.font, "ttcf"),
-            Signature(.font, "wOFF"),
-            Signature(.font, "wOF2"),
-        ]
-    }()
 
     private static func bySignature(_ header: [UInt8]) -> SniffedType? {
-        signatures.first { $0.matches(header) }?.type
+        let signature = TypeSignature.all.first { signature in
+            signature.matches { header.indices.contains($0) ? header[$0] : nil } == true
+        }
+        guard let signature else { return nil }
+        return signature.type ?? byBrands(header)
     }
 
     /// The kinds of the ISO base media format: `ftyp`, and brands of four letters each (ISO/IEC 14496-12, 4.3).
-    private static func byBox(_ header: [UInt8]) -> SniffedType? {
-        guard header.count >= 12, header[4..<8].elementsEqual("ftyp".utf8) else { return nil }
+    private static func byBrands(_ header: [UInt8]) -> SniffedType? {
+        guard header.count >= 12 else { return nil }
         let size = header[..<4].reduce(0) { $0 << 8 | Int($1) }
         guard size >= 12, size.isMultiple(of: 4) else { return nil }
         var brands: [String] = []
+        // The second word is a version.
         for start in stride(from: 8, to: min(size, header.count - 3), by: 4) where start != 12 {
             brands.append(String(decoding: header[start..<start + 4], as: UTF8.self))
         }
-        if brands.contains(where: ["avif", "avis"].contains) { return .avif }
-        if brands.contains(where: ["heic", "heix", "hevc", "hevx", "mif1", "msf1"].contains) { return .heif }
-        return .media
+        return SniffedType(brands: brands)
     }
 
-    /// Text that says by its first bytes how it is encoded.
-    private static func byMark(_ header: [UInt8]) -> SniffedType? {
-        if header.starts(with: [0xEF, 0xBB, 0xBF]) { return byText(Array(header.dropFirst(3))) }
-        if header.starts(with: [0xFE, 0xFF]) || header.starts(with: [0xFF, 0xFE]) { return .text }
-        return nil
+    /// What is in a file of the ISO base media format that has these brands.
+    ///
+    /// https://mp4ra.org/registered-types/brands
+    init(brands: [String]) {
+        if brands.contains(where: ["avif", "avis"].contains) {
+            self = .avif
+        } else if brands.contains(where: ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"].contains) {
+            self = .heif
+        } else if brands.contains("jxl ") {
+            self = .jpegXL
+        } else {
+            self = .media
+        }
     }
 
     private static let pageTags = [
@@ -105,6 +55,8 @@ extension SniffedType {
 
     private static func byText(_ header: [UInt8]) -> SniffedType {
         if header.isEmpty { return .nothing }
+        // The mark of UTF-8.
+        let header = header.starts(with: [0xEF, 0xBB, 0xBF]) ? header.dropFirst(3) : header[...]
         if header.contains(where: isBinary) { return .binary }
         let text = header.drop { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains($0) }.map(lowercased)
         if text.starts(with: "<svg".utf8) { return .svg }

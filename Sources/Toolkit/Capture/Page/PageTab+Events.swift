@@ -1,0 +1,160 @@
+import Foundation
+import Futures
+
+// What happens in a page.
+
+extension PageTab {
+    /// Nothing more will happen.
+    func streamEnded() {
+        if ended == nil {
+            ended = connection.closedReason ?? DevToolsError(.detached, "The page was closed.")
+        }
+        change?.resolve(())
+    }
+
+    /// Takes note of an event, and answers those that wait for an answer.
+    func handle(_ event: DevToolsEvent) {
+        let isMain = event.sessionID == session
+        switch event.method {
+        case "Page.lifecycleEvent":
+            guard isMain, let lifecycle = event.decode(PageEvents.Lifecycle.self), lifecycle.frameId == mainFrame else {
+                return
+            }
+            // A page that gets another process is shown an empty document there first. The page itself was asked for.
+            guard load.document != nil || log[lifecycle.loaderId] != nil else { return }
+            let step: PageLoadStateMachine.Step =
+                lifecycle.name == "load" ? .loaded : .begun
+            load.reached(step, of: lifecycle.loaderId, at: now())
+        case "Page.javascriptDialogOpening":
+            guard let session = event.sessionID, let dialog = event.decode(PageEvents.DialogOpening.self) else {
+                return
+            }
+            // An open dialog stops the page and every command to it.
+            let accept = dialog.type == "alert" || dialog.type == "beforeunload"
+            connection.post(DevTools.Page.HandleJavaScriptDialog(accept: accept), session: session)
+        case "Target.attachedToTarget":
+            guard let target = event.decode(PageEvents.AttachedToTarget.self) else { return }
+            guard target.targetInfo.type == "iframe" else {
+                connection.post(DevTools.Runtime.RunIfWaitingForDebugger(), session: target.sessionId)
+                return
+            }
+            frameSessions[target.targetInfo.targetId] = target.sessionId
+            connection.post(DevTools.Page.Enable(), session: target.sessionId)
+            followFrames(of: target.sessionId)
+            connection.post(DevTools.Runtime.RunIfWaitingForDebugger(), session: target.sessionId)
+        case "Target.detachedFromTarget":
+            guard let target = event.decode(PageEvents.DetachedFromTarget.self) else { return }
+            frameSessions = frameSessions.filter { $0.value != target.sessionId }
+            load.sessionEnded(target.sessionId, at: now())
+            if target.sessionId == session { ended = DevToolsError(.detached, "The page was closed.") }
+        case "Inspector.targetCrashed":
+            if isMain {
+                ended = DevToolsError(.crashed, "The page's process crashed.")
+            } else if let session = event.sessionID {
+                load.sessionEnded(session, at: now())
+            }
+        case "Fetch.requestPaused":
+            guard let paused = event.decode(PageEvents.RequestPaused.self), let session = event.sessionID else {
+                return
+            }
+            if answers == nil {
+                connection.post(DevTools.Fetch.ContinueRequest(requestId: paused.requestId), session: session)
+            } else {
+                answer(paused, session: session)
+            }
+        case "Fetch.authRequired":
+            guard let required = event.decode(PageEvents.AuthRequired.self), let session = event.sessionID else {
+                return
+            }
+            authorize(required, session: session)
+        default:
+            guard event.method.hasPrefix("Network."), handleNetwork(event) else { return }
+        }
+        if !load.isLoaded {
+            report(.loading(finished: load.finished, started: load.started, bytes: load.bytes))
+        }
+        change?.resolve(())
+    }
+
+    /// - Returns: Whether anything has changed.
+    private func handleNetwork(_ event: DevToolsEvent) -> Bool {
+        guard let session = event.sessionID else { return false }
+        switch event.method {
+        case "Network.requestWillBeSent":
+            guard let sent = event.decode(PageEvents.RequestWillBeSent.self), !sent.request.url.hasPrefix("data:")
+            else {
+                return false
+            }
+            let kind = sent.type ?? "Other"
+            let isPage = kind == "Document" && sent.frameId == mainFrame && session == self.session
+            if isPage, sent.loaderId != load.document { log.forgetAll(except: sent.requestId) }
+            load.requestStarted(sent.requestId, url: sent.request.url, kind: kind, session: session, at: now())
+            log.requested(
+                sent.requestId, url: sent.request.url, kind: kind, frame: sent.frameId ?? mainFrame, session: session)
+        case "Network.responseReceived":
+            guard let received = event.decode(PageEvents.ResponseReceived.self) else { return false }
+            let response = received.response
+            if notLoaded(received, session: session) { return true }
+            log.answered(
+                received.requestId, url: response.url, status: response.status, mediaType: response.mimeType)
+        case "Network.dataReceived":
+            guard let data = event.decode(PageEvents.DataReceived.self) else { return false }
+            load.received(bytes: data.dataLength)
+        case "Network.loadingFinished":
+            guard let finished = event.decode(PageEvents.LoadingFinished.self) else { return false }
+            load.requestEnded(finished.requestId, at: now())
+            log.finished(finished.requestId, session: session)
+            if keepsBodies { fetchBody(of: finished.requestId, session: session) }
+        case "Network.loadingFailed":
+            guard let failed = event.decode(PageEvents.LoadingFailed.self) else { return false }
+            load.requestEnded(failed.requestId, at: now())
+            // A document's request bears its document's number. It never loads when its answer ends too early.
+            if failed.requestId == load.document, !load.isLoaded { documentFailure = failed.errorText }
+            log.failed(
+                failed.requestId,
+                reason: failed.blockedReason ?? reason(of: failed.requestId, netError: failed.errorText))
+        default:
+            return false
+        }
+        return true
+    }
+
+    /// Asks for a body as soon as it is there: later the browser may have thrown it away.
+    private func fetchBody(of request: String, session: String) {
+        bodies[request] = Task { [connection] in
+            do throws(DevToolsError) {
+                let reply = try await connection.send(
+                    DevTools.Network.GetResponseBody(requestId: request), session: session)
+                return ResourceBody(reply)
+            } catch {
+                return .missing("\(error)")
+            }
+        }
+    }
+
+    private func answer(_ paused: PageEvents.RequestPaused, session: String) {
+        if paused.resourceType == "Document", !framesAnswered.insert(paused.frameId).inserted {
+            // What an archive shows does not lead on to anything else, by a refresh for one. Without content it stays.
+            connection.post(
+                DevTools.Fetch.FulfillRequest(
+                    requestId: paused.requestId, responseCode: 204, responseHeaders: [], body: Data()),
+                session: session)
+            return
+        }
+        guard let answer = answers?.answer(to: paused.request.url) else {
+            connection.post(DevTools.Fetch.FailRequest(requestId: paused.requestId), session: session)
+            return
+        }
+        connection.post(
+            DevTools.Fetch.FulfillRequest(
+                requestId: paused.requestId,
+                responseHeaders: [
+                    DevTools.Fetch.Header(name: "Content-Type", value: answer.contentType),
+                    // Fonts and the like of another site are refused without it; the archive holds what was let in.
+                    DevTools.Fetch.Header(name: "Access-Control-Allow-Origin", value: "*"),
+                    // The document is as its scripts left it. Not by switching scripts off: that stops ours too.
+                    DevTools.Fetch.Header(name: "Content-Security-Policy", value: "script-src 'none'"),
+                ],
+                body: answer.data), session: session)
+    }
+}

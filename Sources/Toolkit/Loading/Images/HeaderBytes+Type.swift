@@ -1,0 +1,58 @@
+extension HeaderBytes {
+    /// What this image is.
+    func header() throws(HeaderStop) -> ImageHeader {
+        guard let signature = try signature() else { return try markup() }
+        switch signature.type {
+        case .png: return try png()
+        case .jpeg: return try jpeg()
+        case .gif: return try gif()
+        case .webP: return try webP()
+        case .bmp: return try bmp()
+        // AVIF, HEIC, a film.
+        case nil: return try isoMedia()
+        case .text: throw .refused(.notAnImage("text in UTF-16", "Save it in UTF-8, if it is SVG."))
+        case let type?: throw .refused(.another(type))
+        }
+    }
+
+    /// How it begins; `nil` if that is no signature, so that it may be SVG.
+    private func signature() throws(HeaderStop) -> TypeSignature? {
+        var needed: Int?
+        for signature in TypeSignature.all {
+            switch signature.matches(peek) {
+            case true: return signature
+            case false: break
+            case nil: needed = min(needed ?? signature.bytes.count, signature.bytes.count)
+            }
+        }
+        if let needed { throw .needs(needed) }
+        return nil
+    }
+}
+
+extension ImageError {
+    /// It is something that no browser draws, or no image at all.
+    static func another(_ type: SniffedType) -> ImageError {
+        type.isImage ? .unsupported(type.name, advice(for: type)) : .notAnImage(type.name, advice(for: type))
+    }
+
+    private static func advice(for type: SniffedType) -> String {
+        switch type {
+        case .tiff: "Convert it to PNG, which loses nothing."
+        case .heif: "Save it as JPEG; iPhones do that with Settings, Camera, Most Compatible."
+        case .jpegXL: "Save it as JPEG or WebP."
+        case .photoshop: "Export it as PNG or JPEG."
+        case .icon: "Save the one that is wanted as PNG."
+        case .cursor: "Save it as PNG."
+        case .pdf: "Save the page that is wanted as PNG."
+        case .media: "If it is a film, save the picture that is wanted as PNG or JPEG."
+        case .gzip: "Unpack it; what is in an .svgz file is SVG."
+        case .zip, .rar: "Unpack it, and take the image out of it."
+        case .html:
+            "The address may be that of a page around the image, or of one that says that there is none: open it in a "
+                + "browser, and copy the address of the image itself."
+        case .nothing, .png, .jpeg, .gif, .webP, .avif, .bmp, .svg, .postScript, .xml, .json, .text, .font, .binary:
+            "Look at where it came from, and whether that is the right file."
+        }
+    }
+}
