@@ -224,6 +224,8 @@ let package = Package(
                 "Interleaving",
                 "Loading",
                 "Persistence",
+                "StoreWriter",
+                "Strace",
                 "VirtualTime",
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.http),
@@ -235,6 +237,7 @@ let package = Package(
                 "Futures",
                 "Interleaving",
                 "StoreWriter",
+                "Strace",
                 "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.sqlite),
@@ -284,9 +287,15 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: Needs.http),
             ],
             path: "Tests/FaultServer", swiftSettings: houseSettings),
+        .target(name: "Strace", path: "Tests/Strace", swiftSettings: houseSettings),
         .executableTarget(
             name: "StoreWriter",
-            dependencies: ["Persistence", .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite)],
+            dependencies: [
+                "HTTPFetching",
+                "Persistence",
+                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
+            ],
             path: "Tests/StoreWriter", swiftSettings: houseSettings),
         .target(
             name: "FixtureSite",

@@ -32,7 +32,7 @@ import Testing
         "", ".", "..", "256.0.0.1", "1.2.3.4.5", "127.0.0.08", "0x100000000", "4294967296", "127.0.0.256", "127..1",
         "[::1", "::1]", "[127.0.0.1]", "[fe80::1%eth0]", "[fe80::1%25eth0]", "fe80::1%lo", "a..b", "a b", "a%00b",
         "127.0.0.1%00.example", "exa%mple", "exa\u{0}mple", "bücher.example", "a/b", "a@b", "a:b", "-\u{ad}x", "09",
-        "1.2.3.+4",
+        "1.2.3.+4", "0+1.2.3.4", "0-0.2.3.4", "+1.2.3.4",
     ])
     func whatIsNoHostGoesNowhere(text: String) async {
         #expect(EgressHost(text) == nil)

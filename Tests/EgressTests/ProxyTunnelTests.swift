@@ -70,6 +70,31 @@ import Testing
         await server.close()
     }
 
+    @Test func aServerThatTakesNothingLosesItsConnectionWithTheSession() async throws {
+        let server = try await WireServer.start { wire, _ in
+            try await wire.channel.setOption(.autoRead, value: false).get()
+        }
+        let bench = try await ProxyBench.start()
+        let client = try await bench.connect()
+        try await client.send(bench.connectRequest("127.0.0.1:\(server.port)"))
+        _ = try await client.read(to: "\r\n\r\n")
+        client.channel.writeAndFlush(ByteBuffer(repeating: 0, count: 64 << 20), promise: nil)
+        // It fills what the kernel holds, and then stands still.
+        var before = -1
+        var turns = 0
+        while turns < 5_000, !Task.isCancelled {
+            let now = bench.session.bytes
+            turns = now == before && now > 0 ? turns + 1 : 0
+            before = now
+            await Task.yield()
+        }
+        #expect(bench.session.openServerConnections == 1)
+        await bench.session.end()
+        #expect(bench.session.openConnections == 0 && bench.session.openServerConnections == 0)
+        await bench.proxy.close()
+        await server.close()
+    }
+
     @Test func aSessionsEndClosesItsTunnels() async throws {
         let server = try await Self.echo()
         let bench = try await ProxyBench.start()

@@ -21,6 +21,7 @@
     ///
     ///     StoreWriter write folder|database PATH FIRST LAST ACKNOWLEDGED
     ///     StoreWriter fill folder|database PATH
+    ///     StoreWriter keep PATH BOUND FIRST LAST MARKS
     @main struct WritingProgram {
         static func main() async throws {
             let arguments = CommandLine.arguments.dropFirst()
@@ -36,6 +37,8 @@
                 let arguments = Array(arguments.dropFirst())
                 guard arguments.count == 2 else { exit(64) }
                 try await Filling(kind: arguments[0], path: arguments[1]).run()
+            case "keep":
+                guard try Keeping(Array(arguments.dropFirst()))?.run() != nil else { exit(64) }
             default:
                 exit(64)
             }

@@ -132,6 +132,38 @@ extension HTTPCacheStorage {
         #expect(try storage.text("0") == nil)
     }
 
+    /// Answers without content, of redirects for example, are bounded too.
+    @Test(arguments: StorageKind.allCases)
+    func whatHasNoContentCounts(kind: StorageKind) throws {
+        let storage = kind.make(folder, bound: 100_000)
+        for number in 0..<1_000 { try storage.keep("", "\(number)", status: 301) }
+        let kept = try (0..<1_000).count { try !storage.records(of: "\($0)").isEmpty }
+        #expect((10..<500).contains(kept), "\(kept)")
+        #expect(try !storage.records(of: "999").isEmpty)
+    }
+
+    @Test(arguments: StorageKind.allCases)
+    func whatIsTooLargeDrivesNothingElseOut(kind: StorageKind) throws {
+        let storage = kind.make(folder, bound: 10_000)
+        try storage.keep("small", "a")
+        try storage.keep(String(repeating: "x", count: 10_001), "b")
+        #expect(try storage.text("a") == "small" && storage.text("b") == nil)
+    }
+
+    @Test func longHeadersAreNotAllKeptInMemory() throws {
+        let storage = DiskCacheStorage(at: folder.path + "/cache", bound: 1 << 30)
+        let long = String(repeating: "x", count: 1 << 20)
+        for number in 0..<20 {
+            let record = CacheRecord(
+                varying: [:], status: 200, headers: [.server: long], requested: .distantPast, received: .distantPast,
+                body: .init(of: Data()))
+            try storage.change("\(number)", adding: Data()) { $0 = [record] }
+        }
+        #expect(storage.knownBytes > 0 && storage.knownBytes <= DiskCacheStorage.mostKnownBytes)
+        for number in 0..<20 { #expect(try storage.records(of: "\(number)").first?.headers[.server] == long) }
+        #expect(storage.knownBytes > 0 && storage.knownBytes <= DiskCacheStorage.mostKnownBytes)
+    }
+
     @Test(arguments: StorageKind.allCases)
     func whatIsLargerThanTheBoundIsNotKept(kind: StorageKind) throws {
         let storage = kind.make(folder, bound: 10_000)

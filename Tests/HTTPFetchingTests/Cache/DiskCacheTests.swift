@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func whatWasHalfWrittenLongAgoGoes() throws {
-        let storage = storage(bound: 1_000)
+        let storage = storage(bound: 10_000)
         try storage.keep("x", "a")
         let old = path + "/writing/old"
         let new = path + "/writing/new"

@@ -246,6 +246,23 @@ extension FaultTests {
         await server.close()
     }
 
+    @Test func whatIsNotWhatWasExpectedTakesNoFilesPlace() async throws {
+        let server = try await FaultServer.start([
+            "/": { _, connection in try await connection.answer(200, "<!DOCTYPE html><p>Not found</p>") }
+        ])
+        let folder = try TestFolder()
+        let path = folder.path + "/picture"
+        try Data("good".utf8).write(to: URL(filePath: path))
+        let fetcher = try HTTPFetcher.local()
+        let error = await failure {
+            _ = try await fetcher.fetch(
+                FetchRequest(server.url("/"), expecting: .image, destination: .file(path)))
+        }
+        #expect(error?.code == .unexpectedType)
+        #expect(folder.files() == [path] && FileManager.default.contents(atPath: path) == Data("good".utf8))
+        await server.close()
+    }
+
     @Test func itsFirstBytesAreEnoughToRefuseIt() async throws {
         let gate = Gate()
         let server = try await FaultServer.start([

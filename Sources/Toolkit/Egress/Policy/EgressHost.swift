@@ -98,14 +98,14 @@ enum EgressHost: Hashable, Sendable {
     }
 
     private static func number(_ label: Substring) -> UInt64? {
-        // Some sign before the digits is none of the standard's.
-        guard let first = label.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-") else { return nil }
         if label.hasPrefix("0x") {
             let digits = label.dropFirst(2)
             guard !digits.isEmpty else { return 0 }
             guard digits.allSatisfy(\.isHexDigit) else { return nil }
             return UInt64(digits, radix: 16)
         }
+        // Swift takes a sign before the digits, behind the zero too, and the standard takes none.
+        guard label.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         if label.count > 1, label.first == "0" { return UInt64(label.dropFirst(), radix: 8) }
         return UInt64(label)
     }

@@ -166,6 +166,9 @@ extension PinningProxy.Session {
     /// The connections of its client that are open.
     public var openConnections: Int { state.channels.count }
 
+    /// The connections to servers that are open; those that are about to be closed too.
+    public var openServerConnections: Int { state.upstreams.count }
+
     /// Why a host was not connected to, the newest reason.
     ///
     /// - Parameters:

@@ -198,6 +198,9 @@ extension ProxyClientHandler {
         let (near, far) = ProxyTunnel.pair(session: session)
         do {
             try client.pipeline.syncOperations.addHandler(near)
+            // A server that neither takes nor sends anything is not waited for when its client has gone.
+            try channel.pipeline.syncOperations.addHandler(
+                IdleStateHandler(allTimeout: TimeAmount(core.limits.idleTime)))
             try channel.pipeline.syncOperations.addHandler(far)
             context.writeAndFlush(
                 wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 Connection Established\r\n\r\n")), promise: nil)

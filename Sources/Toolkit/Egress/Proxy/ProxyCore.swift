@@ -89,12 +89,12 @@ final class ProxyCore: Sendable {
     /// - Returns: The connections, which are being closed.
     @discardableResult
     func close() -> [any Channel] {
-        let (sessions, channels) = state.withLock { state in
+        let (sessions, clients) = state.withLock { state in
             state.isClosed = true
             defer { state.sessions = [:] }
             return (Array(state.sessions.values), Array(state.channels.values))
         }
-        for session in sessions { _ = session.end() }
+        let channels = clients + sessions.flatMap { $0.end() }
         for channel in channels { channel.close(promise: nil) }
         return channels
     }

@@ -45,6 +45,12 @@ struct ProxyDialer {
                     channel.eventLoop.makeCompletedFuture { try handlers(channel) }
                 }
                 .connect(host: "checked.invalid", port: port)
+        }.flatMapThrowing { [session] channel in
+            guard session.opened(channel) else {
+                channel.close(promise: nil)
+                throw EgressError(.closed, "The session has ended.")
+            }
+            return channel
         }.flatMapErrorThrowing { error in
             throw Self.meaning(of: error, host: host, port: port, limit: limit)
         }

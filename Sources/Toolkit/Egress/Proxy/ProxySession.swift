@@ -5,6 +5,8 @@ import NIOCore
 final class ProxySession: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
+        /// The connections to servers, of which one may be left over from a client that has gone.
+        var upstreams: [ObjectIdentifier: any Channel] = [:]
         var failures: [PinningProxy.Session.Failure] = []
         var bytes = 0
         var isEnded = false
@@ -24,19 +26,37 @@ final class ProxySession: Sendable {
     var failures: [PinningProxy.Session.Failure] { state.withLock { $0.failures } }
     var bytes: Int { state.withLock { $0.bytes } }
     var channels: [any Channel] { state.withLock { Array($0.channels.values) } }
+    var upstreams: [any Channel] { state.withLock { Array($0.upstreams.values) } }
 
     /// Takes a connection in.
     ///
     /// - Returns: Whether the session has room for it, and has not ended.
     func admit(_ channel: any Channel) -> Bool {
         let isAdmitted = state.withLock { state in
-            guard !state.isEnded, state.channels.count < limits.connectionsPerSession else { return false }
+            guard !state.isEnded, state.channels.count < limits.connectionsPerSession,
+                state.upstreams.count < limits.connectionsPerSession
+            else { return false }
             state.channels[ObjectIdentifier(channel)] = channel
             return true
         }
         guard isAdmitted else { return false }
         channel.closeFuture.whenComplete { [weak self, id = ObjectIdentifier(channel)] _ in
             self?.state.withLock { $0.channels[id] = nil }
+        }
+        return true
+    }
+
+    /// Takes note of a connection to a server.
+    ///
+    /// - Returns: Whether the session has not ended meanwhile.
+    func opened(_ channel: any Channel) -> Bool {
+        let goesOn = state.withLock { state in
+            if !state.isEnded { state.upstreams[ObjectIdentifier(channel)] = channel }
+            return !state.isEnded
+        }
+        guard goesOn else { return false }
+        channel.closeFuture.whenComplete { [weak self, id = ObjectIdentifier(channel)] _ in
+            self?.state.withLock { $0.upstreams[id] = nil }
         }
         return true
     }
@@ -60,11 +80,11 @@ final class ProxySession: Sendable {
 
     /// Takes nobody in any more.
     ///
-    /// - Returns: The connections that are to be closed.
+    /// - Returns: The connections that are to be closed, those to servers too.
     func end() -> [any Channel] {
         state.withLock { state in
             state.isEnded = true
-            return Array(state.channels.values)
+            return Array(state.channels.values) + Array(state.upstreams.values)
         }
     }
 }

@@ -23,7 +23,11 @@ final class ProxyUpstream: ChannelInboundHandler {
 
     static func install(_ upstream: ProxyUpstream, on channel: any Channel, limits: PinningProxy.Limits) throws {
         let operations = channel.pipeline.syncOperations
-        try operations.addHandler(HTTPRequestEncoder())
+        // Where a request ends was checked, and is said as the client has said it: by itself the encoder would take that
+        // away from a TRACE, and write its body all the same, as another request.
+        var encoding = HTTPRequestEncoder.Configuration()
+        encoding.automaticallySetFramingHeaders = false
+        try operations.addHandler(HTTPRequestEncoder(configuration: encoding))
         try operations.addHandler(
             ByteToMessageHandler(
                 HTTPResponseDecoder(

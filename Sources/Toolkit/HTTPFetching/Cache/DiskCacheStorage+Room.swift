@@ -19,7 +19,7 @@ extension DiskCacheStorage {
         var used: Int64
     }
 
-    /// How long something may be half written: a process that was killed leaves it.
+    /// How long something is half written at the most: a process that was killed leaves it.
     private static let longestWrite: Int64 = 3_600_000_000_000
 
     /// How far apart two uses are that are told apart; a mark for each would be a write for each.
@@ -27,9 +27,12 @@ extension DiskCacheStorage {
 
     /// Removes what was used least recently, until there is an eighth less than the bound, if there is more than that.
     ///
+    /// What is half written counts, and goes when it is its turn: processes that are killed again and again leave as much as
+    /// they like. If it is being written after all, it is not kept.
+    ///
     /// - Returns: How many bytes there are then.
     func makeRoom() throws(PersistenceError) -> Int {
-        let files = files()
+        let files = files() + halves()
         var bytes = files.reduce(0) { $0 + $1.bytes }
         guard bytes > bound else { return bytes }
         for file in files.sorted(by: { $0.used < $1.used }) {
@@ -41,14 +44,16 @@ extension DiskCacheStorage {
     }
 
     /// All that is kept.
-    ///
-    /// What was half written long ago is removed.
     func files() -> [KeptFile] {
-        let left = Self.now() - Self.longestWrite
-        for file in kept(in: temporaryPath) where file.used < left { unlink(file.path) }
-        return ["entries", "contents"].flatMap { kind in
+        ["entries", "contents"].flatMap { kind in
             names(in: "\(path)/\(kind)").flatMap { kept(in: "\(path)/\(kind)/\($0)") }
         }
+    }
+
+    /// What is half written; if it was long ago, it is removed.
+    private func halves() -> [KeptFile] {
+        let left = Self.now() - Self.longestWrite
+        return kept(in: temporaryPath).filter { $0.used >= left || unlink($0.path) != 0 }
     }
 
     private func kept(in folder: String) -> [KeptFile] {

@@ -23,14 +23,28 @@ public final class DiskCacheStorage: HTTPCacheStorage {
     private struct State: Sendable {
         /// What was read of the entries' files; what has another stamp by now is read again.
         var known: [String: Known] = [:]
+        /// How many bytes the files of those have.
+        var knownBytes = 0
         /// How many bytes there were when they were last counted; `nil` if they never were.
         var counted: Int?
         /// How many this process has written since.
         var added = 0
+
+        mutating func forget(_ key: String) {
+            guard let known = known.removeValue(forKey: key) else { return }
+            knownBytes -= known.stamp.bytes
+        }
+
+        mutating func forgetAll() {
+            known = [:]
+            knownBytes = 0
+        }
     }
 
     /// How many addresses' records are kept in memory.
     private static let mostKnown = 4_096
+    /// How many bytes their files may have: a server can send many, and long, header fields.
+    static let mostKnownBytes = 16 << 20
 
     let path: String
     let bound: Int
@@ -200,14 +214,20 @@ extension DiskCacheStorage {
 
     private func remember(_ key: String, _ known: Known) {
         state.withLock { state in
-            if state.known.count >= Self.mostKnown { state.known.removeAll() }
+            state.forget(key)
+            let bytes = state.knownBytes + known.stamp.bytes
+            if state.known.count >= Self.mostKnown || bytes > Self.mostKnownBytes { state.forgetAll() }
             state.known[key] = known
+            state.knownBytes += known.stamp.bytes
         }
     }
 
     private func forget(_ key: String) {
-        state.withLock { _ = $0.known.removeValue(forKey: key) }
+        state.withLock { $0.forget(key) }
     }
+
+    /// How many bytes the files have whose records are kept in memory.
+    var knownBytes: Int { state.withLock { $0.knownBytes } }
 }
 
 extension DiskCacheStorage {

@@ -1,5 +1,6 @@
 public import Foundation
 import Futures
+import HTTPTypes
 public import Persistence
 
 /// A cache's records and contents in memory: for tests, and for programs that keep nothing.
@@ -9,6 +10,8 @@ public final class MemoryCacheStorage: HTTPCacheStorage {
     fileprivate struct Entry: Sendable {
         var records: [CacheRecord]
         var lastUse: Int
+        /// How many bytes it has without its contents.
+        var bytes: Int
     }
 
     fileprivate struct Stored: Sendable {
@@ -20,7 +23,10 @@ public final class MemoryCacheStorage: HTTPCacheStorage {
     fileprivate struct State: Sendable {
         var entries: [String: Entry] = [:]
         var contents: [String: Stored] = [:]
+        /// Those of contents.
         var bytes = 0
+        /// Those of all else: answers without content, of which there can be any number, have such alone.
+        var recordBytes = 0
         var uses = 0
     }
 
@@ -29,7 +35,7 @@ public final class MemoryCacheStorage: HTTPCacheStorage {
 
     /// Creates an empty one.
     ///
-    /// - Parameter bound: How many bytes of content it may have.
+    /// - Parameter bound: How many bytes it may have, of contents and of what is known of them.
     public init(bound: Int = 32 << 20) {
         self.bound = bound
     }
@@ -76,23 +82,45 @@ extension MemoryCacheStorage.State {
         let old = entries[key]?.records ?? []
         var new = old
         change(&new)
-        for record in new { retain(record, content) }
+        for record in new { retain(record, content, bound: bound) }
         for record in old { release(record) }
         // A record whose content nobody has brought would be of no use.
         let usable = new.filter { contents[$0.body.digest] != nil }
         uses += 1
-        entries[key] = usable.isEmpty ? nil : .init(records: usable, lastUse: uses)
-        while bytes > bound, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-            for record in oldest.value.records { release(record) }
-            entries[oldest.key] = nil
+        recordBytes -= entries[key]?.bytes ?? 0
+        entries[key] = nil
+        if !usable.isEmpty {
+            let entry = MemoryCacheStorage.Entry(records: usable, lastUse: uses, bytes: Self.bytes(of: usable, key))
+            entries[key] = entry
+            recordBytes += entry.bytes
+        }
+        if bytes + recordBytes > bound { makeRoom(bound: bound) }
+    }
+
+    /// Drops what was used least recently, until there is an eighth less than the bound: not for each change anew.
+    private mutating func makeRoom(bound: Int) {
+        for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+            if bytes + recordBytes <= bound - bound / 8 { return }
+            for record in entry.records { release(record) }
+            entries[key] = nil
+            recordBytes -= entry.bytes
         }
     }
 
-    private mutating func retain(_ record: CacheRecord, _ content: Data?) {
+    /// About as many bytes as records take.
+    private static func bytes(of records: [CacheRecord], _ key: String) -> Int {
+        records.reduce(key.utf8.count) { sum, record in
+            let varying = record.varying.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+            let fields = record.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 32 }
+            return sum + varying + fields + 256
+        }
+    }
+
+    private mutating func retain(_ record: CacheRecord, _ content: Data?, bound: Int) {
         let digest = record.body.digest
         if contents[digest] != nil {
             contents[digest]?.references += 1
-        } else if let content, content.count == record.body.bytes {
+        } else if let content, content.count == record.body.bytes, content.count <= bound {
             contents[digest] = .init(data: content, references: 1)
             bytes += content.count
         }

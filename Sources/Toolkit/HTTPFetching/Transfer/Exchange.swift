@@ -179,6 +179,10 @@ extension Exchange {
         // A cancelled body may end as if it were whole.
         if Task.isCancelled { throw .cancelled }
         if isWanted, let length = expectations.length, Int64(collector.count) != length { throw .cutOff(url, nil) }
+        // Before it takes the place of a file.
+        if mustSniff, let type = collector.sniffed(isWhole: true), !transfer.request.expecting.accepts(type) {
+            throw .unexpected(url, transfer.request.expecting, type)
+        }
         return true
     }
 
