@@ -23,7 +23,7 @@ extension DiskCacheStorage {
     private static let longestWrite: Int64 = 3_600_000_000_000
 
     /// How far apart two uses are that are told apart; a mark for each would be a write for each.
-    private static let usesApart: Int64 = 1_000_000_000
+    static let usesApart: Int64 = 1_000_000_000
 
     /// Removes what was used least recently, until there is an eighth less than the bound, if there is more than that.
     ///
@@ -92,7 +92,7 @@ extension DiskCacheStorage {
         #endif
     }
 
-    private static func now() -> Int64 {
+    static func now() -> Int64 {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)

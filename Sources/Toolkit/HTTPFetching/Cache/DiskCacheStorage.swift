@@ -20,11 +20,19 @@ public final class DiskCacheStorage: HTTPCacheStorage {
         var records: [CacheRecord]
     }
 
+    /// A content as that of an address; several may have the same.
+    private struct Use: Hashable, Sendable {
+        var key: String
+        var digest: String
+    }
+
     private struct State: Sendable {
         /// What was read of the entries' files; what has another stamp by now is read again.
         var known: [String: Known] = [:]
         /// How many bytes the files of those have.
         var knownBytes = 0
+        /// When this process marked a content, and its record, as used.
+        var marked: [Use: Int64] = [:]
         /// How many bytes there were when they were last counted; `nil` if they never were.
         var counted: Int?
         /// How many this process has written since.
@@ -108,8 +116,10 @@ extension DiskCacheStorage {
                 try disk.removeFile(file)
                 return nil
             }
-            Self.markUsed(file)
-            Self.markUsed(entryPath(key))
+            if isUseToBeMarked(Use(key: key, digest: record.body.digest)) {
+                Self.markUsed(file)
+                Self.markUsed(entryPath(key))
+            }
             return data
         } catch .noSuchFileOrDirectory {
             return nil
@@ -219,6 +229,19 @@ extension DiskCacheStorage {
             if state.known.count >= Self.mostKnown || bytes > Self.mostKnownBytes { state.forgetAll() }
             state.known[key] = known
             state.knownBytes += known.stamp.bytes
+        }
+    }
+
+    /// Whether a use is to be marked: this process has not done it for a second.
+    ///
+    /// What it asks the disk for that costs as much as the reading itself.
+    private func isUseToBeMarked(_ use: Use) -> Bool {
+        let now = Self.now()
+        return state.withLock { state in
+            if let marked = state.marked[use], 0..<Self.usesApart ~= now - marked { return false }
+            if state.marked.count >= Self.mostKnown { state.marked.removeAll() }
+            state.marked[use] = now
+            return true
         }
     }
 
