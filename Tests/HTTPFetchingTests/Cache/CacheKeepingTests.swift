@@ -99,6 +99,17 @@ extension CacheKeepingTests {
         #expect(CachePolicy().decide(question, [record], at: came + 1).name == (fits ? "serve" : "fetch"))
     }
 
+    @Test(arguments: ["Authorization", "Cookie", "Proxy-Authorization"])
+    func whatNobodyElseMayKnowIsComparedAndNotKept(name: String) throws {
+        let record = try #require(
+            try kept(["Vary: \(name)", "Cache-Control: max-age=60"], request: ["\(name): secret"]))
+        #expect(!String(decoding: try JSONEncoder().encode(record), as: UTF8.self).contains("secret"))
+        for (asked, fits) in [(["\(name): secret"], true), (["\(name): other"], false), ([], false)] {
+            let question = CacheQuestion(headers: try HTTPFields(lines: asked))
+            #expect(CachePolicy().decide(question, [record], at: came + 1).name == (fits ? "serve" : "fetch"))
+        }
+    }
+
     @Test func ofSeveralVariantsTheOneThatFitsIsServed() throws {
         let one = try #require(try kept(["Vary: Foo", "Cache-Control: max-age=60"], request: ["Foo: 1"]))
         let two = try #require(try kept(["Vary: Foo", "Cache-Control: max-age=60"], request: ["Foo: 2"]))

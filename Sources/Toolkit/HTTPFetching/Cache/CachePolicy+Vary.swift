@@ -1,5 +1,7 @@
+import Crypto
 import Foundation
 import HTTPTypes
+import Persistence
 
 // https://www.rfc-editor.org/rfc/rfc9111#section-4.1
 
@@ -26,9 +28,16 @@ extension CachePolicy {
     }
 
     /// A header field in one form: its lines in one, without optional space; languages in lower case.
+    ///
+    /// Of what nobody else may know there is a digest: it is compared only, and would be on a disk otherwise.
     private static func normalized(_ headers: HTTPFields, _ name: String) -> String {
         guard let field = HTTPField.Name(name) else { return "" }
         let value = FieldList.split(headers[values: field]).joined(separator: ",")
-        return field == .acceptLanguage ? value.lowercased().filter { $0 != " " } : value
+        switch field {
+        case .acceptLanguage: return value.lowercased().filter { $0 != " " }
+        case .authorization, .cookie, .proxyAuthorization:
+            return value.isEmpty ? "" : SHA256.hash(data: Data(value.utf8)).hexadecimal
+        default: return value
+        }
     }
 }
