@@ -1,6 +1,10 @@
 # shellcheck shell=bash
 # Sourced by script/test and script/soak: runs tests and counts them.
 
+# Those with exit tests, which are run in a process without any browser.
+# shellcheck disable=SC2034
+exit_tests=(FuturesTests HTTPFetchingTests InterleavingTests PersistenceTests)
+
 # run_tests ARGUMENTS…: as `swift test`, and fails as well if no test ran at all.
 run_tests() {
     local report=.build/tests.xml status=0

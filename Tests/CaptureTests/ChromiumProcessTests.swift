@@ -31,6 +31,21 @@ import Testing
         #expect(!browser.isRunning)
     }
 
+    /// One that nobody reaped was there for ever: in a server two for each browser that crashed, and in the tests it kept
+    /// Swift Testing from seeing the end of an exit test.
+    @Test func crashHandlersThatEndedBeforeAreReaped() async throws {
+        let browser = try await ChromiumProcess.launch()
+        let strays = ProcessTree(group: browser.processID, mark: try profile(of: browser)).strays()
+        #expect(!strays.isEmpty)
+        let handlers = Processes.now().all.filter { strays.contains($0.id) }
+        for handler in handlers { handler.kill() }
+        while Processes.now().all.contains(where: { strays.contains($0.id) && $0.state != "Z" }) {
+            try await ContinuousClock().sleep(for: .milliseconds(2))
+        }
+        await browser.terminate()
+        #expect(!Processes.now().all.contains { strays.contains($0.id) })
+    }
+
     @Test func pagesAreSandboxedAndNoneRunsAsRoot() async throws {
         let browser = try await ChromiumProcess.launch()
         let context = try await browser.connection.send(DevTools.Target.CreateBrowserContext()).browserContextId
