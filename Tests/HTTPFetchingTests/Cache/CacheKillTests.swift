@@ -46,8 +46,8 @@ import Testing
         var kills = 0
         for (call, times) in made.sorted(by: { $0.key < $1.key }) where Self.isSoak || Self.calls.contains(call) {
             for time in (times + 1)... {
-                // Each time from the same beginning, and all of them in what the last has left.
-                if situation == .empty { try folder.restore([:]) }
+                // In what the last has left; with full counts from the same beginning, so that there is an end to the calls.
+                if situation == .empty || Self.isSoak { try folder.restore(before) }
                 let end = try await cache.run(number: first + kills, killedAt: call, time: time)
                 try cache.checkWhatWasAcknowledged()
                 try cache.check()
