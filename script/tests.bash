@@ -1,9 +1,5 @@
 # shellcheck shell=bash
-# Sourced by script/test and script/soak: runs tests and counts them.
-
-# Those with exit tests, which are run in a process without any browser.
-# shellcheck disable=SC2034
-exit_tests=(FuturesTests HTTPFetchingTests InterleavingTests PersistenceTests)
+# Sourced by script/test and script/soak, after stages.bash: runs tests and counts them.
 
 # run_tests ARGUMENTS…: as `swift test`, and fails as well if no test ran at all.
 run_tests() {
@@ -14,6 +10,21 @@ run_tests() {
     swift test --disable-xctest --xunit-output "$report" "$@" || status=$?
     count_tests "$report" || status=1
     return "$status"
+}
+
+# run_tests_apart NAME ARGUMENTS…: all tests, in four processes, each a stage, with these arguments of `swift test`.
+#
+# Tests of the program kill it, and its browser's processes fall to the tests' own: while such a dead child is there, Swift
+# Testing does not see the end of an exit test. So these run without any browser. And explorations keep the threads that tasks
+# run on, as many as there are processors, from whoever waits for a connection or a browser.
+run_tests_apart() {
+    local name=$1 exit_tests=(FuturesTests HTTPFetchingTests PersistenceTests)
+    shift
+    local apart=(--skip InterleavingTests --skip Explorations)
+    stage "$name" run_tests "$@" "${apart[@]}" --skip MeanwhileTests "${exit_tests[@]/#/--skip=}" || true
+    stage "$name, exit tests" run_tests "$@" "${apart[@]}" "${exit_tests[@]/#/--filter=}" || true
+    stage "$name of the program" run_tests "$@" --filter MeanwhileTests || true
+    stage "explorations" run_tests "$@" --filter InterleavingTests --filter Explorations || true
 }
 
 # What failed and what was skipped, by name, and how many there were. No test at all is a failure.
