@@ -5,7 +5,7 @@ import Testing
 
 @testable import Capture
 
-/// What the way through the proxy costs: `EGRESS_FIGURES=1 swift test --filter ProxyFigureTests`.
+/// What the way through the proxy costs: `script/bench egress`.
 @Suite(
     .enabled(if: ProcessInfo.processInfo.environment["EGRESS_FIGURES"] == "1"), .serialized, .timeLimit(.minutes(15)))
 struct ProxyFigureTests {
