@@ -24,12 +24,12 @@ stage() {
 # stage_row NAME OUTCOME SECONDS
 stage_row() {
     local tenths=$((($3 * 10 + 30) / 60))
-    printf '%-24s %-8s %4d.%d' "$1" "$2" $((tenths / 10)) $((tenths % 10))
+    printf '%-28s %-8s %4d.%d' "$1" "$2" $((tenths / 10)) $((tenths % 10))
 }
 
 finish_stages() {
     local status=$?
-    printf '\n%-24s %-8s %6s\n' stage outcome minutes
+    printf '\n%-28s %-8s %6s\n' stage outcome minutes
     printf '%s\n' "${stage_rows[@]}" "$(stage_row total '' $((SECONDS - stages_began)))"
     if ((${#stages_failed[@]})); then
         printf '\nFAILED: %s\n' "$(printf '%s, ' "${stages_failed[@]}" | sed 's/, $//')"

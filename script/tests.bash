@@ -12,19 +12,21 @@ run_tests() {
     return "$status"
 }
 
-# run_tests_apart NAME ARGUMENTS…: all tests, in four processes, each a stage, with these arguments of `swift test`.
+# run_tests_apart NAME ARGUMENTS…: all tests, in five processes, each a stage, with these arguments of `swift test`.
 #
 # Tests of the program kill it, and its browser's processes fall to the tests' own: while such a dead child is there, Swift
-# Testing does not see the end of an exit test. So these run without any browser. And explorations keep the threads that tasks
-# run on, as many as there are processors, from whoever waits for a connection or a browser.
+# Testing does not see the end of an exit test. So these run without any browser. Tests of what is kept wait for the disk most
+# of the time, and keep it from others. And explorations, and what tries many inputs, keep the threads that tasks run on, as
+# many as there are processors, from whoever waits for a connection or a browser.
 run_tests_apart() {
-    local name=$1 exit_tests=(FuturesTests HTTPFetchingTests PersistenceTests)
+    local name=$1 computing='^Interleaving|Explorations|FuzzTests' kept='^PersistenceTests' program='^MeanwhileTests'
+    local fetched='^(FuturesTests|LoadingTests|EgressTests|HTTPFetchingTests)[.]'
     shift
-    local apart=(--skip InterleavingTests --skip Explorations)
-    stage "$name" run_tests "$@" "${apart[@]}" --skip MeanwhileTests "${exit_tests[@]/#/--skip=}" || true
-    stage "$name, exit tests" run_tests "$@" "${apart[@]}" "${exit_tests[@]/#/--filter=}" || true
-    stage "$name of the program" run_tests "$@" --filter MeanwhileTests || true
-    stage "explorations" run_tests "$@" --filter InterleavingTests --filter Explorations || true
+    stage "$name" run_tests "$@" --skip "$computing" --skip "$kept" --skip "$program" --skip "$fetched" || true
+    stage "$name of what is fetched" run_tests "$@" --filter "$fetched" --skip "$computing" || true
+    stage "$name of what is kept" run_tests "$@" --filter "$kept" --skip "$computing" || true
+    stage "$name of the program" run_tests "$@" --filter "$program" || true
+    stage "explorations" run_tests "$@" --filter "$computing" || true
 }
 
 # What failed and what was skipped, by name, and how many there were. No test at all is a failure.
