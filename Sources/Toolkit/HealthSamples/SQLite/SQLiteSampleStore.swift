@@ -5,7 +5,7 @@ public import Persistence
 
 /// Samples in the database, beside the apps' own rows.
 ///
-/// Any number of processes may share it, each with a ``Persistence/Database`` of its own, opened with ``migrations``.
+/// Any number of processes may share it, each with a `Database` of its own, opened with ``migrations``.
 /// Changes of other processes are told a fifth of a second later.
 public struct SQLiteSampleStore: Sendable {
     /// What it has done since it was opened.
