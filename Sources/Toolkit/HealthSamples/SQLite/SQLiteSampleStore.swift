@@ -210,9 +210,6 @@ extension SQLiteSampleStore: SampleStore {
 }
 
 extension SQLiteSampleStore {
-    /// How long after one purge the next one comes by itself, in seconds.
-    private static let purgeInterval: TimeInterval = 3_600
-
     /// Reads in one transaction.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (SampleReader) throws -> Value
@@ -254,7 +251,7 @@ extension SQLiteSampleStore {
         let value = try body(&writer)
         var written = Written(
             value: value, sequence: writer.sequence, hasChanged: writer.hasChanged, newTexts: writer.newTexts)
-        if writer.hasBuried, done.lastPurge.map({ now.timeIntervalSince($0) >= Self.purgeInterval }) ?? true {
+        if writer.hasBuried, done.lastPurge.map({ now.timeIntervalSince($0) >= SampleHistory.purgeInterval }) ?? true {
             _ = try writer.purge(before: now.addingTimeInterval(-tombstoneAge))
             written.purge = now
         }
