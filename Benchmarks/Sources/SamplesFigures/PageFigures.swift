@@ -1,6 +1,7 @@
 import Figures
 import Foundation
 import HealthSamples
+import Persistence
 
 /// How long a page of changes takes, however much there is.
 enum PageFigures {
