@@ -173,6 +173,36 @@ import Testing
         }
     }
 
+    @Test func twoProcessesThatWriteLoseNothing() async throws {
+        let place = try SamplePlace(.database)
+        let store = try await place.openForAll()
+        let path = try place.folder.path
+        let count = isSoak ? 2_000 : 100
+        await withTaskGroup { group in
+            for process in 0..<2 {
+                group.addTask {
+                    await #expect(processExitsWith: .success) {
+                        [path = path as String, process = process as Int, count = count as Int] in
+                        let database = try await Persistence.Database.open(
+                            in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations)
+                        let store = try await SQLiteSampleStore.open(owner: "ann", in: database, now: { .noon })
+                        for number in 1...count {
+                            let own = Sample.caffeine(1, sync: "\(process)-\(number)")
+                            let shared = Sample.caffeine(2, sync: "shared", version: number * 2 + process)
+                            try await store.save([own, shared], as: .app)
+                        }
+                        database.close()
+                    }
+                }
+            }
+        }
+        let changes = try await store.allChanges(limit: 7)
+        #expect(Set(changes.added.map(\.key)).count == 2 * count + 1)
+        let there = try await store.samples(.caffeine, as: .app)
+        #expect(there.count == 2 * count + 1)
+        #expect(there.first { $0.sync?.identifier == "shared" }?.sync?.version == count * 2 + 1)
+    }
+
     /// A page is found without a look at anything else, however much there is.
     @Test func pagesAndWindowsAreFoundByTheirIndexes() async throws {
         let place = try SamplePlace(.database)

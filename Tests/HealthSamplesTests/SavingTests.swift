@@ -86,18 +86,26 @@ import Testing
             ([.caffeine(10, sync: "a"), .caffeine(20, sync: "b", id: there.id)], .duplicateIdentifier),
             ([.caffeine(10, sync: "a"), .caffeine(20, by: .watch)], .invalidSample),
         ]
+        try await store.save(.caffeine(5, 90, sync: "kept"), as: .app)
+        try await store.save(.caffeine(6, 80, sync: "moved"), as: .app)
         let anchor = try await store.latestAnchor(.caffeine, as: .app)
         for (batch, expected) in batches {
-            #expect(await code { _ = try await store.save(batch, as: .app) } == expected)
+            // What was replaced before it failed is back.
+            let replacing = [
+                Sample.caffeine(7, 80, sync: "moved", version: 2), .caffeine(8, 80, sync: "moved", version: 3),
+            ]
+            #expect(await code { _ = try await store.save(replacing + batch, as: .app) } == expected)
         }
-        #expect(try await store.milligrams() == [1])
+        #expect(try await store.milligrams() == [5, 6, 1])
+        #expect(try await store.save(.caffeine(6, 80, sync: "moved"), as: .app) == .alreadyThere)
+        #expect(try await store.allChanges().added.map(\.quantity.value) == [1, 5, 6])
         #expect(try await store.latestAnchor(.caffeine, as: .app) == anchor)
         // The same identifier twice in one: the greater version, wherever it stands.
         let outcomes = try await store.save(
             [.caffeine(10, sync: "a"), .caffeine(30, sync: "a", version: 3), .caffeine(20, sync: "a", version: 2)],
             as: .app)
         #expect(outcomes.count == 3 && outcomes[0] == .added && outcomes[2] == .outdated(by: 3))
-        #expect(try await store.milligrams().sorted() == [1, 30])
+        #expect(try await store.milligrams().sorted() == [1, 5, 6, 30])
     }
 
     @Test(arguments: SampleStoreKind.allCases)

@@ -44,51 +44,92 @@ extension SampleMemory {
         _ new: [Sample], as source: SampleSource, now: Date
     ) throws(SampleStoreError) -> ([SaveOutcome], Set<ChangedSamples>) {
         for type in Set(new.map(\.type)) { try grants.checkShare(type, source) }
-        // All or none: what is thrown leaves the copy behind.
         var outcomes: [SaveOutcome] = []
-        var changes: Set<ChangedSamples> = []
-        var trial = self
-        for sample in new {
-            outcomes.append(try trial.save(sample, now: now, &changes))
+        var steps: [Step] = []
+        do throws(SampleStoreError) {
+            for sample in new { outcomes.append(try save(sample, now: now, &steps)) }
+        } catch {
+            // All or none.
+            for step in steps.reversed() { undo(step) }
+            throw error
         }
-        trial.sources[source.identifier] = source
-        self = trial
-        return (outcomes, changes)
+        sources[source.identifier] = source
+        forgetOldOrder()
+        return (outcomes, Set(steps.map(\.change)))
+    }
+
+    /// What was done to one sample, so that it can be undone: a copy of everything for each save would take its time.
+    private enum Step {
+        case insert(Sample)
+        /// Without a trace.
+        case remove(Entry)
+        case bury(Entry, deletedVersion: Int?)
+
+        var change: ChangedSamples {
+            switch self {
+            case .insert(let sample): ChangedSamples(source: sample.source.identifier, type: sample.type)
+            case .remove(let entry), .bury(let entry, _):
+                ChangedSamples(source: entry.sample.source.identifier, type: entry.sample.type)
+            }
+        }
+    }
+
+    private mutating func undo(_ step: Step) {
+        switch step {
+        case .insert(let sample):
+            samples[sample.id] = nil
+            if sample.sync != nil { numbers[sample.key] = nil }
+            order.removeLast()
+            history.last -= 1
+        case .remove(let entry):
+            putBack(entry)
+        case .bury(let entry, let deletedVersion):
+            putBack(entry)
+            tombstones.removeLast()
+            if entry.sample.sync != nil { deletedVersions[entry.sample.key] = deletedVersion }
+            history.last -= 1
+        }
+    }
+
+    private mutating func putBack(_ entry: Entry) {
+        samples[entry.sample.id] = entry
+        if entry.sample.sync != nil { numbers[entry.sample.key] = entry.sample.id }
     }
 
     private mutating func save(
-        _ sample: Sample, now: Date, _ changes: inout Set<ChangedSamples>
+        _ sample: Sample, now: Date, _ steps: inout [Step]
     ) throws(SampleStoreError) -> SaveOutcome {
         let key = sample.key
-        let current = sample.sync == nil ? nil : numbers[key].flatMap { samples[$0]?.sample }
+        let current = sample.sync == nil ? nil : numbers[key].flatMap { samples[$0] }
         let decision = try SaveDecision(
-            saving: sample, over: current.map { ($0.id, $0.sync?.version ?? 0) },
+            saving: sample, over: current.map { ($0.sample.id, $0.sample.sync?.version ?? 0) },
             deletedVersion: deletedVersions[key], namesake: samples[sample.id]?.sample)
         switch decision {
         case .leave(let outcome):
             return outcome
         case .add:
-            insert(sample, &changes)
+            steps.append(insert(sample))
             return .added
         case .replace:
             guard let current else { return .alreadyThere }
-            if current.isFoundLike(sample) {
-                samples[current.id] = nil
+            if current.sample.isFoundLike(sample) {
+                samples[current.sample.id] = nil
                 numbers[key] = nil
+                steps.append(.remove(current))
             } else {
-                bury(current, now: now, &changes)
+                steps.append(bury(current, now: now))
             }
-            insert(sample, &changes)
-            return .replaced(current.id)
+            steps.append(insert(sample))
+            return .replaced(current.sample.id)
         }
     }
 
-    private mutating func insert(_ sample: Sample, _ changes: inout Set<ChangedSamples>) {
+    private mutating func insert(_ sample: Sample) -> Step {
         history.last += 1
         samples[sample.id] = Entry(sequence: history.last, sample: sample)
         order.append((history.last, sample.id))
         if sample.sync != nil { numbers[sample.key] = sample.id }
-        changes.insert(ChangedSamples(source: sample.source.identifier, type: sample.type))
+        return .insert(sample)
     }
 }
 
@@ -101,39 +142,44 @@ extension SampleMemory {
     mutating func delete(
         _ selection: SampleSelection, as source: SampleSource, now: Date
     ) throws(SampleStoreError) -> (Int, Set<ChangedSamples>) {
-        let found: [Sample]
+        let found: [Entry]
         switch selection {
         case .ids(let ids):
-            found = ids.compactMap { samples[$0]?.sample }
+            found = ids.compactMap { samples[$0] }
         case .syncIdentifiers(let identifiers):
             found = identifiers.compactMap { identifier in
-                numbers[.sync(source: source.identifier, identifier: identifier)].flatMap { samples[$0]?.sample }
+                numbers[.sync(source: source.identifier, identifier: identifier)].flatMap { samples[$0] }
             }
         case .query(let query):
-            found = samples.values.map(\.sample).filter { query.matches($0, now: now) }
+            found = samples.values.filter { query.matches($0.sample, now: now) }
         }
-        let own = found.filter { $0.source.identifier == source.identifier }
-        for type in Set(own.map(\.type)) { try grants.checkShare(type, source) }
+        let own = found.filter { $0.sample.source.identifier == source.identifier }
+        for type in Set(own.map(\.sample.type)) { try grants.checkShare(type, source) }
         var changes: Set<ChangedSamples> = []
-        for sample in own { bury(sample, now: now, &changes) }
-        if order.count > 64, order.count > samples.count * 2 {
-            let samples = samples
-            order.removeAll { samples[$0.id]?.sequence != $0.sequence }
-        }
+        for entry in own { changes.insert(bury(entry, now: now).change) }
+        forgetOldOrder()
         return (own.count, changes)
     }
 
-    private mutating func bury(_ sample: Sample, now: Date, _ changes: inout Set<ChangedSamples>) {
+    /// Drops what is gone from the order, now and then.
+    private mutating func forgetOldOrder() {
+        guard order.count > 64, order.count > samples.count * 2 else { return }
+        let samples = samples
+        order.removeAll { samples[$0.id]?.sequence != $0.sequence }
+    }
+
+    private mutating func bury(_ entry: Entry, now: Date) -> Step {
+        let sample = entry.sample
         samples[sample.id] = nil
         history.last += 1
         let deleted = DeletedSample(
             id: sample.id, type: sample.type, sync: sample.sync, source: sample.source.identifier)
         tombstones.append(Tombstone(sequence: history.last, deleted: deleted, time: now))
-        if let sync = sample.sync {
-            numbers[sample.key] = nil
-            deletedVersions[sample.key] = max(sync.version, deletedVersions[sample.key] ?? sync.version)
-        }
-        changes.insert(ChangedSamples(source: sample.source.identifier, type: sample.type))
+        guard let sync = sample.sync else { return .bury(entry, deletedVersion: nil) }
+        let before = deletedVersions[sample.key]
+        numbers[sample.key] = nil
+        deletedVersions[sample.key] = max(sync.version, before ?? sync.version)
+        return .bury(entry, deletedVersion: before)
     }
 
     /// Forgets deletions from before a time.
