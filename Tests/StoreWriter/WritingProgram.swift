@@ -22,6 +22,7 @@
     ///     StoreWriter write folder|database PATH FIRST LAST ACKNOWLEDGED
     ///     StoreWriter fill folder|database PATH
     ///     StoreWriter keep PATH BOUND FIRST LAST MARKS
+    ///     StoreWriter samples PATH FIRST LAST ACKNOWLEDGED
     @main struct WritingProgram {
         static func main() async throws {
             let arguments = CommandLine.arguments.dropFirst()
@@ -39,6 +40,12 @@
                 try await Filling(kind: arguments[0], path: arguments[1]).run()
             case "keep":
                 guard try Keeping(Array(arguments.dropFirst()))?.run() != nil else { exit(64) }
+            case "samples":
+                let arguments = Array(arguments.dropFirst())
+                guard arguments.count == 4, let first = Int(arguments[1]), let last = Int(arguments[2]) else {
+                    exit(64)
+                }
+                try await SampleWriting(path: arguments[0]).write(first...last, acknowledging: arguments[3])
             default:
                 exit(64)
             }

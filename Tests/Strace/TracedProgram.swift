@@ -24,6 +24,14 @@ public struct TracedProgram: Sendable {
 
     private static let strace = "/usr/bin/strace"
 
+    /// The calls that change what is on a disk, or whether it is there for good.
+    ///
+    /// Not every processor has each.
+    public static let writingCalls = [
+        "write", "pwrite64", "fsync", "fdatasync", "rename", "renameat", "renameat2", "link", "linkat", "unlink",
+        "unlinkat", "ftruncate", "flock", "utimensat",
+    ]
+
     /// Whether there is strace.
     public static var isPossible: Bool { FileManager.default.fileExists(atPath: strace) }
 

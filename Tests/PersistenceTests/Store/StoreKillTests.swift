@@ -15,14 +15,6 @@ import Testing
 
 /// What is there after a process was killed, wherever it was.
 @Suite(.timeLimit(.minutes(20))) struct StoreKillTests {
-    /// The calls that change what is on a disk, or whether it is there for good.
-    ///
-    /// Not every processor has each.
-    private static let calls = [
-        "write", "pwrite64", "fsync", "fdatasync", "rename", "renameat", "renameat2", "link", "linkat", "unlink",
-        "unlinkat", "ftruncate", "flock", "utimensat",
-    ]
-
     /// The program beside the tests.
     static let writer = TracedProgram.besideTests("StoreWriter")
 
@@ -35,7 +27,7 @@ import Testing
         let rounds = isSoak ? 4 : 1
         var kills = 0
         var number = 0
-        for call in Self.calls {
+        for call in TracedProgram.writingCalls {
             for time in 1... {
                 try "".write(toFile: place.acknowledged, atomically: false, encoding: .utf8)
                 let result = await place.writer(of: number + 1...number + rounds).run(killedAt: call, time: time)
