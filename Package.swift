@@ -58,6 +58,11 @@ extension Target {
         ]
     }
 
+    /// The apps.
+    static let apps =
+        app("OfflineLibrary", toolkit: ["Capture", "Egress", "Loading", "Persistence"])
+        + app("CoffeeTracker", toolkit: ["Futures", "Persistence"])
+
     /// What serves pages.
     static let webServer: [Dependency] = [
         .product(name: "Hummingbird", package: "hummingbird", condition: Needs.web),
@@ -182,7 +187,7 @@ let package = Package(
             ],
             path: "Sources/Site",
             resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
-    ] + Target.app("OfflineLibrary", toolkit: ["Capture", "Egress", "Loading", "Persistence"]) + [
+    ] + Target.apps + [
         .executableTarget(
             name: "Meanwhile",
             dependencies: [
@@ -259,6 +264,16 @@ let package = Package(
                 "Capture",
                 "Loading",
                 "OfflineLibraryModel",
+                "Persistence",
+                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
+            ]),
+        .tests(
+            of: "CoffeeTrackerModel",
+            dependencies: ["CoffeeTrackerStore", "Futures", "Interleaving", "Persistence", "VirtualTime"]),
+        .tests(
+            of: "CoffeeTrackerStore",
+            dependencies: [
+                "CoffeeTrackerModel",
                 "Persistence",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),

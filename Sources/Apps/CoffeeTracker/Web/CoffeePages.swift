@@ -1,0 +1,2 @@
+/// The pages of Coffee Tracker.
+public enum CoffeePages {}

@@ -1,0 +1,5 @@
+import Testing
+
+@Suite struct PlaceTests {
+    @Test func theTargetIsThere() {}
+}
