@@ -59,9 +59,10 @@ extension Target {
     }
 
     /// The apps.
-    static let apps =
+    static var apps: [Target] {
         app("OfflineLibrary", toolkit: ["Capture", "Egress", "Loading", "Persistence"])
-        + app("CoffeeTracker", toolkit: ["Futures", "Persistence"])
+            + app("CoffeeTracker", toolkit: ["Futures", "Persistence"])
+    }
 
     /// What serves pages.
     static let webServer: [Dependency] = [
