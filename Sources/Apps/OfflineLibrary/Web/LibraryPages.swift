@@ -113,7 +113,7 @@ extension LibraryPages {
         // What keeps the library from being opened is an answer; the stream itself opens it when it is read.
         try await libraries.use(Self.owner) { _ in }
         return events.response(
-            to: request, sending: DocumentEvents(of: await libraries.documents, owner: Self.owner))
+            to: request, sending: DocumentEvents(of: libraries.documents, owner: Self.owner))
     }
 
     /// Does something and leads back to the list.
