@@ -16,6 +16,8 @@ public enum CoffeeError: Error, Hashable, Sendable {
     case future(Date)
     /// A time so long ago that it is a mistake, or no time at all.
     case invalidTime
+    /// A time that no clock showed there, because it was put forward past it; and what it showed instead.
+    case skippedTime(String, instead: String, zone: String)
     /// There is no such zone.
     case unknownTimeZone(String)
     /// There is no such kind of drink.
@@ -55,6 +57,8 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
         case .future(let date):
             "\(date.formatted(.iso8601)) is yet to come. Log a drink when you have begun it, or mend its time."
         case .invalidTime: "Nobody can have drunk this at that time. Enter a day since 1970, and a time."
+        case .skippedTime(let time, let instead, let zone):
+            "The clock was put forward that night in \(zone), and never showed \(time). Enter \(instead), or another time."
         case .unknownTimeZone(let name):
             "There is no time zone “\(name.prefix(60))”. Enter one such as Europe/Vienna or America/New_York."
         case .unknownDrink(let name, let known):

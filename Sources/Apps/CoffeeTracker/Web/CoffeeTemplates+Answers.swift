@@ -4,11 +4,11 @@ import Foundation
 // What somebody wants to know.
 
 extension CoffeeTemplates {
-    func answers(_ snapshot: CoffeeSnapshot, _ answers: CaffeineAnswers) -> String {
-        let latest = snapshot.quick.map { kind in
+    func answers(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
+        let latest = view.quick.map { kind in
             [
                 "emoji": kind.emoji, "name": "\(kind.name), \(CoffeeWords.amount(kind.milligrams))",
-                "answer": text(of: answers.latestTime(for: kind), snapshot),
+                "answer": text(of: answers.latestTime(for: kind), view),
             ]
         }
         let guidance = answers.guidance
@@ -16,17 +16,17 @@ extension CoffeeTemplates {
             "answers",
             [
                 "answers": [
-                    below(snapshot, answers), bedtime(snapshot, answers), mostNow(snapshot, answers),
+                    below(view, answers), bedtime(view, answers), mostNow(view, answers),
                 ],
-                "latest": latest, "hasLatest": !latest.isEmpty, "guidance": text(of: guidance, snapshot.settings.group),
+                "latest": latest, "hasLatest": !latest.isEmpty, "guidance": text(of: guidance, view.settings.group),
                 "guidanceClass": guidance.isOverDaily || guidance.isOverSingleDose ? "warn" : "fine",
                 "guidanceSource": "\(CoffeeGuidance.citation). \(CoffeeGuidance.disclaimer)",
             ])
     }
 
     /// When the level is below the threshold.
-    private func below(_ snapshot: CoffeeSnapshot, _ answers: CaffeineAnswers) -> [String: Any] {
-        let words = snapshot.words
+    private func below(_ view: CoffeeView, _ answers: CaffeineAnswers) -> [String: Any] {
+        let words = view.words
         var values: [String: Any] = [
             "key": "below", "question": "When am I below \(CoffeeWords.amount(answers.threshold))?",
         ]
@@ -36,21 +36,21 @@ extension CoffeeTemplates {
             return values
         }
         values["answer"] = words.when(answers.belowThresholdAt)
-        let band = snapshot.settings.levelBand
+        let band = view.settings.levelBand
         let edges = [band.low, band.high].map { level in
-            var settings = snapshot.settings
+            var settings = view.settings
             settings.halfLife = level.halfLife
-            return CaffeineAnswers(drinks: snapshot.drinks, settings: settings, at: snapshot.now).belowThresholdAt
+            return CaffeineAnswers(drinks: view.drinks, settings: settings, at: view.now).belowThresholdAt
         }
-        let early = edges[0] <= snapshot.now ? "now" : words.when(edges[0])
+        let early = edges[0] <= view.now ? "now" : words.when(edges[0])
         values["detail"] =
             "\(words.wait(until: answers.belowThresholdAt)); between \(early) and \(words.when(edges[1])) in most people."
         return values
     }
 
     /// What is in the body at bedtime.
-    private func bedtime(_ snapshot: CoffeeSnapshot, _ answers: CaffeineAnswers) -> [String: Any] {
-        let isNight = answers.bedtime <= snapshot.now
+    private func bedtime(_ view: CoffeeView, _ answers: CaffeineAnswers) -> [String: Any] {
+        let isNight = answers.bedtime <= view.now
         let amount = CoffeeWords.amount(answers.atBedtime)
         let detail =
             answers.atBedtime < answers.threshold
@@ -58,16 +58,16 @@ extension CoffeeTemplates {
             : "That is \(CoffeeWords.amount(answers.atBedtime - answers.threshold)) more than you sleep well with."
         return [
             "key": "bedtime",
-            "question": isNight ? "If I go to bed now" : "At bedtime, \(snapshot.words.when(answers.bedtime))",
+            "question": isNight ? "If I go to bed now" : "At bedtime, \(view.words.when(answers.bedtime))",
             "answer": amount, "detail": detail,
         ]
     }
 
     /// How much can be drunk now.
-    private func mostNow(_ snapshot: CoffeeSnapshot, _ answers: CaffeineAnswers) -> [String: Any] {
+    private func mostNow(_ view: CoffeeView, _ answers: CaffeineAnswers) -> [String: Any] {
         var values: [String: Any] = ["key": "most", "question": "How much can I have now?"]
         let most = answers.mostNow.rounded(.down)
-        let time = answers.bedtime <= snapshot.now ? "now" : "at \(snapshot.words.when(answers.bedtime))"
+        let time = answers.bedtime <= view.now ? "now" : "at \(view.words.when(answers.bedtime))"
         if answers.mostForSleep < 1 {
             values["answer"] = "Nothing"
             values["detail"] = "You would go to bed \(time) with more than you sleep well with."
@@ -84,10 +84,10 @@ extension CoffeeTemplates {
         return values
     }
 
-    private func text(of latest: CaffeineAnswers.LatestTime, _ snapshot: CoffeeSnapshot) -> String {
+    private func text(of latest: CaffeineAnswers.LatestTime, _ view: CoffeeView) -> String {
         switch latest {
         case .anyTime: "any time"
-        case .until(let date): snapshot.words.when(date)
+        case .until(let date): view.words.when(date)
         case .never: "not any more"
         }
     }

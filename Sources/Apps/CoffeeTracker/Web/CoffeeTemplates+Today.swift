@@ -7,33 +7,33 @@ extension CoffeeTemplates {
     /// The whole page.
     ///
     /// - Parameters:
-    ///   - snapshot: What it shows.
+    ///   - view: What it shows.
     ///   - form: What was typed into the form that adds a drink, where that could not be done.
     ///   - notice: What everybody who comes should be told.
     /// - Returns: The HTML.
-    func today(_ snapshot: CoffeeSnapshot, form: FilledForm? = nil, notice: String?) -> String {
+    func today(_ view: CoffeeView, form: FilledForm? = nil, notice: String?) -> String {
         var values = Self.head(.today, notice: notice)
-        for (name, html) in parts(snapshot) { values[name] = html }
-        values["lastPoint"] = "\(CoffeeSnapshot.pointCount - 1)"
-        values["nowPoint"] = "\(CoffeeSnapshot.pointCount / 2)"
-        let chosen = form?.fields["kind"] ?? snapshot.quick.first?.id
-        values["kinds"] = snapshot.settings.offered.map { kind -> [String: Any] in
+        for (name, html) in parts(view) { values[name] = html }
+        values["lastPoint"] = "\(CoffeeView.pointCount - 1)"
+        values["nowPoint"] = "\(CoffeeView.pointCount / 2)"
+        let chosen = form?.fields["kind"] ?? view.quick.first?.id
+        values["kinds"] = view.settings.offered.map { kind -> [String: Any] in
             var values = Self.values(of: kind)
             values["isChosen"] = kind.id == chosen
             return values
         }
         values["isAddOpen"] = form != nil
-        values["timeHint"] = Self.timeHint(snapshot.settings)
-        (form ?? FilledForm(fields: Self.fields(of: snapshot.now, settings: snapshot.settings))).add(to: &values)
+        values["timeHint"] = Self.timeHint(view.settings)
+        (form ?? FilledForm(fields: Self.fields(of: view.now, settings: view.settings))).add(to: &values)
         return render("today", values)
     }
 
     /// The parts that change, by the names of their events.
-    func parts(_ snapshot: CoffeeSnapshot) -> [String: String] {
-        let answers = CaffeineAnswers(drinks: snapshot.drinks, settings: snapshot.settings, at: snapshot.now)
+    func parts(_ view: CoffeeView) -> [String: String] {
+        let answers = CaffeineAnswers(drinks: view.drinks, settings: view.settings, at: view.now)
         return [
-            "now": now(snapshot, answers), "quick": quick(snapshot), "chart": chart(snapshot, answers),
-            "answers": self.answers(snapshot, answers), "drinks": drinks(snapshot),
+            "now": now(view, answers), "quick": quick(view), "chart": chart(view, answers),
+            "answers": self.answers(view, answers), "drinks": drinks(view),
         ]
     }
 
@@ -51,39 +51,39 @@ extension CoffeeTemplates {
 // MARK: - Now
 
 extension CoffeeTemplates {
-    private func now(_ snapshot: CoffeeSnapshot, _ answers: CaffeineAnswers) -> String {
+    private func now(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
         let colour = CaffeineColour(milligrams: answers.now)
-        let today = snapshot.today
+        let today = view.today
         let total = today.reduce(0) { $0 + $1.milligrams }
         let cups = total / Cups.milligrams
         var values: [String: Any] = [
             "milligrams": CoffeeWords.number(answers.now), "colour": colour.rawValue, "word": colour.word,
-            "badge": colour.badge, "text": levelText(snapshot, answers),
+            "badge": colour.badge, "text": levelText(view, answers),
             "gauge": CoffeeWords.trimmed((min(max(answers.now, 0), CaffeineGauge.most) * 10).rounded() / 10),
             "cups": CoffeeWords.cups(cups), "cupsColour": CaffeineColour(cups: cups).rawValue,
-            "time": snapshot.now.formatted(.iso8601), "shownTime": snapshot.words.clock(snapshot.now),
-            "zone": snapshot.settings.zone,
+            "time": view.now.formatted(.iso8601), "shownTime": view.words.clock(view.now),
+            "zone": view.settings.zone,
         ]
         values["todayText"] =
             today.isEmpty
             ? "nothing yet" : "\(CoffeeWords.amount(total)) in \(Self.count(today.count, "drink", "drinks"))"
-        values["saving"] = snapshot.problem
+        values["saving"] = view.problem
         return render("now", values)
     }
 
     /// What stands beside the number: between what it is, and where it goes.
-    private func levelText(_ snapshot: CoffeeSnapshot, _ answers: CaffeineAnswers) -> String {
+    private func levelText(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
         var text = "in you now"
         if answers.high - answers.low >= 1 {
             text += ", probably \(CoffeeWords.number(answers.low)) to \(CoffeeWords.number(answers.high))"
         }
         // What was just drunk is not in the body yet: without a word it would look as if it had not been counted.
         let ahead = Timeline(
-            drinks: snapshot.drinks, settings: snapshot.settings, from: snapshot.now, length: 6 * 3600)
+            drinks: view.drinks, settings: view.settings, from: view.now, length: 6 * 3600)
         let peak = ahead.entries.max { $0.milligrams < $1.milligrams }
         if let peak, peak.milligrams >= answers.now + 2 {
             text +=
-                "; rising to \(CoffeeWords.number(peak.milligrams)) by \(snapshot.words.when(peak.date))"
+                "; rising to \(CoffeeWords.number(peak.milligrams)) by \(view.words.when(peak.date))"
         }
         return text + "."
     }
@@ -115,12 +115,12 @@ extension CaffeineColour {
 // MARK: - Drinks to tap, and drinks that were
 
 extension CoffeeTemplates {
-    private func quick(_ snapshot: CoffeeSnapshot) -> String {
+    private func quick(_ view: CoffeeView) -> String {
         render(
             "quick",
             [
-                "kinds": snapshot.quick.map(Self.values(of:)),
-                "all": snapshot.settings.offered.map(Self.values(of:)),
+                "kinds": view.quick.map(Self.values(of:)),
+                "all": view.settings.offered.map(Self.values(of:)),
             ])
     }
 
@@ -130,27 +130,27 @@ extension CoffeeTemplates {
         ]
     }
 
-    private func drinks(_ snapshot: CoffeeSnapshot) -> String {
-        let today = snapshot.today
+    private func drinks(_ view: CoffeeView) -> String {
+        let today = view.today
         var values: [String: Any] = [
-            "isEmpty": today.isEmpty, "drinks": today.map { Self.values(of: $0, snapshot) },
-            "emptyText": snapshot.drinks.isEmpty
+            "isEmpty": today.isEmpty, "drinks": today.map { Self.values(of: $0, view) },
+            "emptyText": view.drinks.isEmpty
                 ? "Tap what you had: it is counted from now on, or from the time that you say."
                 : "A new day. What you drank before still counts in the curve.",
         ]
-        values["undo"] = snapshot.undo
+        values["undo"] = view.undo
         return render("drinks", values)
     }
 
-    static func values(of drink: Drink, _ snapshot: CoffeeSnapshot) -> [String: Any] {
-        let words = snapshot.words
+    static func values(of drink: Drink, _ view: CoffeeView) -> [String: Any] {
+        let words = view.words
         var values: [String: Any] = [
             "id": drink.id.uuidString, "path": "/coffee/drinks/\(drink.id.uuidString)", "name": drink.name,
             "emoji": drink.emoji, "amount": amount(of: drink), "time": drink.start.formatted(.iso8601),
             "shownTime": shownTime(of: drink, words), "label": "\(drink.name) at \(words.when(drink.start))",
         ]
         if drink.sipping > 0 { values["sipping"] = "sipped for \(CoffeeWords.duration(drink.sipping))" }
-        let left = snapshot.settings.level.milligrams(at: snapshot.now, of: drink)
+        let left = view.settings.level.milligrams(at: view.now, of: drink)
         values["left"] = "\(CoffeeWords.amount(left)) in you now"
         switch drink.source {
         case .own: values["isOwn"] = true
@@ -177,20 +177,20 @@ extension CoffeeTemplates {
 // MARK: - The chart
 
 extension CoffeeTemplates {
-    private func chart(_ snapshot: CoffeeSnapshot, _ answers: CaffeineAnswers) -> String {
-        let chart = snapshot.chart
-        var values = chart.values(snapshot.words)
-        let band = snapshot.settings.levelBand
+    private func chart(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
+        let chart = view.chart
+        var values = chart.values(view.words)
+        let band = view.settings.levelBand
         values["bandLabel"] =
             "If half is gone after \(CoffeeWords.number(band.low.halfLife)) to \(CoffeeWords.number(band.high.halfLife)) hours"
-        values["text"] = chartText(snapshot, answers)
+        values["text"] = chartText(view, answers)
         return render("chart", values)
     }
 
     /// The chart in words.
-    private func chartText(_ snapshot: CoffeeSnapshot, _ answers: CaffeineAnswers) -> String {
-        let words = snapshot.words
-        var text = "\(CoffeeWords.amount(answers.now)) now, at \(words.clock(snapshot.now)). "
+    private func chartText(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
+        let words = view.words
+        var text = "\(CoffeeWords.amount(answers.now)) now, at \(words.clock(view.now)). "
         text +=
             answers.isBelowThreshold
             ? "That is below your threshold of \(CoffeeWords.amount(answers.threshold)). "

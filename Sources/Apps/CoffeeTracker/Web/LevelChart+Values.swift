@@ -7,6 +7,7 @@ extension LevelChart {
     /// The values of `chart.mustache`.
     ///
     /// - Parameter words: How times are said, which also says when now is.
+    /// - Returns: The values.
     func values(_ words: CoffeeWords) -> [String: Any] {
         var values: [String: Any] = [
             "height": Self.number(Self.height), "top": Self.number(Self.top), "plot": Self.number(Self.plotHeight),

@@ -156,7 +156,7 @@ extension LevelChart {
 // MARK: - For the script
 
 extension LevelChart {
-    /// Every point as `mg low high`, with semicolons between: what the page's script reads when a reader follows the curve.
+    /// Every point as `mg low high`, with semicolons between: what the page's script reads to whoever follows the curve.
     var pointList: String {
         points.map { "\(Self.short($0.milligrams)) \(Self.short($0.low)) \(Self.short($0.high))" }.joined(separator: ";")
     }

@@ -84,6 +84,7 @@ function find() {
     const field = document.getElementById("find");
     const list = field && document.getElementById(field.dataset.find);
     if (!list) return;
+    document.getElementById("find-row").hidden = false;
     const wanted = field.value.trim().toLocaleLowerCase();
     for (const button of list.querySelectorAll("button")) {
         button.hidden = !button.dataset.name.toLocaleLowerCase().includes(wanted);
@@ -92,3 +93,4 @@ function find() {
 
 document.addEventListener("input", (event) => event.target.id === "find" && find());
 document.addEventListener("live:updated", find);
+find();

@@ -2,7 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 
 /// What Coffee Tracker shows at one moment: everything the pages say follows from it.
-struct CoffeeSnapshot: Sendable {
+struct CoffeeView: Sendable {
     /// What was drunk, as far back as it counts for anything that is shown, the oldest first.
     var drinks: [Drink]
     var settings: CoffeeSettings
@@ -26,7 +26,7 @@ struct CoffeeSnapshot: Sendable {
 
 // MARK: - The chart
 
-extension CoffeeSnapshot {
+extension CoffeeView {
     /// How far the chart looks back, and ahead.
     static let reach: TimeInterval = 24 * 3600
     /// From one point of the chart to the next.

@@ -1,0 +1,102 @@
+public import CoffeeTrackerModel
+public import Foundation
+public import HealthSamples
+import Observation
+public import Site
+
+/// One owner's Coffee Tracker while it is in use: it follows the drinks and the time, and tells every open tab.
+@MainActor
+public final class CoffeeDocument: LiveDocument {
+    /// How long changes are collected before they are shown.
+    private static let pause = Duration.milliseconds(40)
+
+    /// Why nothing is opened while the server is ending.
+    nonisolated public static var ending: any Error {
+        Problem(
+            .serviceUnavailable, title: "The server is stopping",
+            detail: "Nothing was changed. Start it again, then reload the page.")
+    }
+
+    /// The parts of the first page.
+    nonisolated public let parts = Broadcast<[String: String]>()
+    let data: CoffeeData
+    let samples: any SampleStore
+    let now: @Sendable () -> Date
+    private let clock: any Clock<Duration>
+    private let templates: CoffeeTemplates
+    private let minute = Minute()
+    /// Owned by this one; ``close()`` ends them.
+    private var tasks: [Task<Void, Never>] = []
+
+    /// Creates it; nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - data: The owner's drinks.
+    ///   - samples: The owner's health store, in which a page grants and revokes.
+    ///   - clock: What measures the minutes after which a level has fallen.
+    ///   - now: What time it is.
+    /// - Throws: What is wrong with a template.
+    public init(
+        data: CoffeeData, samples: any SampleStore, clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
+        self.data = data
+        self.samples = samples
+        self.clock = clock
+        self.now = now
+        self.templates = try CoffeeTemplates()
+    }
+}
+
+extension CoffeeDocument {
+    /// Nothing goes on that is not waited for.
+    public var isBusy: Bool { false }
+
+    /// Reads what is kept, and begins to follow it.
+    ///
+    /// - Throws: ``CoffeeError``, if it cannot be read.
+    public func open() async throws(any Error) {
+        try await data.open()
+        let views = Observations { [data, minute, now] in
+            _ = minute.number
+            return CoffeeView(data, now: now())
+        }
+        tasks = [
+            Task { [parts, templates] in await Self.follow(views, templates: templates, parts: parts) },
+            Task { [minute, clock, now] in await minute.follow(clock, now: now) },
+        ]
+    }
+
+    /// Ends what it has begun; what was acknowledged is kept.
+    public func close() async {
+        for task in tasks { task.cancel() }
+        parts.finish()
+        await data.close()
+    }
+
+    @concurrent
+    private static func follow(
+        _ views: Observations<CoffeeView, Never>, templates: CoffeeTemplates, parts: Broadcast<[String: String]>
+    ) async {
+        for await view in views {
+            parts.send(templates.parts(view))
+            guard (try? await Task.sleep(for: pause)) != nil else { return }
+        }
+    }
+}
+
+/// Counts the minutes, so that what depends on the time is shown anew at each.
+@MainActor @Observable
+private final class Minute {
+    private(set) var number = 0
+
+    /// Counts until the task is cancelled; each as it begins on the clock on the wall.
+    func follow(_ clock: any Clock<Duration>, now: @Sendable () -> Date) async {
+        while true {
+            let past = now().timeIntervalSince1970.truncatingRemainder(dividingBy: 60)
+            // A moment later than the minute, so that no rounding shows the one before.
+            guard (try? await clock.sleep(for: .seconds(60 - past) + .milliseconds(20))) != nil else { return }
+            number += 1
+        }
+    }
+}
