@@ -135,7 +135,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (CoffeeGroup.adult, 200.0, 400.0), (.pregnant, nil, 200), (.nursing, 200, 200), (.child(kilograms: 30), 90, 90),
+        (CoffeeGroup.adult, Optional(200.0), 400.0), (.pregnant, nil, 200), (.nursing, 200, 200),
+        (.child(kilograms: 30), 90, 90),
     ])
     func guidanceIsThatOfEFSA(group: CoffeeGroup, single: Double?, daily: Double) {
         var settings = Self.settings

@@ -63,10 +63,10 @@ import Testing
     func everyEntryIsWhatTheFormulasSay(isSimple: Bool) {
         var settings = CoffeeSettings()
         settings.usesSimpleDecay = isSimple
-        let drinks = (0..<40).map { number in
-            Drink.test(
-                number, Double(20 + 7 * number % 90), at: Self.now.addingTimeInterval(Double(number - 35) * 7321),
-                sipping: number % 3 == 0 ? 0 : Double(number * 11 % 240))
+        let drinks = (0..<40).map { (number: Int) -> Drink in
+            let start = Self.now.addingTimeInterval(Double(number - 35) * 7321)
+            let sipping = number % 3 == 0 ? 0 : Double(number * 11 % 240)
+            return Drink.test(number, Double(20 + 7 * number % 90), at: start, sipping: sipping)
         }
         let band = settings.levelBand
         for entry in Timeline(drinks: drinks.shuffled(), settings: settings, from: Self.now).entries {
