@@ -61,7 +61,7 @@ extension Target {
     /// The apps.
     static var apps: [Target] {
         app("OfflineLibrary", toolkit: ["Capture", "Egress", "Loading", "Persistence"])
-            + app("CoffeeTracker", toolkit: ["Futures", "Persistence"])
+            + app("CoffeeTracker", toolkit: ["Futures", "HealthSamples", "Persistence"])
     }
 
     /// What serves pages.
@@ -203,7 +203,11 @@ let package = Package(
             name: "Meanwhile",
             dependencies: [
                 "Capture",
+                "CoffeeTrackerModel",
+                "CoffeeTrackerStore",
+                "CoffeeTrackerWeb",
                 "Egress",
+                "HealthSamples",
                 "OfflineLibraryModel",
                 "OfflineLibraryStore",
                 "OfflineLibraryWeb",
@@ -298,6 +302,12 @@ let package = Package(
                 "Persistence",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
+        .tests(
+            of: "CoffeeTrackerWeb",
+            dependencies: [
+                "BrowserDriver", "CoffeeTrackerModel", "CoffeeTrackerStore", "HealthSamples", "Persistence", "Site",
+                "VirtualTime",
+            ] + Target.webServer),
         .tests(of: "Meanwhile", dependencies: ["Capture", "FixtureSite"] + Target.childProcesses),
         .tests(
             of: "OfflineLibraryWeb",

@@ -26,12 +26,13 @@ public protocol LiveDocument: AnyObject, Sendable {
 @MainActor
 public final class OpenDocuments<Document: LiveDocument> {
     private struct Place {
-        let document: Document
-        let opening: Task<Result<Void, Document.Failure>, Never>
+        let opening: Task<Result<Document, Document.Failure>, Never>
+        /// As soon as it is made; open it is when ``opening`` has ended.
+        var document: Document?
         var leases = 0
     }
 
-    private let make: @MainActor (_ owner: String) -> Document
+    private let make: @MainActor (_ owner: String) async throws(Document.Failure) -> Document
     private var places: [String: Place] = [:]
     /// Documents on their way out: whoever opens the same one waits until what it had is written.
     private var closings: [String: Task<Void, Never>] = [:]
@@ -39,8 +40,8 @@ public final class OpenDocuments<Document: LiveDocument> {
 
     /// Creates a house without documents.
     ///
-    /// - Parameter make: Makes the document of an owner.
-    public init(make: @escaping @MainActor (_ owner: String) -> Document) {
+    /// - Parameter make: Makes the document of an owner, which is opened then.
+    public init(make: @escaping @MainActor (_ owner: String) async throws(Document.Failure) -> Document) {
         self.make = make
     }
 }
@@ -50,14 +51,14 @@ extension OpenDocuments {
     public var owners: Set<String> { Set(places.keys) }
 
     /// The documents that are open, or being opened.
-    public var documents: [Document] { places.values.map(\.document) }
+    public var documents: [Document] { places.values.compactMap(\.document) }
 
     /// The documents that are open, after those are that are being opened.
     public var opened: [Document] {
         get async {
             var opened: [Document] = []
             for place in places.values {
-                if case .success = await place.opening.value { opened.append(place.document) }
+                if case .success(let document) = await place.opening.value { opened.append(document) }
             }
             return opened
         }
@@ -89,12 +90,13 @@ extension OpenDocuments {
         var place = places[owner] ?? place(for: owner)
         place.leases += 1
         places[owner] = place
-        if case .failure(let error) = await place.opening.value {
-            giveBack(owner)
+        switch await place.opening.value {
+        case .success(let document): return document
+        case .failure(let error):
+            // Others may have failed with it and gone on: only what failed is taken away.
             if places[owner]?.opening == place.opening { places[owner] = nil }
             throw error
         }
-        return place.document
     }
 
     /// Gives a document back that was leased.
@@ -105,16 +107,19 @@ extension OpenDocuments {
     }
 
     private func place(for owner: String) -> Place {
-        let document = make(owner)
         // Shared by all who wait for it; ends by itself.
-        let opening = Task { () -> Result<Void, Document.Failure> in
+        let opening = Task { () -> Result<Document, Document.Failure> in
             do throws(Document.Failure) {
-                return .success(try await document.open())
+                let document = try await make(owner)
+                places[owner]?.document = document
+                if isEnding { throw Document.ending }
+                try await document.open()
+                return .success(document)
             } catch {
                 return .failure(error)
             }
         }
-        return Place(document: document, opening: opening)
+        return Place(opening: opening)
     }
 }
 
@@ -124,14 +129,14 @@ extension OpenDocuments {
     /// Drops the documents that nobody uses and in which nothing goes on.
     public func tidy() async {
         for (owner, place) in places {
-            _ = await place.opening.value
+            guard case .success(let document) = await place.opening.value else { continue }
             // Somebody may have come meanwhile.
-            guard let leases = places[owner]?.leases, leases <= 0, !place.document.isBusy, closings[owner] == nil
+            guard let leases = places[owner]?.leases, leases <= 0, !document.isBusy, closings[owner] == nil
             else { continue }
             places[owner] = nil
             // Ends by itself, and is waited for here; it goes itself, so that whoever waits for it finds it gone.
             let closing = Task {
-                await place.document.close()
+                await document.close()
                 closings[owner] = nil
             }
             closings[owner] = closing
@@ -149,7 +154,7 @@ extension OpenDocuments {
         beginEnd()
         for place in places.values {
             // What could not be opened has nothing to close.
-            if case .success = await place.opening.value { await place.document.close() }
+            if case .success(let document) = await place.opening.value { await document.close() }
         }
         while let closing = closings.values.first { await closing.value }
         places = [:]

@@ -1,5 +1,6 @@
 public import CoffeeTrackerModel
-public import Foundation
+import Foundation
+import HTTPTypes
 public import HealthSamples
 import Observation
 public import Site
@@ -21,7 +22,7 @@ public final class CoffeeDocument: LiveDocument {
     nonisolated public let parts = Broadcast<[String: String]>()
     let data: CoffeeData
     let samples: any SampleStore
-    let now: @Sendable () -> Date
+    private let health: HealthKitController
     private let clock: any Clock<Duration>
     private let templates: CoffeeTemplates
     private let minute = Minute()
@@ -32,38 +33,43 @@ public final class CoffeeDocument: LiveDocument {
     ///
     /// - Parameters:
     ///   - data: The owner's drinks.
+    ///   - health: What stands between them and the health store.
     ///   - samples: The owner's health store, in which a page grants and revokes.
-    ///   - clock: What measures the minutes after which a level has fallen.
-    ///   - now: What time it is.
+    ///   - clock: What measures the minutes after which a level has fallen, and when it is refreshed.
     /// - Throws: What is wrong with a template.
     public init(
-        data: CoffeeData, samples: any SampleStore, clock: any Clock<Duration> = ContinuousClock(),
-        now: @escaping @Sendable () -> Date = { Date() }
+        data: CoffeeData, health: HealthKitController, samples: any SampleStore,
+        clock: any Clock<Duration> = ContinuousClock()
     ) throws {
         self.data = data
+        self.health = health
         self.samples = samples
         self.clock = clock
-        self.now = now
         self.templates = try CoffeeTemplates()
     }
 }
 
 extension CoffeeDocument {
-    /// Nothing goes on that is not waited for.
-    public var isBusy: Bool { false }
+    /// Whether something is on its way to where it is kept.
+    public var isBusy: Bool { data.savingCount > 0 }
 
     /// Reads what is kept, and begins to follow it.
     ///
     /// - Throws: ``CoffeeError``, if it cannot be read.
     public func open() async throws(any Error) {
         try await data.open()
-        let views = Observations { [data, minute, now] in
+        let views = Observations { [data, minute] in
             _ = minute.number
-            return CoffeeView(data, now: now())
+            return CoffeeView(data)
         }
         tasks = [
             Task { [parts, templates] in await Self.follow(views, templates: templates, parts: parts) },
-            Task { [minute, clock, now] in await minute.follow(clock, now: now) },
+            Task { [minute, clock, data] in await minute.follow(clock) { data.now } },
+            Task { [data, health, clock] in
+                // What was decided before is not asked for again; without an answer, drinks wait until there is one.
+                _ = try? await health.requestAuthorization()
+                await data.run(clock: clock)
+            },
         ]
     }
 
@@ -71,7 +77,8 @@ extension CoffeeDocument {
     public func close() async {
         for task in tasks { task.cancel() }
         parts.finish()
-        await data.close()
+        for task in tasks { await task.value }
+        await data.end()
     }
 
     @concurrent
@@ -91,7 +98,7 @@ private final class Minute {
     private(set) var number = 0
 
     /// Counts until the task is cancelled; each as it begins on the clock on the wall.
-    func follow(_ clock: any Clock<Duration>, now: @Sendable () -> Date) async {
+    func follow(_ clock: any Clock<Duration>, now: () -> Date) async {
         while true {
             let past = now().timeIntervalSince1970.truncatingRemainder(dividingBy: 60)
             // A moment later than the minute, so that no rounding shows the one before.

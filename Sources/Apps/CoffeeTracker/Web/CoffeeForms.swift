@@ -1,5 +1,6 @@
 import CoffeeTrackerModel
 import Foundation
+import HTTPTypes
 import Site
 
 // What the forms of the pages hold: text, as it was typed, until it is understood.
@@ -31,6 +32,8 @@ struct DrinkForm: Decodable, Sendable {
     ///     that the clock shows alike.
     ///   - now: What time it is.
     ///   - settings: The owner's.
+    /// - Returns: The moment.
+    /// - Throws: ``CoffeeError``, if it is no time.
     func start(shown: Date? = nil, now: Date, settings: CoffeeSettings) throws(CoffeeError) -> Date {
         if let shown {
             let before = CoffeeTemplates.fields(of: shown, settings: settings)
@@ -52,6 +55,7 @@ enum FormNumber {
     /// - Parameters:
     ///   - text: What was typed, with a point or a comma.
     ///   - label: What the field is called.
+    /// - Returns: The number.
     /// - Throws: ``Problem``, if it is no number at all. Whether it makes sense is decided elsewhere.
     static func read(_ text: String?, _ label: String) throws(Problem) -> Double? {
         let text = (text ?? "").trimmingCharacters(in: .whitespaces)

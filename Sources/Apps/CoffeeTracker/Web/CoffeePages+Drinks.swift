@@ -15,7 +15,8 @@ extension CoffeePages {
                 try await add(form, to: $0)
             }
         }
-        coffee.post("/undo") { _, _ in try await act { try await $0.data.undo() } }
+        coffee.post("/undo") { _, _ in try await act { _ = try await $0.data.undo() } }
+        coffee.post("/dismiss") { _, _ in try await act { $0.data.dismissFailure() } }
         let drink = coffee.group("/drinks/:id")
         drink.get("/") { _, context in
             let (drink, view) = try await find(Self.drink(in: context))
@@ -33,11 +34,11 @@ extension CoffeePages {
         }
         drink.post("/duplicate") { _, context in
             let id = try Self.drink(in: context)
-            return try await act { _ = try await $0.data.duplicate(id) }
+            return try await act { _ = try await $0.data.duplicate(try await $0.drink(id)) }
         }
         drink.post("/delete") { _, context in
             let id = try Self.drink(in: context)
-            return try await act { try await $0.data.delete(id) }
+            return try await act { try await $0.data.delete(try await $0.drink(id)) }
         }
     }
 
@@ -55,23 +56,22 @@ extension CoffeePages {
     /// A drink, with what it is shown among; also one of long ago.
     private func find(_ id: Drink.ID) async throws -> (Drink, CoffeeView) {
         try await documents.use(Self.owner) { document in
-            (try await document.data.drink(id), CoffeeView(document.data, now: document.now()))
+            (try await document.drink(id), CoffeeView(document.data))
         }
     }
 
     @MainActor
     private func add(_ form: DrinkForm, to document: CoffeeDocument) async throws {
-        let settings = document.data.settings
-        let now = document.now()
-        var kind = try DrinkCatalogue.kind(form.kind ?? "", in: settings.offered)
+        let data = document.data
+        var kind = try data.kind(form.kind ?? "")
         if let milligrams = try FormNumber.read(form.milligrams, "Caffeine, in mg") { kind.milligrams = milligrams }
-        let start = try form.start(now: now, settings: settings)
-        _ = try await document.data.add(kind, at: start, sipping: try form.sipping)
+        let start = try form.start(now: data.now, settings: data.settings)
+        try await data.add(kind, at: start, sipping: try form.sipping)
     }
 
     @MainActor
     private func change(_ id: Drink.ID, _ form: DrinkForm, in document: CoffeeDocument) async throws {
-        let before = try await document.data.drink(id)
+        let before = try await document.drink(id)
         if let from = form.from, !from.isEmpty, from != before.fingerprint { throw CoffeeError.changedElsewhere }
         var drink = before
         drink.name = form.name ?? drink.name
@@ -79,7 +79,7 @@ extension CoffeePages {
         drink.milligrams = try FormNumber.required(form.milligrams, "Caffeine, in mg")
         drink.millilitres = try FormNumber.read(form.millilitres, "Volume, in ml")
         drink.start = try form.start(
-            shown: drink.start, now: document.now(), settings: document.data.settings)
+            shown: drink.start, now: document.data.now, settings: document.data.settings)
         drink.sipping = try form.sipping
         try await document.data.edit(drink, over: before)
     }
@@ -101,6 +101,16 @@ extension CoffeePages {
         filled.fields["from"] = drink.fingerprint
         let content = templates.edit(drink, view, form: filled, notice: notice)
         return page(layout, title: "Edit \(drink.name)", content, status: problem.status)
+    }
+}
+
+extension CoffeeDocument {
+    /// A drink, also one that is too old to be shown.
+    fileprivate func drink(_ id: Drink.ID) async throws(CoffeeError) -> Drink {
+        if let drink = data.drink(id) { return drink }
+        let all = try await data.drinks(from: Date(timeIntervalSince1970: 0), to: .distantFuture)
+        guard let drink = all.first(where: { $0.id == id }) else { throw .notFound }
+        return drink
     }
 }
 

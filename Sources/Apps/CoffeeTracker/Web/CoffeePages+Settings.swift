@@ -33,7 +33,8 @@ extension CoffeePages {
                     return page(layout, title: "Settings", content, status: problem.status)
                 }
             ) { document in
-                try await document.data.change(try form.applied(to: document.data.settings))
+                let settings = try form.applied(to: document.data.settings)
+                try await document.data.choose { $0 = settings }
             }
         }
         coffee.get("/catalogue") { _, _ in
@@ -52,18 +53,11 @@ extension CoffeePages {
         }
         coffee.post("/catalogue/delete") { request, context in
             let form = try await request.decode(as: KindForm.self, context: context)
-            return try await change { settings in
-                settings.kinds.removeAll { $0.id == form.kind }
-                settings.favourites.removeAll { $0 == form.kind }
-            }
+            return try await change { try await $0.removeKind(form.kind ?? "") }
         }
         coffee.post("/favourites") { request, context in
             let form = try await request.decode(as: KindForm.self, context: context)
-            return try await change { settings throws(CoffeeError) in
-                let kind = try DrinkCatalogue.kind(form.kind ?? "", in: settings.offered)
-                settings.favourites.removeAll { $0 == kind.id }
-                if form.favourite == "yes" { settings.favourites.append(kind.id) }
-            }
+            return try await change { try await $0.setFavourite(form.kind ?? "", form.favourite == "yes") }
         }
         coffee.get("/health") { _, _ in try await health(layout) }
         coffee.post("/health") { request, context in
@@ -71,15 +65,9 @@ extension CoffeePages {
         }
     }
 
-    /// Changes the settings, and leads back to the kinds of drinks.
-    private func change(
-        _ body: @MainActor (inout CoffeeSettings) throws(CoffeeError) -> Void
-    ) async throws -> Response {
-        try await documents.use(Self.owner) { document in
-            var settings = document.data.settings
-            try body(&settings)
-            try await document.data.change(settings)
-        }
+    /// Changes what there is to drink, and leads back to it.
+    private func change(_ body: @MainActor (CoffeeData) async throws -> Void) async throws -> Response {
+        try await documents.use(Self.owner) { try await body($0.data) }
         return .redirect(to: CoffeeTab.catalogue.path, type: .normal)
     }
 
@@ -87,13 +75,10 @@ extension CoffeePages {
     @MainActor
     private func keep(_ form: DrinkForm, in document: CoffeeDocument) async throws {
         let emoji = (form.emoji ?? "").trimmingCharacters(in: .whitespaces)
-        let kind = DrinkKind(
-            id: "own/\(UUID().uuidString)", name: form.name ?? "", emoji: emoji.isEmpty ? "☕️" : emoji,
+        try await document.data.keepKind(
+            name: form.name ?? "", emoji: emoji.isEmpty ? "☕️" : emoji,
             milligrams: try FormNumber.required(form.milligrams, "Caffeine, in mg"),
             millilitres: try FormNumber.read(form.millilitres, "Volume, in ml"))
-        var settings = document.data.settings
-        settings.kinds.append(kind)
-        try await document.data.change(settings)
     }
 }
 
@@ -128,6 +113,8 @@ extension CoffeePages {
         } catch {
             throw error.problem
         }
+        // What had to wait is told now; what goes wrong with that is shown on the first page.
+        try? await documents.use(Self.owner) { try await $0.data.refresh() }
         return .redirect(to: CoffeeTab.health.path, type: .normal)
     }
 }

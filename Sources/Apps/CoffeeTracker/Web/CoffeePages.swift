@@ -68,7 +68,7 @@ extension CoffeePages {
 
     /// What is shown now.
     func view() async throws -> CoffeeView {
-        try await documents.use(Self.owner) { CoffeeView($0.data, now: $0.now()) }
+        try await documents.use(Self.owner) { CoffeeView($0.data) }
     }
 
     private func follow(_ request: Request) async throws -> Response {

@@ -94,7 +94,8 @@ extension CoffeeTemplates {
         values["levels"] = stride(from: 0, through: ceiling, by: step).map { level in
             [
                 "y": text(y(level)), "textY": text(y(level) - 4),
-                "label": level == ceiling ? "\(CoffeeWords.number(level)) mg" : level == 0 ? "" : CoffeeWords.number(level),
+                "label": level == 0
+                    ? "" : level == ceiling ? CoffeeWords.amount(level) : CoffeeWords.number(level),
             ]
         }
         values["limit"] = text(y(limit))

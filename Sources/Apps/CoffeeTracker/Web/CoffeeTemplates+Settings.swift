@@ -38,7 +38,8 @@ extension CoffeeTemplates {
         ]
         let catalogue = form.fields["catalogue"] ?? settings.catalogue.rawValue
         values["catalogues"] = [
-            Self.choice("sourced", "Published figures", "Each with its source, EFSA or Mayo Clinic.", chosen: catalogue),
+            Self.choice(
+                "sourced", "Published figures", "Each with its source, EFSA or Mayo Clinic.", chosen: catalogue),
             Self.choice(
                 "sample", "The sample application’s eleven", "Its figures for energy and soft drinks are low.",
                 chosen: catalogue),

@@ -67,7 +67,8 @@ extension CoffeeTemplates {
         values["todayText"] =
             today.isEmpty
             ? "nothing yet" : "\(CoffeeWords.amount(total)) in \(Self.count(today.count, "drink", "drinks"))"
-        values["saving"] = view.problem
+        values["problem"] = view.problem
+        if view.withheld > 0 { values["withheld"] = Self.count(view.withheld, "drink waits", "drinks wait") }
         return render("now", values)
     }
 

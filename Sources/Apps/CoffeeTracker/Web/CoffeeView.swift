@@ -1,5 +1,6 @@
 import CoffeeTrackerModel
 import Foundation
+import Persistence
 
 /// What Coffee Tracker shows at one moment: everything the pages say follows from it.
 struct CoffeeView: Sendable {
@@ -8,10 +9,12 @@ struct CoffeeView: Sendable {
     var settings: CoffeeSettings
     /// The kinds that are one tap away.
     var quick: [DrinkKind]
-    /// What can be undone, in a sentence; `nil` if there is nothing.
+    /// What can be undone, such as “Add Espresso”; `nil` if there is nothing.
     var undo: String?
-    /// Why something could not be saved or shared.
+    /// Why what is shown may not be what is kept, or cannot be shared.
     var problem: String?
+    /// How many drinks wait because the health store may not be told.
+    var withheld: Int
     var now: Date
 
     var words: CoffeeWords { CoffeeWords(zone: settings.timeZone, now: now) }
@@ -21,6 +24,52 @@ struct CoffeeView: Sendable {
         let days = settings.days
         let morning = days.beginning(of: days.day(of: now))
         return drinks.filter { $0.start >= morning }.sorted { $0.start > $1.start }
+    }
+}
+
+// MARK: - From the model
+
+extension CoffeeView {
+    /// How many kinds are one tap away.
+    static let quickCount = 6
+
+    @MainActor
+    init(_ data: CoffeeData) {
+        self.drinks = data.drinks.sorted { $0.start < $1.start }
+        self.settings = data.settings
+        self.quick = Self.quick(data)
+        self.undo = data.undoName
+        self.problem = Self.problem(data)
+        self.withheld = (try? data.refreshed?.get())?.maySave == false ? data.untold : 0
+        self.now = data.now
+    }
+
+    /// The favourites, then what was drunk last, then what there is.
+    @MainActor
+    private static func quick(_ data: CoffeeData) -> [DrinkKind] {
+        let offered = data.kinds
+        let recents = data.recents.map { recent in
+            // By a name that lasts, where there is one.
+            offered.first { $0.name == recent.name && $0.milligrams == recent.milligrams } ?? recent
+        }
+        var seen: Set<String> = []
+        return Array(
+            (data.favourites + recents + offered).filter { seen.insert("\($0.name)\n\($0.milligrams)").inserted }
+                .prefix(quickCount))
+    }
+
+    /// What went wrong and that nobody was told of who could mend what they had typed.
+    @MainActor
+    private static func problem(_ data: CoffeeData) -> String? {
+        if let failure = data.settingsStatus.failure {
+            return "What you have chosen could not be kept. \(failure.message)"
+        }
+        switch data.failure {
+        case .storage, .newerVersion: return data.failure?.description
+        default: break
+        }
+        if case .failure(.healthStore(let text)) = data.refreshed { return text }
+        return nil
     }
 }
 

@@ -1,28 +1,33 @@
 import CoffeeTrackerModel
-import Foundation
+package import Foundation
 
 /// How amounts and times are said: times as the clock on the reader's wall shows them, days as seen from now.
-struct CoffeeWords: Sendable {
-    let zone: TimeZone
-    let now: Date
+package struct CoffeeWords: Sendable {
+    package let zone: TimeZone
+    package let now: Date
+
+    package init(zone: TimeZone, now: Date) {
+        self.zone = zone
+        self.now = now
+    }
 }
 
 // MARK: - Times
 
 extension CoffeeWords {
     /// What the clock shows: `23:10`.
-    func clock(_ date: Date) -> String {
+    package func clock(_ date: Date) -> String {
         LocalTime.text(LocalTime(date, in: zone).minutes)
     }
 
     /// The time, and the day unless it is today: `23:10`, `tomorrow 01:30`, `Sunday 08:00`, `12 Mar 08:00`.
-    func when(_ date: Date) -> String {
+    package func when(_ date: Date) -> String {
         let days = days(to: date)
         return days == 0 ? clock(date) : "\(day(date)) \(clock(date))"
     }
 
     /// The day as seen from now, within a sentence: `today`, `tomorrow`, `Sunday`, `12 Mar`.
-    func day(_ date: Date) -> String {
+    package func day(_ date: Date) -> String {
         switch days(to: date) {
         case 0: "today"
         case 1: "tomorrow"
@@ -33,7 +38,7 @@ extension CoffeeWords {
     }
 
     /// How long from now: `in 3 h 10 min`.
-    func wait(until date: Date) -> String {
+    package func wait(until date: Date) -> String {
         "in \(Self.duration(date.timeIntervalSince(now)))"
     }
 
@@ -42,7 +47,7 @@ extension CoffeeWords {
     }
 
     /// A length of time: `3 h 10 min`.
-    static func duration(_ seconds: TimeInterval) -> String {
+    package static func duration(_ seconds: TimeInterval) -> String {
         let minutes = Int((seconds / 60).rounded())
         let (hours, rest) = (minutes / 60, minutes % 60)
         if hours == 0 { return "\(rest) min" }
@@ -64,24 +69,24 @@ extension CoffeeWords {
 
 extension CoffeeWords {
     /// Caffeine: `64 mg`; below ten with one digit more, so that little is not nothing.
-    static func amount(_ milligrams: Double) -> String {
+    package static func amount(_ milligrams: Double) -> String {
         "\(number(milligrams)) mg"
     }
 
     /// A number as people write it: whole from ten on, below that with at most one digit after the point.
-    static func number(_ value: Double) -> String {
+    package static func number(_ value: Double) -> String {
         guard value.isFinite else { return "–" }
         return trimmed(abs(value) < 9.95 ? (value * 10).rounded() / 10 : value.rounded())
     }
 
     /// Cups: with one digit after the point, `1 cup`, `2.3 cups`.
-    static func cups(_ cups: Double) -> String {
+    package static func cups(_ cups: Double) -> String {
         let text = trimmed((cups * 10).rounded() / 10)
         return text == "1" ? "1 cup" : "\(text) cups"
     }
 
     /// A number with no more digits than it has, as a field of a form holds it.
-    static func trimmed(_ value: Double) -> String {
+    package static func trimmed(_ value: Double) -> String {
         guard value.isFinite else { return "" }
         return value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
     }

@@ -156,14 +156,14 @@ extension LevelChart {
 // MARK: - For the script
 
 extension LevelChart {
-    /// Every point as `mg low high`, with semicolons between: what the page's script reads to whoever follows the curve.
+    /// Every point as `mg low high`, with semicolons between: what the page reads to whoever follows the curve.
     var pointList: String {
-        points.map { "\(Self.short($0.milligrams)) \(Self.short($0.low)) \(Self.short($0.high))" }.joined(separator: ";")
+        points.map { Self.list([$0.milligrams, $0.low, $0.high]) }.joined(separator: ";")
     }
 
-    /// A drink's share of every point, with blanks between.
-    static func list(_ shares: [Double]) -> String {
-        shares.map(short).joined(separator: " ")
+    /// Whole numbers of milligrams, with blanks between.
+    static func list(_ amounts: [Double]) -> String {
+        amounts.map(short).joined(separator: " ")
     }
 
     /// A whole number of milligrams.
