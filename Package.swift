@@ -61,7 +61,7 @@ extension Target {
     /// The apps.
     static let apps =
         app("OfflineLibrary", toolkit: ["Capture", "Egress", "Loading", "Persistence"])
-        + app("CoffeeTracker", toolkit: ["Futures", "Persistence"])
+        + app("CoffeeTracker", toolkit: ["Futures", "HealthSamples", "Persistence"])
 
     /// What serves pages.
     static let webServer: [Dependency] = [
@@ -289,11 +289,14 @@ let package = Package(
             ]),
         .tests(
             of: "CoffeeTrackerModel",
-            dependencies: ["CoffeeTrackerStore", "Futures", "Interleaving", "Persistence", "VirtualTime"]),
+            dependencies: [
+                "CoffeeTrackerStore", "Futures", "HealthSamples", "Interleaving", "Persistence", "VirtualTime",
+            ]),
         .tests(
             of: "CoffeeTrackerStore",
             dependencies: [
                 "CoffeeTrackerModel",
+                "HealthSamples",
                 "Persistence",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
