@@ -294,11 +294,14 @@ let package = Package(
             ]),
         .tests(
             of: "CoffeeTrackerModel",
-            dependencies: ["CoffeeTrackerStore", "Futures", "Interleaving", "Persistence", "VirtualTime"]),
+            dependencies: [
+                "CoffeeTrackerStore", "Futures", "HealthSamples", "Interleaving", "Persistence", "VirtualTime",
+            ]),
         .tests(
             of: "CoffeeTrackerStore",
             dependencies: [
                 "CoffeeTrackerModel",
+                "HealthSamples",
                 "Persistence",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),

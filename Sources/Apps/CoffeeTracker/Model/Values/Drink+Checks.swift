@@ -19,7 +19,7 @@ extension Drink {
     /// This drink, if it makes sense.
     ///
     /// - Parameter now: What time it is: no drink can be begun later.
-    /// - Returns: The drink, its name without spaces round it.
+    /// - Returns: The drink, its name without spaces round it, its times in whole milliseconds: as it is kept.
     /// - Throws: ``CoffeeError``: what is wrong with it, and what it can be.
     public func checked(now: Date) throws(CoffeeError) -> Drink {
         var drink = self
@@ -31,6 +31,8 @@ extension Drink {
         guard time.isFinite, time >= 0 else { throw .invalidTime }
         if start > now.addingTimeInterval(Self.clockTolerance) { throw .future(start) }
         guard TimeZone(identifier: timeZone) != nil else { throw .unknownTimeZone(timeZone) }
+        drink.start = start.wholeMilliseconds
+        drink.sipping = sipping.wholeMilliseconds
         return drink
     }
 

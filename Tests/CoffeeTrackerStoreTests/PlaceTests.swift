@@ -1,5 +1,0 @@
-import Testing
-
-@Suite struct PlaceTests {
-    @Test func theTargetIsThere() {}
-}
