@@ -311,7 +311,7 @@ let package = Package(
                 "BrowserDriver", "CoffeeTrackerModel", "CoffeeTrackerStore", "HealthSamples", "Persistence", "Site",
                 "VirtualTime",
             ] + Target.webServer),
-        .tests(of: "Meanwhile", dependencies: ["Capture", "FixtureSite"] + Target.childProcesses),
+        .tests(of: "Meanwhile", dependencies: ["BrowserDriver", "Capture", "FixtureSite"] + Target.childProcesses),
         .tests(
             of: "OfflineLibraryWeb",
             dependencies: [

@@ -171,10 +171,9 @@ private struct Upkeep: Service {
             await attempt("go on with what was interrupted") {
                 try await libraries.resume(owners: try await store.ownersOfUnfinishedPages())
             }
-            while !Task.isCancelled {
-                guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
-                await attempt("tidy up") { try await libraries.tidy() }
-                await coffee.tidy()
+            await withTaskGroup { group in
+                group.addTask { await tidyUp() }
+                group.addTask { await refreshCoffee() }
             }
         }
         // A service that returns before the others ends them all.
@@ -182,6 +181,22 @@ private struct Upkeep: Service {
         await libraries.beginEnd()
         await coffee.beginEnd()
         await capturer.close()
+    }
+
+    private func tidyUp() async {
+        while (try? await Task.sleep(for: Self.pause)) != nil {
+            await attempt("tidy up") { try await libraries.tidy() }
+            await coffee.tidy()
+        }
+    }
+
+    /// Also while nobody looks: what commands have logged is told, and what others have told is heard.
+    private func refreshCoffee() async {
+        await BackgroundRefresh().run {
+            await attempt("refresh the drinks") {
+                try await coffee.use(CoffeeParts.owner) { try await $0.refresh() }
+            }
+        }
     }
 
     private func attempt(_ what: String, _ body: () async throws -> Void) async {

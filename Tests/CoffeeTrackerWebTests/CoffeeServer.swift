@@ -35,6 +35,8 @@ struct CoffeeServer: Sendable {
     /// Sunday, 22 November 2026, 14:35 in Vienna.
     static let afternoon = Date(timeIntervalSince1970: 1_795_354_500)
 
+    static let migrations = SampleSchema.migrations + CoffeeMigrations.all
+
     let folder: DataFolder
     let port: Int
     let database: Database
@@ -53,7 +55,7 @@ struct CoffeeServer: Sendable {
 
     /// Starts a server for a folder.
     static func start(in folder: DataFolder, at date: Date = afternoon) async throws -> CoffeeServer {
-        let database = try await Database.open(in: folder, migrations: SampleSchema.migrations + CoffeeMigrations.all)
+        let database = try await Database.open(in: folder, migrations: migrations)
         let time = TestTime(date)
         let clock = ManualClock()
         let samples = try await SQLiteSampleStore.open(owner: "local", in: database)

@@ -81,6 +81,13 @@ extension CoffeeDocument {
         await data.end()
     }
 
+    /// Hears what is new in the health store, and tells it what is new here.
+    ///
+    /// - Throws: ``CoffeeError``; what could be done is done.
+    public func refresh() async throws(CoffeeError) {
+        try await data.refresh()
+    }
+
     @concurrent
     private static func follow(
         _ views: Observations<CoffeeView, Never>, templates: CoffeeTemplates, parts: Broadcast<[String: String]>

@@ -114,7 +114,7 @@ extension CoffeePages {
             throw error.problem
         }
         // What had to wait is told now; what goes wrong with that is shown on the first page.
-        try? await documents.use(Self.owner) { try await $0.data.refresh() }
+        try? await documents.use(Self.owner) { try await $0.refresh() }
         return .redirect(to: CoffeeTab.health.path, type: .normal)
     }
 }
