@@ -308,8 +308,8 @@ let package = Package(
         .tests(
             of: "CoffeeTrackerWeb",
             dependencies: [
-                "BrowserDriver", "CoffeeTrackerModel", "CoffeeTrackerStore", "HealthSamples", "Persistence", "Site",
-                "VirtualTime",
+                "BrowserDriver", "CoffeeTrackerModel", "CoffeeTrackerStore", "Futures", "HealthSamples", "Persistence",
+                "Site", "VirtualTime",
             ] + Target.webServer),
         .tests(of: "Meanwhile", dependencies: ["BrowserDriver", "Capture", "FixtureSite"] + Target.childProcesses),
         .tests(

@@ -28,13 +28,13 @@ import Testing
             ]
             #expect(try await server.post("/coffee/drinks", fields).status == 200)
             let drink = try #require(try await server.use { $0.drinks }.first)
-            #expect(drink.start == (try Date("2026-11-22T08:30:00+01:00", strategy: .iso8601)))
+            #expect(try drink.start == Date("2026-11-22T08:30:00+01:00", strategy: .iso8601))
             #expect(drink.sipping == 25 * 60)
             #expect(drink.milligrams == 62.5)
         }
     }
 
-    static let mistakes: [(field: String, value: String, said: String)] = [
+    static let mistakes: [(String, String, String)] = [
         ("milligrams", "-5", "-5 mg is no amount"),
         ("milligrams", "nan", "is no amount of caffeine"),
         ("milligrams", "inf", "is no amount of caffeine"),
@@ -96,7 +96,7 @@ import Testing
             let page = try await server.post("/coffee/drinks", fields)
             #expect(page.text.contains("02:30 (UTC+2)"))
             let first = try #require(try await server.use { $0.drinks }.first)
-            #expect(first.start == (try Date("2026-10-25T02:30:00+02:00", strategy: .iso8601)))
+            #expect(try first.start == Date("2026-10-25T02:30:00+02:00", strategy: .iso8601))
             // The other one, logged as it was drunk, stays what it is when something else of it is changed.
             let second = try await server.use { data in
                 try await data.add(
@@ -123,7 +123,7 @@ import Testing
             let changed = try #require(try await server.use { $0.drink(drink.id) })
             #expect(changed.name == "Ristretto" && changed.emoji == "🫘" && changed.milligrams == 60)
             #expect(changed.millilitres == 25)
-            #expect(changed.start == (try Date("2026-11-22T12:00:00+01:00", strategy: .iso8601)))
+            #expect(try changed.start == Date("2026-11-22T12:00:00+01:00", strategy: .iso8601))
             // Another tab, which still shows what it was.
             fields["name"] = "Lungo"
             let refused = try await server.post("/coffee/drinks/\(drink.id)", fields)

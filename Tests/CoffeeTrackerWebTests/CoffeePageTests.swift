@@ -45,7 +45,7 @@ import Testing
             #expect(report.version == 1)
             #expect(report.generatedAt == CoffeeServer.afternoon)
             #expect(report.zone == "Europe/Vienna")
-            #expect(report.bedtime == (try Date("2026-11-22T22:30:00+01:00", strategy: .iso8601)))
+            #expect(try report.bedtime == Date("2026-11-22T22:30:00+01:00", strategy: .iso8601))
             #expect(report.drinks.map(\.id) == [drink.id.uuidString])
             #expect(report.entries.count == 289)
             #expect(report.entries[1].date.timeIntervalSince(report.entries[0].date) == 300)

@@ -35,7 +35,7 @@ struct CoffeeServer: Sendable {
     /// Sunday, 22 November 2026, 14:35 in Vienna.
     static let afternoon = Date(timeIntervalSince1970: 1_795_354_500)
 
-    static let migrations = SampleSchema.migrations + CoffeeMigrations.all
+    static let migrations = SQLiteSampleStore.migrations + CoffeeMigrations.all
 
     let folder: DataFolder
     let port: Int

@@ -54,7 +54,7 @@ extension CoffeeOptions {
     func run(_ body: @MainActor (CoffeeParts) async throws -> CoffeeReport) async throws {
         let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
         try LogOutput.start(logLevel, environment: environment)
-        do {
+        do throws(any Error) {
             let folder = try DataFolder.open(
                 at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
             let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)

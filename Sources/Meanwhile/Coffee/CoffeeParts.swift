@@ -42,5 +42,5 @@ struct CoffeeParts: Sendable {
 
 /// What the database of a data folder looks like, to the server and to every command.
 enum DatabaseForm {
-    static let migrations = LibraryMigrations.all + SampleSchema.migrations + CoffeeMigrations.all
+    static let migrations = LibraryMigrations.all + SQLiteSampleStore.migrations + CoffeeMigrations.all
 }

@@ -14,7 +14,9 @@ public final class OpenLibraries {
     /// - Throws: What is wrong with a template.
     public init(make: @escaping @MainActor (_ owner: String) -> Library) throws {
         let pages = try LibraryTemplates()
-        self.documents = OpenDocuments { owner in OpenLibrary(make(owner), pages: pages) }
+        self.documents = OpenDocuments { owner async throws(LibraryError) in
+            OpenLibrary(make(owner), pages: pages)
+        }
     }
 }
 
