@@ -38,6 +38,8 @@ import Testing
     /// How many points there are, if nothing ends it.
     private func countPoints() async throws -> Int {
         let place = try await Workplace()
+        // Its folder goes with it.
+        defer { withExtendedLifetime(place) {} }
         let fuse = Fuse()
         try await Workplace.work(at: place.path, fuse: fuse)
         return fuse.count
@@ -79,7 +81,7 @@ private final class Workplace: Sendable {
         _ path: String, fuse: Fuse = Fuse()
     ) async throws -> (Database, any SampleStore, any CoffeeStoring) {
         let database = try await Database.open(
-            in: DataFolder.open(at: path), migrations: SampleSchema.migrations + CoffeeMigrations.all)
+            in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations + CoffeeMigrations.all)
         let samples = try await SQLiteSampleStore.open(owner: "ann", in: database)
         let store = CoffeeDataStore(database: database, owner: "ann", step: { _ in fuse.point() })
         return (database, samples, store)
