@@ -95,6 +95,7 @@ let package = Package(
         .library(name: "Futures", targets: ["Futures"]),
         .library(name: "FuturesFoundation", targets: ["FuturesFoundation"]),
         .library(name: "Capture", targets: ["Capture"]),
+        .library(name: "CoffeeTrackerModel", targets: ["CoffeeTrackerModel"]),
         .library(name: "Egress", targets: ["Egress"]),
         .library(name: "HTTPFetching", targets: ["HTTPFetching"]),
         .library(name: "HealthSamples", targets: ["HealthSamples"]),

@@ -175,7 +175,7 @@ extension CoffeeData {
             if let drink = change.drink { shown.append(drink) }
         }
         if !pending.isEmpty {
-            shown.sort { $0.start == $1.start ? $0.id.uuidString < $1.id.uuidString : $0.start > $1.start }
+            shown.sort(by: Drink.isNewer)
         }
         // Who watches is told of what is different only.
         if shown != drinks { drinks = shown }

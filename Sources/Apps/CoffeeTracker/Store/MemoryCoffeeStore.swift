@@ -107,14 +107,10 @@ private struct MemoryRows: DrinkRows {
 
 extension MemoryRows {
     var untold: [DrinkRecord] {
-        records.values.filter(\.isUntold).sorted {
-            ($0.drink.start, $0.drink.id.uuidString) < ($1.drink.start, $1.drink.id.uuidString)
-        }
+        records.values.filter(\.isUntold).sorted { Drink.isNewer($1.drink, $0.drink) }
     }
 
     func drinks(_ isWanted: (Date) -> Bool) -> [Drink] {
-        records.values.filter { !$0.isDeleted && isWanted($0.drink.start) }.map(\.drink).sorted {
-            $0.start == $1.start ? $0.id.uuidString < $1.id.uuidString : $0.start > $1.start
-        }
+        records.values.filter { !$0.isDeleted && isWanted($0.drink.start) }.map(\.drink).sorted(by: Drink.isNewer)
     }
 }

@@ -170,6 +170,11 @@ extension SampleMemory {
         return sample
     }
 
+    func latestAnchor(_ query: SampleQuery, as reader: SampleSource) -> Anchor {
+        history.anchor(
+            at: history.last, floor: history.last, query: query.digest(for: reader.identifier), epoch: epoch)
+    }
+
     /// A page of what has changed.
     func changes(
         _ query: SampleQuery, since anchor: Anchor?, limit: Int, as reader: SampleSource, now: Date

@@ -171,6 +171,18 @@ extension SQLiteSampleStore: SampleStore {
         }
     }
 
+    /// An anchor after all that there is now.
+    public func latestAnchor(
+        _ query: SampleQuery, as source: SampleSource
+    ) async throws(SampleStoreError) -> Anchor {
+        try query.check()
+        return try await read { [identity] reader in
+            let history = try reader.history(of: identity)
+            return try reader.anchor(
+                at: history.last, floor: history.last, query: query.digest(for: source.identifier), in: history)
+        }
+    }
+
     /// Tells that there may be something new.
     public func updates(_ query: SampleQuery, as source: SampleSource) -> SampleUpdates {
         let changes = watch.listeners.listen()

@@ -238,10 +238,7 @@ extension SampleReader {
     ) throws -> SampleChanges {
         let grants = try grants()
         let digest = query.digest(for: reader.identifier)
-        let row = try Row.fetchOne(
-            connection.cachedStatement(sql: "SELECT sequence, purged FROM health_store WHERE number = ?"),
-            arguments: [store])
-        let history = SampleHistory(store: identity, last: row?[0] ?? 0, purged: row?[1] ?? 0)
+        let history = try history(of: identity)
         if let anchor {
             try history.check(
                 anchor, query: digest, epoch: epoch(at: anchor.horizon),
@@ -267,12 +264,9 @@ extension SampleReader {
         }
         if visible.count > 1 { found.sort { $0.sequence < $1.sequence } }
         let last = found.count > limit ? found[limit - 1].sequence : history.last
-        guard let epoch = try epoch(at: max(last, floor)) else {
-            throw SampleStoreError(.storage, "The samples' history is damaged: restore it from a backup.")
-        }
-        var page = SampleChanges(
+        var page = try SampleChanges(
             added: [], deleted: [],
-            anchor: history.anchor(at: last, floor: floor, query: digest, epoch: epoch), hasMore: found.count > limit)
+            anchor: self.anchor(at: last, floor: floor, query: digest, in: history), hasMore: found.count > limit)
         page.added.reserveCapacity(min(found.count, limit))
         for (_, change) in found.prefix(limit) {
             switch change {
@@ -281,6 +275,22 @@ extension SampleReader {
             }
         }
         return page
+    }
+
+    /// What is known of the past of the store, which is of that identity.
+    func history(of identity: UUID) throws -> SampleHistory {
+        let row = try Row.fetchOne(
+            connection.cachedStatement(sql: "SELECT sequence, purged FROM health_store WHERE number = ?"),
+            arguments: [store])
+        return SampleHistory(store: identity, last: row?[0] ?? 0, purged: row?[1] ?? 0)
+    }
+
+    /// An anchor after a change.
+    func anchor(at sequence: Int64, floor: Int64, query: UInt64, in history: SampleHistory) throws -> Anchor {
+        guard let epoch = try epoch(at: max(sequence, floor)) else {
+            throw SampleStoreError(.storage, "The samples' history is damaged: restore it from a backup.")
+        }
+        return history.anchor(at: sequence, floor: floor, query: query, epoch: epoch)
     }
 
     private enum Change {

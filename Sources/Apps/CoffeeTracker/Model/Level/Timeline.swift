@@ -53,7 +53,7 @@ extension Timeline {
         drinks: [Drink], settings: CoffeeSettings, from start: Date, length: TimeInterval = length,
         step: TimeInterval = step
     ) {
-        let drinks = drinks.sorted { ($0.start, $0.id.uuidString) < ($1.start, $1.id.uuidString) }
+        let drinks = Array(drinks.sorted(by: Drink.isNewer).reversed())
         let count = Int((max(0, length) / step).rounded(.down)) + 1
         let times = TimelineTimes(start: start, step: step, count: count)
         let band = settings.levelBand

@@ -137,14 +137,8 @@ extension DrinkRecord {
 
     /// The health store has had a version of a drink of ours deleted.
     static func gone(_ old: DrinkRecord?, version: Int) -> DrinkRecord? {
-        guard var record = old, record.sample == nil, version >= record.version || record.isDeleted else { return nil }
-        if record.isDeleted {
-            // Told, if what is gone is what was there when it was deleted here.
-            guard record.isUntold, version >= record.version - 1 else { return nil }
-            record.version = max(record.version, version)
-            record.told = record.version
-            return record
-        }
+        // Of a drink that was deleted here too, this says nothing: a version that was only replaced is gone as well.
+        guard var record = old, record.sample == nil, !record.isDeleted, version >= record.version else { return nil }
         if record.isUntold {
             record.version = version + 1
             return record

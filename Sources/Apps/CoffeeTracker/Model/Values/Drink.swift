@@ -50,6 +50,16 @@ public struct Drink: Identifiable, Hashable, Sendable, Codable {
 
     /// When the last of it was drunk.
     public var end: Date { start.addingTimeInterval(sipping) }
+
+    /// Whether a drink comes before another where the newest comes first.
+    ///
+    /// - Parameters:
+    ///   - first: A drink.
+    ///   - second: Another drink; of two that were begun at once, the number decides.
+    /// - Returns: Whether the first is the newer one.
+    public static func isNewer(_ first: Drink, _ second: Drink) -> Bool {
+        first.start == second.start ? first.id.uuidString < second.id.uuidString : first.start > second.start
+    }
 }
 
 /// Who says that a drink was drunk.
