@@ -161,6 +161,22 @@ import Testing
         #expect(late.mostNow == late.mostForSleep && late.mostNow < 60)
     }
 
+    @Test func whatMakesNoSenseEndsAllTheSame() {
+        var settings = Self.settings
+        let drinks = [
+            Drink.test(1, 96, at: Self.morning), .test(2, 96, at: Date(timeIntervalSince1970: 1e300)),
+            .test(3, 1e9, at: .distantPast),
+        ]
+        for (threshold, halfLife) in [(0.0, 5.0), (-1, 5), (.nan, 5), (35, 0), (35, .nan), (35, -1), (35, .infinity)] {
+            settings.threshold = threshold
+            settings.halfLife = halfLife
+            let answers = answers(drinks, settings: settings)
+            _ = answers.latestTime(for: 96)
+            let timeline = Timeline(drinks: drinks, settings: settings, from: Self.morning, length: .infinity, step: 0)
+            #expect(timeline.entries.count == 1)
+        }
+    }
+
     @Test func theForecastAgreesWithTheFormulas() {
         let drinks = [
             Drink.test(1, 96, at: moment("2026-03-14 05:00")),

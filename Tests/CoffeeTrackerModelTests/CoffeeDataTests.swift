@@ -172,6 +172,20 @@ import Testing
         #expect(other.settings.zone == "Europe/Vienna")
     }
 
+    @Test func settingsOfANewerProgramAreLeftAsTheyAre() async throws {
+        let kept = MemoryStore()
+        let newer = StoredContent(format: "coffee.settings", version: 2, payload: Data("{}".utf8))
+        _ = try await kept.commit([StoreWrite("coffee/settings", newer)])
+        let data = CoffeeData(owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.kept(in: kept))
+        try await data.open()
+        let failure = await failure { try await data.choose { $0.bedtime = 1300 } }
+        guard case .newerVersion = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(try await kept.read("coffee/settings")?.content == newer)
+    }
+
     @Test func ofWhatTwoHaveChosenAtOnceNeitherIsLost() throws {
         let base = CoffeeSettings()
         var (local, foreign) = (base, base)

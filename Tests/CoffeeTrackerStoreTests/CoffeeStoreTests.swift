@@ -27,6 +27,20 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func aDrinkIsFoundByHowItsNumberBegins(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        try await place.store.apply(.add(.test(0x1a)), .add(.test(0x1b, hour: 1)), .add(.test(0x2a)))
+        try await place.store.apply(.delete(.test(0x2a)))
+        let number = UUID.test(0x1a).uuidString
+        #expect(try await place.store.drinks(numbered: number).map(\.id) == [.test(0x1a)])
+        #expect(
+            try await place.store.drinks(numbered: String(number.dropLast())).map(\.id) == [.test(0x1b), .test(0x1a)])
+        #expect(try await place.store.drinks(numbered: UUID.test(0x2a).uuidString) == [])
+        #expect(try await place.store.drinks(numbered: "").count == 2)
+        #expect(try await place.store.drinks(numbered: "%").isEmpty)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func changesAreAllOrNone(kind: StoreKind) async throws {
         let place = try await kind.place()
         try await place.store.apply(.add(.test(1)))

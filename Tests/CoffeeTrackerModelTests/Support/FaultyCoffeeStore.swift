@@ -63,6 +63,11 @@ extension FaultyCoffeeStore: CoffeeStoring {
         return await kept.drinks(from: start, to: end)
     }
 
+    func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
+        try check()
+        return await kept.drinks(numbered: prefix)
+    }
+
     func apply(_ changes: [DrinkChange], since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
         if let gate = faults.withLock({ $0.gates.isEmpty ? nil : $0.gates.removeFirst() }) {
             gate.arrival.resolve(())

@@ -51,6 +51,10 @@ struct FusedStore: CoffeeStoring {
         try await base.drinks(from: start, to: end)
     }
 
+    func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
+        try await base.drinks(numbered: prefix)
+    }
+
     func apply(_ changes: [DrinkChange], since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
         try await fuse.between { () async throws(CoffeeError) in try await base.apply(changes, since: start) }
     }

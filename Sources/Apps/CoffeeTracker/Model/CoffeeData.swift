@@ -113,6 +113,15 @@ extension CoffeeData {
         try await store.drinks(from: start, to: end)
     }
 
+    /// The drinks whose numbers begin so, the newest first; older than those that are shown, too.
+    ///
+    /// - Parameter prefix: How their numbers begin; a whole number finds one drink at the most.
+    /// - Returns: The drinks, as they are kept.
+    /// - Throws: ``CoffeeError``.
+    public func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
+        try await store.drinks(numbered: prefix.uppercased())
+    }
+
     /// What was drunk by day, week or month.
     ///
     /// - Parameters:

@@ -57,6 +57,11 @@ extension CoffeeDataStore: CoffeeStoring {
         try await read { table, connection in try table.rows(connection).drinks(from: start, to: end) }
     }
 
+    /// The drinks whose numbers begin so, the newest first.
+    public func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
+        try await read { table, connection in try table.rows(connection).drinks(numbered: prefix) }
+    }
+
     /// Changes drinks, all or none.
     public func apply(_ changes: [DrinkChange], since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
         try await write { table, transaction in

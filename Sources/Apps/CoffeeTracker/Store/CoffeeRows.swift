@@ -62,6 +62,13 @@ extension CoffeeRows {
         ).map(\.drink)
     }
 
+    /// The drinks whose numbers begin so, the newest first.
+    func drinks(numbered prefix: String) throws -> [Drink] {
+        // No number has a character after these.
+        try records("id >= ? AND id < ? AND NOT is_deleted ORDER BY start DESC, id", [prefix, prefix + "~"]).map(
+            \.drink)
+    }
+
     /// What the health store is still to be told, the oldest first.
     func untold() throws -> [DrinkRecord] {
         try records("told < version ORDER BY start, id", [])

@@ -17,12 +17,17 @@ public actor MemoryCoffeeStore {
 extension MemoryCoffeeStore: CoffeeStoring {
     /// What is kept.
     public func snapshot(since start: Date) -> CoffeeSnapshot {
-        CoffeeSnapshot(revision: revision, drinks: rows.drinks { $0 >= start }, untold: rows.untold.count)
+        CoffeeSnapshot(revision: revision, drinks: rows.drinks { $0.start >= start }, untold: rows.untold.count)
     }
 
     /// The drinks that begin within a time, the newest first.
     public func drinks(from start: Date, to end: Date) -> [Drink] {
-        rows.drinks { $0 >= start && $0 < end }
+        rows.drinks { $0.start >= start && $0.start < end }
+    }
+
+    /// The drinks whose numbers begin so, the newest first.
+    public func drinks(numbered prefix: String) -> [Drink] {
+        rows.drinks { $0.id.uuidString.hasPrefix(prefix) }
     }
 
     /// Changes drinks, all or none.
@@ -110,7 +115,7 @@ extension MemoryRows {
         records.values.filter(\.isUntold).sorted { Drink.isNewer($1.drink, $0.drink) }
     }
 
-    func drinks(_ isWanted: (Date) -> Bool) -> [Drink] {
-        records.values.filter { !$0.isDeleted && isWanted($0.drink.start) }.map(\.drink).sorted(by: Drink.isNewer)
+    func drinks(_ isWanted: (Drink) -> Bool) -> [Drink] {
+        records.values.compactMap { $0.isDeleted || !isWanted($0.drink) ? nil : $0.drink }.sorted(by: Drink.isNewer)
     }
 }

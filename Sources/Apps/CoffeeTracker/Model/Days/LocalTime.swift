@@ -70,7 +70,9 @@ extension LocalTime {
     ///   - date: When.
     ///   - zone: Where.
     public init(_ date: Date, in zone: TimeZone) {
-        let wall = date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: date))
+        // Within thirty thousand years: others' dates can be absurd.
+        let seconds = max(-1e12, min(1e12, date.timeIntervalSince1970))
+        let wall = seconds + Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
         let day = (wall / 86_400).rounded(.down)
         self.init(day: LocalDay(number: Int(day)), minutes: Int((wall - day * 86_400) / 60))
     }

@@ -95,7 +95,8 @@ extension CaffeineForecast {
     /// A time at which the last piece is below a threshold for sure.
     private func timeBelow(_ threshold: Double, after start: Double, in piece: Piece) -> Double {
         var length = level.halfLife
-        while level(in: piece, at: start + length) >= threshold { length *= 2 }
+        // Nothing in a body outlasts a million half-lives, and no threshold of zero is waited for.
+        for _ in 0..<20 where level(in: piece, at: start + length) >= threshold { length *= 2 }
         return start + length
     }
 
@@ -113,7 +114,8 @@ extension CaffeineForecast {
 /// - Returns: A time at which it does not hold.
 func bisect(_ start: Double, _ end: Double, _ holds: (Double) -> Bool) -> Double {
     var (start, end) = (start, end)
-    while end - start > 1e-7, start < (start + end) / 2 {
+    // A range of hours takes some forty halvings; one without an end would take them for ever.
+    for _ in 0..<200 where end - start > 1e-7 {
         let middle = (start + end) / 2
         if holds(middle) { start = middle } else { end = middle }
     }

@@ -7,6 +7,9 @@ public struct Timeline: Hashable, Sendable, Codable {
     /// How far it goes, in seconds: 24 hours, as in the sample application.
     public static let length: TimeInterval = 24 * 3600
 
+    /// How many entries there are at the most, after the first.
+    static let mostSteps = 100_000.0
+
     /// From the first to the last.
     public let entries: [TimelineEntry]
 }
@@ -47,14 +50,15 @@ extension Timeline {
     ///   - settings: What they have chosen.
     ///   - start: The first entry: now, or earlier for what was.
     ///   - length: How long after the first the last entry may be, in seconds.
-    ///   - step: How far apart entries are, in seconds; more than zero.
+    ///   - step: How far apart entries are, in seconds; if it is not more than zero, there is only the first.
     /// - Complexity: O(*n*·*m*) for *n* drinks and *m* entries.
     public init(
         drinks: [Drink], settings: CoffeeSettings, from start: Date, length: TimeInterval = length,
         step: TimeInterval = step
     ) {
         let drinks = Array(drinks.sorted(by: Drink.isNewer).reversed())
-        let count = Int((max(0, length) / step).rounded(.down)) + 1
+        let steps = (max(0, length) / step).rounded(.down)
+        let count = steps.isFinite && step > 0 ? Int(min(steps, Self.mostSteps)) + 1 : 1
         let times = TimelineTimes(start: start, step: step, count: count)
         let band = settings.levelBand
         let shares = drinks.map { settings.level.curve(of: $0, at: times) }

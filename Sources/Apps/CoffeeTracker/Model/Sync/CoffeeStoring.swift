@@ -22,6 +22,13 @@ public protocol CoffeeStoring: Sendable {
     /// - Throws: ``CoffeeError``.
     func drinks(from start: Date, to end: Date) async throws(CoffeeError) -> [Drink]
 
+    /// The drinks whose numbers begin so, the newest first.
+    ///
+    /// - Parameter prefix: How their numbers begin, in capitals; a whole number finds one drink at the most.
+    /// - Returns: The drinks.
+    /// - Throws: ``CoffeeError``.
+    func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink]
+
     /// Changes drinks, all or none; what is already so is not written.
     ///
     /// - Parameters:
