@@ -58,7 +58,7 @@ struct CoffeeServer: Sendable {
         let database = try await Database.open(in: folder, migrations: migrations)
         let time = TestTime(date)
         let clock = ManualClock()
-        let samples = try await SQLiteSampleStore.open(owner: "local", in: database)
+        let samples = try await SQLiteSampleStore.open(owner: "local", in: database, now: { time.now })
         let documents = await OpenDocuments<CoffeeDocument> { owner in
             let store = CoffeeDataStore(database: database, owner: owner)
             let health = HealthKitController(samples: samples, store: store)

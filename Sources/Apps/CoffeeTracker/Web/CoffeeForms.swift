@@ -44,7 +44,7 @@ struct DrinkForm: Decodable, Sendable {
 
     /// For how long it was sipped, in seconds.
     var sipping: TimeInterval {
-        get throws { (try FormNumber.read(sip, "Sipped for") ?? 0) * 60 }
+        get throws { (try FormNumber.read(sip, "Sipped for, in minutes") ?? 0) * 60 }
     }
 }
 
