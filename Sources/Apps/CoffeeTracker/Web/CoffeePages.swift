@@ -91,7 +91,8 @@ extension CoffeePages {
         let days = view.settings.days
         let today = days.day(of: view.now)
         var until = parameters["until"].flatMap { LocalDay(String($0)) }
-        if let day = until, day >= today { until = nil }
+        // No drink is older than 1970, and none is yet to come.
+        if let day = until, day >= today || day < LocalDay(number: 0) { until = nil }
         let date = until.map(days.beginning(of:)) ?? view.now
         let count = HistoryView.count(span)
         let start = DrinkHistory.start(days: days, by: span, last: count, at: date)
