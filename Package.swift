@@ -58,6 +58,12 @@ extension Target {
         ]
     }
 
+    /// The apps.
+    static var apps: [Target] {
+        app("OfflineLibrary", toolkit: ["Capture", "Egress", "Loading", "Persistence"])
+            + app("CoffeeTracker", toolkit: ["Futures", "HealthSamples", "Persistence"])
+    }
+
     /// What serves pages.
     static let webServer: [Dependency] = [
         .product(name: "Hummingbird", package: "hummingbird", condition: Needs.web),
@@ -89,6 +95,7 @@ let package = Package(
         .library(name: "Futures", targets: ["Futures"]),
         .library(name: "FuturesFoundation", targets: ["FuturesFoundation"]),
         .library(name: "Capture", targets: ["Capture"]),
+        .library(name: "CoffeeTrackerModel", targets: ["CoffeeTrackerModel"]),
         .library(name: "Egress", targets: ["Egress"]),
         .library(name: "HTTPFetching", targets: ["HTTPFetching"]),
         .library(name: "HealthSamples", targets: ["HealthSamples"]),
@@ -192,12 +199,16 @@ let package = Package(
             ],
             path: "Sources/Site",
             resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
-    ] + Target.app("OfflineLibrary", toolkit: ["Capture", "Egress", "Loading", "Persistence"]) + [
+    ] + Target.apps + [
         .executableTarget(
             name: "Meanwhile",
             dependencies: [
                 "Capture",
+                "CoffeeTrackerModel",
+                "CoffeeTrackerStore",
+                "CoffeeTrackerWeb",
                 "Egress",
+                "HealthSamples",
                 "OfflineLibraryModel",
                 "OfflineLibraryStore",
                 "OfflineLibraryWeb",
@@ -286,7 +297,26 @@ let package = Package(
                 "Persistence",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
-        .tests(of: "Meanwhile", dependencies: ["Capture", "FixtureSite"] + Target.childProcesses),
+        .tests(
+            of: "CoffeeTrackerModel",
+            dependencies: [
+                "CoffeeTrackerStore", "Futures", "HealthSamples", "Interleaving", "Persistence", "VirtualTime",
+            ]),
+        .tests(
+            of: "CoffeeTrackerStore",
+            dependencies: [
+                "CoffeeTrackerModel",
+                "HealthSamples",
+                "Persistence",
+                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
+            ]),
+        .tests(
+            of: "CoffeeTrackerWeb",
+            dependencies: [
+                "BrowserDriver", "CoffeeTrackerModel", "CoffeeTrackerStore", "Futures", "HealthSamples", "Persistence",
+                "Site", "VirtualTime",
+            ] + Target.webServer),
+        .tests(of: "Meanwhile", dependencies: ["BrowserDriver", "Capture", "FixtureSite"] + Target.childProcesses),
         .tests(
             of: "OfflineLibraryWeb",
             dependencies: [

@@ -26,6 +26,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "capture-figures", targets: ["CaptureFigures"]),
+        .executable(name: "coffee-figures", targets: ["CoffeeFigures"]),
         .executable(name: "fetching-figures", targets: ["FetchingFigures"]),
         .executable(name: "futures-figures", targets: ["FuturesFigures"]),
         .executable(name: "hello-server", targets: ["HelloServer"]),
@@ -69,6 +70,10 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            swiftSettings: houseSettings),
+        .executableTarget(
+            name: "CoffeeFigures",
+            dependencies: ["Figures", .product(name: "CoffeeTrackerModel", package: "meanwhile")],
             swiftSettings: houseSettings),
         .executableTarget(
             name: "FetchingFigures",

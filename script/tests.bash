@@ -19,7 +19,7 @@ run_tests() {
 # of the time, and keep it from others. And explorations, and what tries many inputs, keep the threads that tasks run on, as
 # many as there are processors, from whoever waits for a connection or a browser.
 run_tests_apart() {
-    local name=$1 computing='^Interleaving|Explorations|FuzzTests' kept='^(Persistence|HealthSamples)Tests' program='^MeanwhileTests'
+    local name=$1 computing='^Interleaving|Explorations|FuzzTests' kept='^(Persistence|HealthSamples|CoffeeTrackerStore)Tests' program='^MeanwhileTests'
     local fetched='^(FuturesTests|LoadingTests|EgressTests|HTTPFetchingTests)[.]'
     shift
     stage "$name" run_tests "$@" --skip "$computing" --skip "$kept" --skip "$program" --skip "$fetched" || true

@@ -1,4 +1,6 @@
 import Capture
+import CoffeeTrackerModel
+import CoffeeTrackerWeb
 import Egress
 import Foundation
 import Logging
@@ -20,6 +22,7 @@ struct Server {
     private let database: Database
     private let capturer: PageCapturer
     private let libraries: OpenLibraries
+    private let coffee: OpenDocuments<CoffeeDocument>
     private let store: SQLiteLibraryStore
     private let site: SiteServer
     private let isListening: AsyncStream<Void>
@@ -51,14 +54,24 @@ struct Server {
         self.libraries = libraries
         let (isListening, listens) = AsyncStream.makeStream(of: Void.self)
         self.isListening = isListening
-        let pages = try LibraryPages(libraries: libraries, notice: database.setAside.map(Self.notice))
+        let coffee = await OpenDocuments<CoffeeDocument> { owner in
+            let parts = try await CoffeeParts(owner: owner, in: database)
+            return try CoffeeDocument(data: parts.data, health: parts.health, samples: parts.samples)
+        }
+        self.coffee = coffee
+        let notice = database.setAside.map(Self.notice)
+        let pages = try LibraryPages(libraries: libraries, notice: notice)
+        let coffeePages = try CoffeePages(documents: coffee, notice: notice)
         self.site = try SiteServer(
             configuration: SiteConfiguration(port: port, origin: origin, apps: Self.apps), logger: logger,
             onReady: { port in
                 Self.say("Meanwhile is at http://127.0.0.1:\(port)")
                 listens.yield()
             },
-            routes: { router, layout in pages.addRoutes(to: router, layout: layout) })
+            routes: { router, layout in
+                pages.addRoutes(to: router, layout: layout)
+                coffeePages.addRoutes(to: router, layout: layout)
+            })
     }
 
     private static let apps = [
@@ -66,12 +79,10 @@ struct Server {
         SiteApp(
             name: "EmojiArt", path: "/art/", summary: "Boards of emoji over a picture, which never lose a stroke.",
             isReady: false),
-        SiteApp(
-            name: "Coffee Tracker", path: "/coffee/",
-            summary: "What you drank, what is still in you, and when you can sleep.", isReady: false),
+        CoffeePages.app,
     ]
 
-    private static func notice(setAside: String) -> String {
+    static func notice(setAside: String) -> String {
         "The database was damaged and could not be read. It was moved, with everything that belongs to it, to \(setAside), "
             + "where nothing of it is changed, and an empty one was begun. If you have a backup, stop Meanwhile and put "
             + "the backup in its place."
@@ -91,7 +102,7 @@ extension Server {
         port: Int, folder: DataFolder, origin: URL?, chromium: String?, addressPolicy: AddressPolicy
     ) async throws -> Server {
         let lock = try folder.lock(for: "server")
-        let database = try await Database.open(in: folder, migrations: LibraryMigrations.all)
+        let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
         if let setAside = database.setAside {
             FileHandle.standardError.write(Data("warning: \(notice(setAside: setAside))\n".utf8))
         }
@@ -108,7 +119,8 @@ extension Server {
                 // The last is ended first: what somebody waits for must end before the site waits for its readers.
                 .init(
                     service: Upkeep(
-                        libraries: libraries, store: store, capturer: capturer, isListening: isListening)),
+                        libraries: libraries, store: store, capturer: capturer, coffee: coffee,
+                        isListening: isListening)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
         configuration.maximumGracefulShutdownDuration = Self.grace
@@ -123,6 +135,7 @@ extension Server {
         await libraries.beginEnd()
         await capturer.close()
         await libraries.end()
+        await coffee.end()
         database.close()
         lock.release()
         try outcome.get()
@@ -136,16 +149,19 @@ private struct Upkeep: Service {
     let libraries: OpenLibraries
     let store: SQLiteLibraryStore
     let capturer: PageCapturer
+    let coffee: OpenDocuments<CoffeeDocument>
     /// One element, as soon as the server listens.
     let isListening: AsyncStream<Void>
     private let logger = Logger(label: "meanwhile.upkeep")
 
     init(
-        libraries: OpenLibraries, store: SQLiteLibraryStore, capturer: PageCapturer, isListening: AsyncStream<Void>
+        libraries: OpenLibraries, store: SQLiteLibraryStore, capturer: PageCapturer,
+        coffee: OpenDocuments<CoffeeDocument>, isListening: AsyncStream<Void>
     ) {
         self.libraries = libraries
         self.store = store
         self.capturer = capturer
+        self.coffee = coffee
         self.isListening = isListening
     }
 
@@ -155,15 +171,32 @@ private struct Upkeep: Service {
             await attempt("go on with what was interrupted") {
                 try await libraries.resume(owners: try await store.ownersOfUnfinishedPages())
             }
-            while !Task.isCancelled {
-                guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
-                await attempt("tidy up") { try await libraries.tidy() }
+            await withTaskGroup { group in
+                group.addTask { await tidyUp() }
+                group.addTask { await refreshCoffee() }
             }
         }
         // A service that returns before the others ends them all.
         try? await gracefulShutdown()
         await libraries.beginEnd()
+        await coffee.beginEnd()
         await capturer.close()
+    }
+
+    private func tidyUp() async {
+        while (try? await Task.sleep(for: Self.pause)) != nil {
+            await attempt("tidy up") { try await libraries.tidy() }
+            await coffee.tidy()
+        }
+    }
+
+    /// Also while nobody looks: what commands have logged is told, and what others have told is heard.
+    private func refreshCoffee() async {
+        await BackgroundRefresh().run {
+            await attempt("refresh the drinks") {
+                try await coffee.use(CoffeeParts.owner) { try await $0.refresh() }
+            }
+        }
     }
 
     private func attempt(_ what: String, _ body: () async throws -> Void) async {

@@ -34,7 +34,7 @@ public struct ProblemPages: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let problem = Problem(error, in: request, context: context)
-            var response = Self.prefersJSON(request.headers[values: .accept]) ? json(problem) : page(problem, request)
+            var response = request.prefersJSON ? json(problem) : page(problem, request)
             for field in problem.headers { response.headers.append(field) }
             response.headers[.vary] = "Accept"
             // A body would be taken for the beginning of the next answer.
@@ -71,4 +71,11 @@ public struct ProblemPages: RouterMiddleware {
         }
         return json > 0 && json >= html
     }
+}
+
+extension Request {
+    /// Whether whoever asks wants a problem as JSON, as the script of our pages does, and not as a page.
+    ///
+    /// An app that shows a form again with what was typed into it does so for the others alone.
+    public var prefersJSON: Bool { ProblemPages.prefersJSON(headers[values: .accept]) }
 }

@@ -162,8 +162,25 @@ extension BrowserTab {
     ///
     /// A browser drops what is clicked before the page's first frame, and nobody can see what to click then.
     package func click(_ selector: String) async throws {
+        let place = try await place(of: selector)
+        for type in ["mousePressed", "mouseReleased"] {
+            _ = try await connection.send(
+                Input.DispatchMouseEvent(type: type, x: place[0], y: place[1]), session: session)
+        }
+    }
+
+    /// Points at the middle of the first element of that kind, once it is there and stands still, with the mouse.
+    package func point(at selector: String) async throws {
+        let place = try await place(of: selector)
+        _ = try await connection.send(
+            Input.DispatchMouseEvent(type: "mouseMoved", x: place[0], y: place[1], button: "none", clickCount: 0),
+            session: session)
+    }
+
+    /// Where the middle of an element is, once it is there and stands still.
+    private func place(of selector: String) async throws -> [Double] {
         try await wait(until: "document.querySelector(\(quoted(selector)))")
-        let place = try await evaluate(
+        return try await evaluate(
             """
             new Promise((done) => {
                 let last = [];
@@ -179,10 +196,6 @@ extension BrowserTab {
                 requestAnimationFrame(look);
             })
             """, as: [Double].self)
-        for type in ["mousePressed", "mouseReleased"] {
-            _ = try await connection.send(
-                Input.DispatchMouseEvent(type: type, x: place[0], y: place[1]), session: session)
-        }
     }
 
     /// Types a text where the focus is.
@@ -195,18 +208,20 @@ extension BrowserTab {
         case tab = "Tab"
         case enter = "Enter"
         case space = " "
+        case left = "ArrowLeft"
 
         fileprivate var code: Int {
             switch self {
             case .tab: 9
             case .enter: 13
             case .space: 32
+            case .left: 37
             }
         }
 
         fileprivate var text: String? {
             switch self {
-            case .tab: nil
+            case .tab, .left: nil
             case .enter: "\r"
             case .space: " "
             }

@@ -54,7 +54,7 @@ extension LibraryServer {
     /// How many streams of the library are being read.
     fileprivate var readers: Int {
         get async {
-            (try? await libraries.use("local") { $0.feed.views.readers }) ?? 0
+            (try? await libraries.use("local") { $0.parts.readers }) ?? 0
         }
     }
 }

@@ -112,7 +112,8 @@ extension LibraryPages {
     private func follow(_ request: Request) async throws -> Response {
         // What keeps the library from being opened is an answer; the stream itself opens it when it is read.
         try await libraries.use(Self.owner) { _ in }
-        return events.response(to: request, sending: OpenLibraryEvents(libraries: libraries, owner: Self.owner))
+        return events.response(
+            to: request, sending: DocumentEvents(of: libraries.documents, owner: Self.owner))
     }
 
     /// Does something and leads back to the list.

@@ -1,0 +1,69 @@
+import CoffeeTrackerModel
+import Figures
+import Foundation
+
+/// Prints the README's figures of Coffee Tracker as Markdown.
+///
+///     coffee-figures [ROUNDS]
+@MainActor @main
+enum CoffeeFigures {
+    private static let now = Date(timeIntervalSince1970: 1_773_496_800)
+    private static let repetitions = 20
+
+    static func main() {
+        let rounds = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 7
+        print(Machine.description)
+        var table = MarkdownTable(columns: ["processor time, ms", "4 drinks a day", "20 drinks a day"])
+        let drinks = [4, 20].map { count in
+            // All that may still count: see `CoffeeSettings.memory`.
+            (0..<count * 5).map { drink($0, every: 24 * 3600 / Double(count)) }
+        }
+        var settings = CoffeeSettings(zone: "America/New_York")
+        func add(_ name: String, _ body: ([Drink]) -> Int) {
+            table.add([name] + drinks.map { drinks in median(rounds) { body(drinks) }.digits(3) })
+        }
+        add("a day's timeline, with band and shares") { drinks in
+            Timeline(drinks: drinks, settings: settings, from: now).entries.count
+        }
+        add("the answers") { drinks in
+            CaffeineAnswers(drinks: drinks, settings: settings, at: now).isBelowThreshold ? 1 : 0
+        }
+        add("the latest time for a kind") { drinks in
+            let answers = CaffeineAnswers(drinks: drinks, settings: settings, at: now)
+            return answers.latestTime(for: DrinkCatalogue.sourced[0]) == .never ? 1 : 0
+        }
+        settings.usesSimpleDecay = true
+        add("a day's timeline, the sample application's decay") { drinks in
+            Timeline(drinks: drinks, settings: settings, from: now).entries.count
+        }
+        print(table)
+        print("Medians of \(rounds) rounds of \(repetitions); five days of drinks, 289 entries, three half-lives.\n")
+    }
+
+    private static func drink(_ number: Int, every seconds: TimeInterval) -> Drink {
+        DrinkCatalogue.sourced[number % DrinkCatalogue.sourced.count].drink(
+            id: UUID(), at: now.addingTimeInterval(-seconds * (Double(number) + 0.3)),
+            sipping: number % 3 == 0 ? 1200 : 0, timeZone: "America/New_York")
+    }
+
+    /// What the thread has worked for one, in milliseconds, whoever else keeps the machine busy.
+    private static func median(_ rounds: Int, _ body: () -> Int) -> Double {
+        var series = Series()
+        var sum = 0
+        for _ in 0..<rounds {
+            let start = processorTime
+            for _ in 0..<repetitions { sum &+= body() }
+            series.add((processorTime - start) / Double(repetitions))
+        }
+        // What nobody looks at need not be worked out.
+        if sum == .min { print(sum) }
+        return series.median
+    }
+
+    /// In milliseconds.
+    private static var processorTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+    }
+}

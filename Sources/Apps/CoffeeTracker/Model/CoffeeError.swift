@@ -1,0 +1,85 @@
+public import Foundation
+
+/// Why Coffee Tracker could not do what it was asked.
+public enum CoffeeError: Error, Hashable, Sendable {
+    /// The name of a drink or a kind is no name.
+    case invalidName
+    /// What stands for a drink is not one emoji.
+    case invalidEmoji(String)
+    /// An amount of caffeine that is none: negative, no number, or more than anybody drinks at once.
+    case invalidMilligrams(Double)
+    /// A volume that is none.
+    case invalidMillilitres(Double)
+    /// A time for which a drink is sipped that is none, in seconds.
+    case invalidSipping(Double)
+    /// A time that is yet to come.
+    case future(Date)
+    /// A time so long ago that it is a mistake, or no time at all.
+    case invalidTime
+    /// A time that no clock showed there, because it was put forward past it; and what it showed instead.
+    case skippedTime(String, instead: String, zone: String)
+    /// There is no such zone.
+    case unknownTimeZone(String)
+    /// There is no such kind of drink.
+    case unknownDrink(String, known: [String])
+    /// A setting that makes no sense; the text says which, and what it can be.
+    case invalidSetting(String)
+    /// The drink is not there, or not any more.
+    case notFound
+    /// The drink came from another program, and is changed there.
+    case notOwn(source: String)
+    /// The drink has been changed meanwhile, by somebody else or in another tab.
+    case changedElsewhere
+    /// There is nothing to be undone.
+    case nothingToUndo
+    /// The health store may not be written.
+    case notAuthorized
+    /// The health store could not do its part; what was logged is kept here.
+    case healthStore(String)
+    /// It could not be written or read; the text says what happened and what to do.
+    case storage(String)
+    /// It was written by a newer version of this program, and is left as it is.
+    case newerVersion(String)
+}
+
+extension CoffeeError: CustomStringConvertible, LocalizedError {
+    /// What happened, and what to do.
+    public var description: String {
+        switch self {
+        case .invalidName: "Give it a name of 1 to \(Drink.longestName) characters, on one line."
+        case .invalidEmoji(let text): "“\(text.prefix(20))” is not one emoji. Choose a single one, such as ☕️."
+        case .invalidMilligrams(let value):
+            "\(text(value)) mg is no amount of caffeine in a drink. Enter 0 to \(text(Drink.mostMilligrams)) mg."
+        case .invalidMillilitres(let value):
+            "\(text(value)) ml is no volume of a drink. Enter up to \(text(Drink.mostMillilitres)) ml, or leave it out."
+        case .invalidSipping(let seconds):
+            "A drink cannot be sipped for \(text(seconds / 60)) minutes. Enter 0 to \(text(Drink.longestSipping / 60))."
+        case .future(let date):
+            "\(date.formatted(.iso8601)) is yet to come. Log a drink when you have begun it, or mend its time."
+        case .invalidTime: "Nobody can have drunk this at that time. Enter a day since 1970, and a time."
+        case .skippedTime(let time, let instead, let zone):
+            "The clock was put forward that night in \(zone), and never showed \(time). Enter \(instead), or another time."
+        case .unknownTimeZone(let name):
+            "There is no time zone “\(name.prefix(60))”. Enter one such as Europe/Vienna or America/New_York."
+        case .unknownDrink(let name, let known):
+            "There is no drink “\(name.prefix(60))”. There are: \(known.joined(separator: ", "))."
+        case .invalidSetting(let text): text
+        case .notFound: "There is no such drink. It may have been deleted in another tab or program."
+        case .notOwn(let source): "This drink came from \(source), and can be changed only there."
+        case .changedElsewhere:
+            "This drink has been changed in another tab or program meanwhile. Look at it again, then decide."
+        case .nothingToUndo: "There is nothing to undo."
+        case .notAuthorized:
+            "Coffee Tracker may not write to the health store. What you log is kept here; to share it, allow that in the "
+                + "settings."
+        case .healthStore(let text), .storage(let text), .newerVersion(let text): text
+        }
+    }
+
+    /// What happened, and what to do.
+    public var errorDescription: String? { description }
+
+    private func text(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
+    }
+}

@@ -1,0 +1,109 @@
+public import Foundation
+
+/// What was drunk, by day, week or month: a pure function of the drinks and of how days are counted.
+public struct DrinkHistory: Hashable, Sendable {
+    /// What is added up.
+    public enum Span: String, CaseIterable, Hashable, Sendable, Codable {
+        /// Each day.
+        case day
+        /// Each week, from Monday on.
+        case week
+        /// Each month.
+        case month
+    }
+
+    /// A day, a week or a month.
+    public struct Period: Hashable, Sendable, Codable {
+        /// Its first day.
+        public let first: LocalDay
+        /// Its last day.
+        public let last: LocalDay
+        /// When it begins.
+        public let start: Date
+        /// When the next one begins.
+        public let end: Date
+        /// How many drinks.
+        public var count = 0
+        /// Their caffeine, in milligrams.
+        public var milligrams = 0.0
+        /// The largest of them, in milligrams.
+        public var largest = 0.0
+
+        /// Cups of 96 mg.
+        public var cups: Double { milligrams / Cups.milligrams }
+        /// How many days it has.
+        public var days: Int { last.number - first.number + 1 }
+        /// Its caffeine for each of its days, in milligrams.
+        public var milligramsPerDay: Double { milligrams / Double(days) }
+    }
+
+    /// From the oldest to the newest; also those without a drink.
+    public let periods: [Period]
+}
+
+extension DrinkHistory {
+    /// Adds up what was drunk.
+    ///
+    /// - Parameters:
+    ///   - drinks: In any order; what is not within the periods is left out.
+    ///   - days: How days are counted.
+    ///   - span: What is added up.
+    ///   - count: How many periods, with the last one.
+    ///   - date: A moment of the last period.
+    /// - Complexity: O(*n*·log *m*) for *n* drinks and *m* periods.
+    public init(of drinks: some Sequence<Drink>, days: DayCounting, by span: Span, last count: Int, at date: Date) {
+        var periods = Self.periods(days: days, by: span, last: count, at: date)
+        for drink in drinks {
+            guard let index = Self.index(of: drink.start, in: periods) else { continue }
+            periods[index].count += 1
+            periods[index].milligrams += drink.milligrams
+            periods[index].largest = max(periods[index].largest, drink.milligrams)
+        }
+        self.periods = periods
+    }
+
+    /// When the first of so many periods begins: no older drink is needed.
+    ///
+    /// - Parameters:
+    ///   - days: How days are counted.
+    ///   - span: What is added up.
+    ///   - count: How many periods, with the last one.
+    ///   - date: A moment of the last period.
+    /// - Returns: The beginning.
+    public static func start(days: DayCounting, by span: Span, last count: Int, at date: Date) -> Date {
+        let today = days.day(of: date)
+        return days.beginning(of: span.first(of: today, back: max(0, count - 1)))
+    }
+
+    private static func periods(days: DayCounting, by span: Span, last count: Int, at date: Date) -> [Period] {
+        let today = days.day(of: date)
+        let firsts = (-1..<max(1, count)).reversed().map { span.first(of: today, back: $0) }
+        let starts = firsts.map(days.beginning(of:))
+        return (0..<firsts.count - 1).map { index in
+            Period(first: firsts[index], last: firsts[index + 1] + -1, start: starts[index], end: starts[index + 1])
+        }
+    }
+
+    private static func index(of date: Date, in periods: [Period]) -> Int? {
+        var (low, high) = (0, periods.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if periods[middle].end <= date { low = middle + 1 } else { high = middle }
+        }
+        return low < periods.count && periods[low].start <= date ? low : nil
+    }
+}
+
+extension DrinkHistory.Span {
+    /// The first day of the period of a day, or of one so many periods before; of one after it, if that is negative.
+    fileprivate func first(of day: LocalDay, back count: Int) -> LocalDay {
+        switch self {
+        case .day: return day + -count
+        case .week: return day.monday + -7 * count
+        case .month:
+            let date = day.date
+            let months = date.year * 12 + date.month - 1 - count
+            return LocalDay(year: months / 12, month: months % 12 + 1, day: 1) ?? day.firstOfMonth
+        }
+    }
+}

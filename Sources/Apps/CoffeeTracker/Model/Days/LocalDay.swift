@@ -1,0 +1,100 @@
+/// A day of a calendar on the wall: 14 March 2026, wherever that is.
+public struct LocalDay: Hashable, Sendable {
+    /// Days since 1 January 1970.
+    public let number: Int
+
+    /// The day with that number.
+    ///
+    /// - Parameter number: Days since 1 January 1970.
+    public init(number: Int) {
+        self.number = number
+    }
+
+    /// The day with that date, of the Gregorian calendar.
+    ///
+    /// - Returns: `nil` if there is no such date, such as 30 February.
+    public init?(year: Int, month: Int, day: Int) {
+        guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
+        // “days_from_civil”, Howard Hinnant, “chrono-Compatible Low-Level Date Algorithms”; years begin in March.
+        let shifted = month > 2 ? year : year - 1
+        let era = shifted / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        self.init(number: era * 146_097 + dayOfEra - 719_468)
+        guard date == (year, month, day) else { return nil }
+    }
+
+    /// Year, month and day.
+    public var date: (year: Int, month: Int, day: Int) {
+        // “civil_from_days”, the same.
+        let shifted = number + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * month + 2) / 5 + 1
+        return (yearOfEra + era * 400 + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9, day)
+    }
+
+    /// The day of the week: 1 is Monday, 7 is Sunday, as in ISO 8601.
+    public var weekday: Int {
+        // 1 January 1970 was a Thursday.
+        let days = (number + 3) % 7
+        return (days < 0 ? days + 7 : days) + 1
+    }
+
+    /// The Monday of its week.
+    public var monday: LocalDay { self + (1 - weekday) }
+
+    /// The first of its month.
+    public var firstOfMonth: LocalDay { self + (1 - date.day) }
+
+    /// A day so many days later.
+    public static func + (day: LocalDay, days: Int) -> LocalDay { LocalDay(number: day.number + days) }
+}
+
+extension LocalDay: Comparable {
+    /// Whether a day is before another.
+    public static func < (first: LocalDay, second: LocalDay) -> Bool { first.number < second.number }
+}
+
+extension LocalDay: LosslessStringConvertible {
+    /// Reads a date such as `2026-03-14`.
+    public init?(_ description: String) {
+        let parts = description.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.map(\.count) == [4, 2, 2],
+            let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
+        else { return nil }
+        self.init(year: year, month: month, day: day)
+    }
+
+    /// The date, such as `2026-03-14`.
+    public var description: String {
+        let date = date
+        func padded(_ number: Int, _ width: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, width - text.count)) + text
+        }
+        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+    }
+}
+
+extension LocalDay: Codable {
+    /// Reads a date such as `2026-03-14`.
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let day = LocalDay(text) else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "“\(text)” is no date."))
+        }
+        self = day
+    }
+
+    /// Writes the date.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,144 @@
+public import Foundation
+
+/// A time on the clock on the wall, and when that is.
+public struct LocalTime: Hashable, Sendable {
+    /// The day.
+    public var day: LocalDay
+    /// Minutes since midnight, as the clock shows them.
+    public var minutes: Int
+
+    /// Describes a time.
+    ///
+    /// - Parameters:
+    ///   - day: The day.
+    ///   - minutes: Minutes since midnight, as the clock shows them.
+    public init(day: LocalDay, minutes: Int) {
+        self.day = day
+        self.minutes = minutes
+    }
+}
+
+extension LocalTime {
+    /// When a time on the wall is.
+    public enum Resolution: Hashable, Sendable {
+        /// The clock shows it once.
+        case once(Date)
+        /// The clock is put forward past it, and never shows it: what it would show had it been put forward before.
+        case skipped(Date)
+        /// The clock is put back, and shows it twice.
+        case twice(first: Date, second: Date)
+
+        /// The moment that is taken: of two the first.
+        public var date: Date {
+            switch self {
+            case .once(let date), .skipped(let date), .twice(first: let date, second: _): date
+            }
+        }
+    }
+
+    /// When this is in a zone.
+    ///
+    /// Of a time that the clock skips, 02:30 when it goes from 02:00 to 03:00, is taken what is shown as long after the
+    /// change, 03:30; of a time that it shows twice, the first. So a person who says a time means one, and it is a time at
+    /// which it can have been drunk.
+    ///
+    /// - Parameter zone: The zone.
+    /// - Returns: When.
+    public func resolved(in zone: TimeZone) -> Resolution {
+        let wall = Double(day.number) * 86_400 + Double(minutes) * 60
+        func offset(at seconds: Double) -> Double {
+            Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
+        }
+        // Offsets are less than a day, and no zone has changed its own twice within two days.
+        let (before, after) = (offset(at: wall - 86_400), offset(at: wall + 86_400))
+        let early = wall - before
+        let late = wall - after
+        switch (offset(at: early) == before, offset(at: late) == after) {
+        case (true, true) where early != late:
+            return .twice(
+                first: Date(timeIntervalSince1970: min(early, late)),
+                second: Date(timeIntervalSince1970: max(early, late)))
+        case (true, _): return .once(Date(timeIntervalSince1970: early))
+        case (false, true): return .once(Date(timeIntervalSince1970: late))
+        case (false, false): return .skipped(Date(timeIntervalSince1970: early))
+        }
+    }
+
+    /// What the clock on the wall shows.
+    ///
+    /// - Parameters:
+    ///   - date: When.
+    ///   - zone: Where.
+    public init(_ date: Date, in zone: TimeZone) {
+        // Within thirty thousand years: others' dates can be absurd.
+        let seconds = max(-1e12, min(1e12, date.timeIntervalSince1970))
+        let wall = seconds + Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
+        let day = (wall / 86_400).rounded(.down)
+        self.init(day: LocalDay(number: Int(day)), minutes: Int((wall - day * 86_400) / 60))
+    }
+
+    /// Reads hours and minutes, such as `22:30`.
+    ///
+    /// - Parameter text: Hours from 0 to 23 and minutes of two digits.
+    /// - Returns: Minutes since midnight; `nil` if it is no such text.
+    public static func minutes(_ text: String) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
+            parts.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) } }),
+            let hours = Int(parts[0]), let minutes = Int(parts[1]), hours < 24, minutes < 60
+        else { return nil }
+        return hours * 60 + minutes
+    }
+
+    /// Hours and minutes as the clock shows them, such as `22:30`.
+    public static func text(_ minutes: Int) -> String {
+        let (hours, rest) = (minutes / 60, minutes % 60)
+        return "\(hours < 10 ? "0" : "")\(hours):\(rest < 10 ? "0" : "")\(rest)"
+    }
+}
+
+/// How somebody counts days: where they live, and when their day begins.
+public struct DayCounting: Hashable, Sendable {
+    /// The zone.
+    public var zone: TimeZone
+    /// When a day begins, in minutes since midnight.
+    public var start: Int
+
+    /// Describes how somebody counts days.
+    ///
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - start: When a day begins, in minutes since midnight.
+    public init(zone: TimeZone, start: Int = 0) {
+        self.zone = zone
+        self.start = start
+    }
+
+    /// When a day begins.
+    public func beginning(of day: LocalDay) -> Date {
+        LocalTime(day: day, minutes: start).resolved(in: zone).date
+    }
+
+    /// The day that a moment belongs to: the last one that has begun.
+    public func day(of date: Date) -> LocalDay {
+        var day = LocalTime(date, in: zone).day + 1
+        while beginning(of: day) > date { day = day + -1 }
+        return day
+    }
+
+    /// The moments at which days begin, from the day of a moment to the one after another.
+    ///
+    /// - Parameters:
+    ///   - start: A moment of the first day.
+    ///   - end: A moment of the last day.
+    /// - Returns: At least two, in order: each day is from one to the next.
+    public func beginnings(from start: Date, through end: Date) -> [Date] {
+        var day = day(of: start)
+        var dates = [beginning(of: day)]
+        while dates[dates.count - 1] <= end {
+            day = day + 1
+            dates.append(beginning(of: day))
+        }
+        return dates
+    }
+}

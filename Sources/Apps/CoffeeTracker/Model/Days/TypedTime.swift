@@ -1,0 +1,63 @@
+public import Foundation
+
+/// A moment as somebody says it: by the calendar and the clock on their wall.
+public enum TypedTime {
+    /// The moment that a day and a time mean.
+    ///
+    /// Of a time that the clock shows twice, the first is taken.
+    ///
+    /// - Parameters:
+    ///   - day: Such as `2026-03-14`; empty for today.
+    ///   - time: Such as `08:30`, also with seconds; empty for what the clock shows now.
+    ///   - now: What time it is.
+    ///   - zone: Where the wall is.
+    /// - Returns: The moment: ``now`` itself if both are empty, or both are what the clock shows.
+    /// - Throws: ``CoffeeError``: `invalidTime` for what is no day or no time, `skippedTime` for a time that the clock never
+    ///   showed.
+    public static func moment(
+        day: String, time: String, now: Date, in zone: TimeZone
+    ) throws(CoffeeError) -> Date {
+        let (day, time) = (day.trimmingCharacters(in: .whitespaces), time.trimmingCharacters(in: .whitespaces))
+        let current = LocalTime(now, in: zone)
+        var typed = current
+        if !day.isEmpty {
+            guard let read = LocalDay(day) else { throw .invalidTime }
+            typed.day = read
+        }
+        if !time.isEmpty {
+            // Browsers add seconds to a field of which the value once had some.
+            let parts = time.split(separator: ":", omittingEmptySubsequences: false)
+            guard let minutes = LocalTime.minutes(parts.prefix(2).joined(separator: ":")), parts.count <= 3 else {
+                throw .invalidTime
+            }
+            typed.minutes = minutes
+        }
+        if typed == current { return now }
+        switch typed.resolved(in: zone) {
+        case .once(let date), .twice(first: let date, second: _): return date
+        case .skipped(let date):
+            throw .skippedTime(
+                LocalTime.text(typed.minutes), instead: LocalTime.text(LocalTime(date, in: zone).minutes),
+                zone: zone.identifier)
+        }
+    }
+
+    /// The moment that a text means: `08:30`, `2026-03-14 08:30`, or with an offset `2026-03-14T08:30:00+01:00`.
+    ///
+    /// - Parameters:
+    ///   - text: What was typed.
+    ///   - now: What time it is.
+    ///   - zone: Where the clock is, unless the text says how far it is from Greenwich.
+    /// - Returns: The moment.
+    /// - Throws: ``CoffeeError``, as for a day and a time.
+    public static func moment(_ text: String, now: Date, in zone: TimeZone) throws(CoffeeError) -> Date {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        if let date = try? Date(text, strategy: .iso8601) { return date }
+        let parts = text.split { $0 == " " || $0 == "T" }.map(String.init)
+        switch parts.count {
+        case 1: return try moment(day: "", time: parts[0], now: now, in: zone)
+        case 2: return try moment(day: parts[0], time: parts[1], now: now, in: zone)
+        default: throw .invalidTime
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// Does something every 15 minutes, whatever became of it the time before.
+///
+/// In the sample application the next refresh is asked for by the one before, if that goes well: one that fails is the last.
+public struct BackgroundRefresh: Sendable {
+    /// How long after the end of one the next begins: 15 minutes, as in the sample application.
+    public static let interval = Duration.seconds(15 * 60)
+
+    private let pause: @Sendable () async throws -> Void
+
+    /// Creates one.
+    ///
+    /// - Parameters:
+    ///   - interval: How long after the end of one the next begins.
+    ///   - clock: What measures the time.
+    public init(every interval: Duration = interval, clock: any Clock<Duration> = ContinuousClock()) {
+        self.pause = { try await clock.sleep(for: interval) }
+    }
+
+    /// Refreshes again and again, until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - refresh: Queries, and awaits that what came is saved.
+    ///   - done: Told what became of each, when it is over and the next is sure to come.
+    public func run<Failure: Error>(
+        _ refresh: () async throws(Failure) -> Void, done: (Result<Void, Failure>) async -> Void = { _ in }
+    ) async {
+        while !Task.isCancelled {
+            do {
+                try await pause()
+            } catch {
+                return
+            }
+            do throws(Failure) {
+                try await refresh()
+                await done(.success(()))
+            } catch {
+                await done(.failure(error))
+            }
+        }
+    }
+}

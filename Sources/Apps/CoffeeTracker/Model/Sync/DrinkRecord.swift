@@ -1,0 +1,193 @@
+public import Foundation
+public import HealthSamples
+
+/// A drink as it is kept, with what the health store knows of it.
+public struct DrinkRecord: Hashable, Sendable {
+    /// The drink; of one that is deleted only its number means anything.
+    public var drink: Drink
+    /// Its version, from 1 on: greater with each change, and the version of its sample.
+    public var version: Int
+    /// The last version that the health store is known to have, or to know as deleted; 0 for none.
+    public var told: Int
+    /// Whether it was deleted; it is remembered, so that what is heard of it later is understood.
+    public var isDeleted: Bool
+    /// The sample that it was made of, if it is another program's.
+    public var sample: KnownSample?
+
+    /// Describes what is kept of a drink.
+    ///
+    /// - Parameters:
+    ///   - drink: The drink.
+    ///   - version: Its version, from 1 on.
+    ///   - told: The last version that the health store is known to have.
+    ///   - isDeleted: Whether it was deleted.
+    ///   - sample: The sample that it was made of, if it is another program's.
+    public init(drink: Drink, version: Int, told: Int, isDeleted: Bool = false, sample: KnownSample? = nil) {
+        self.drink = drink
+        self.version = version
+        self.told = told
+        self.isDeleted = isDeleted
+        self.sample = sample
+    }
+
+    /// Whether the health store is still to be told of it.
+    public var isUntold: Bool { sample == nil && told < version }
+
+    /// The drink, unless it was deleted.
+    var live: Drink? { isDeleted ? nil : drink }
+}
+
+/// What somebody does to a drink.
+public struct DrinkChange: Hashable, Sendable {
+    /// What must be there before.
+    public enum Expectation: Hashable, Sendable {
+        /// No such drink, or this very one already: what is asked for twice is done once.
+        case new
+        /// The drink, whatever it says.
+        case any
+        /// The drink as it was seen; nothing, if it was not there.
+        case exactly(Drink?)
+    }
+
+    /// The drink.
+    public var id: Drink.ID
+    /// What it is from then on; `nil` if it is deleted.
+    public var drink: Drink?
+    /// What must be there before.
+    public var expectation: Expectation
+
+    /// Adds a drink.
+    public static func add(_ drink: Drink) -> DrinkChange {
+        DrinkChange(id: drink.id, drink: drink, expectation: .new)
+    }
+
+    /// Changes a drink, or brings it back.
+    public static func put(_ drink: Drink, over expectation: Expectation = .any) -> DrinkChange {
+        DrinkChange(id: drink.id, drink: drink, expectation: expectation)
+    }
+
+    /// Deletes a drink.
+    public static func delete(_ id: Drink.ID, over expectation: Expectation = .any) -> DrinkChange {
+        DrinkChange(id: id, drink: nil, expectation: expectation)
+    }
+}
+
+// Each of these says what becomes of a record, and `nil` where nothing does. What somebody did here and the health store has
+// not been told yet is never lost: it becomes a version that is greater than whatever was heard.
+
+extension DrinkRecord {
+    /// Somebody changes a drink here.
+    ///
+    /// - Throws: ``CoffeeError``: it is not there, is another's, or is not what it was expected to be.
+    static func changed(_ old: DrinkRecord?, by change: DrinkChange) throws(CoffeeError) -> DrinkRecord? {
+        if let sample = old?.sample { throw .notOwn(source: old?.drink.source.name ?? sample.source) }
+        switch (change.expectation, old?.live) {
+        case (.new, let there?):
+            guard let drink = change.drink, there.saysTheSame(as: drink) else { throw .changedElsewhere }
+            return nil
+        case (.exactly(let expected?), let there?):
+            if !there.saysTheSame(as: expected) { throw .changedElsewhere }
+        case (.exactly(nil), _?): throw .changedElsewhere
+        case (.any, nil), (.exactly(_?), nil): throw .notFound
+        // It was added, and deleted since.
+        case (.new, nil) where old != nil: return nil
+        case (.new, nil), (.exactly(nil), nil), (.any, _?): break
+        }
+        // Saves only what has changed.
+        if let drink = change.drink, old?.live?.saysTheSame(as: drink) == true { return nil }
+        if change.drink == nil, old?.live == nil { return nil }
+        guard var record = old else {
+            return change.drink.map { DrinkRecord(drink: $0, version: 1, told: 0) }
+        }
+        record.version += 1
+        record.isDeleted = change.drink == nil
+        if let drink = change.drink { record.drink = drink } else { record.forget() }
+        return record
+    }
+
+    /// The health store has a version of a drink of ours: told by us, or by us before what was kept here was lost.
+    ///
+    /// - Parameters:
+    ///   - old: What is known.
+    ///   - drink: What it has.
+    ///   - version: Of which version.
+    ///   - isWhole: Whether it was read whole; if not, this may be old news.
+    /// - Returns: What becomes of the record.
+    static func seen(_ old: DrinkRecord?, _ drink: Drink, version: Int, isWhole: Bool) -> DrinkRecord? {
+        guard var record = old else { return DrinkRecord(drink: drink, version: version, told: version) }
+        // A number that is another program's drink here cannot be one of ours.
+        if record.sample != nil { return nil }
+        if version < record.version {
+            // What was deleted here is still there, or is there again.
+            guard record.told >= record.version, isWhole || record.isDeleted else { return nil }
+            record.told = version
+            return record
+        }
+        if version == record.version, record.live?.saysTheSame(as: drink) == true {
+            guard record.told < version else { return nil }
+            record.told = version
+            return record
+        }
+        if record.isUntold {
+            record.version = version + 1
+            return record
+        }
+        return DrinkRecord(drink: drink, version: version, told: version)
+    }
+
+    /// The health store has had a version of a drink of ours deleted.
+    static func gone(_ old: DrinkRecord?, version: Int) -> DrinkRecord? {
+        // Of a drink that was deleted here too, this says nothing: a version that was only replaced is gone as well.
+        guard var record = old, record.sample == nil, !record.isDeleted, version >= record.version else { return nil }
+        if record.isUntold {
+            record.version = version + 1
+            return record
+        }
+        record.version = version
+        record.told = version
+        record.isDeleted = true
+        record.forget()
+        return record
+    }
+
+    /// The health store has been read whole, and does not have a drink of ours that it had: it is told once more.
+    ///
+    /// It may be a new one, or an older copy of it. What was deleted elsewhere so long ago that nobody remembers comes back:
+    /// that can be mended by a tap, and a drink that is gone cannot.
+    func missed() -> DrinkRecord? {
+        guard sample == nil, !isDeleted, told > 0 else { return nil }
+        var record = self
+        record.told = 0
+        return record
+    }
+
+    /// The health store has answered to a version that it was told.
+    func answered(_ version: Int, _ answer: ToldDrink.Answer) -> DrinkRecord? {
+        guard sample == nil, version <= self.version else { return nil }
+        var record = self
+        switch answer {
+        case .done: record.told = max(told, version)
+        // It knows a greater version, of which nothing was heard here: this one is meant to last.
+        case .outdated(by: let greater):
+            guard version == self.version, isUntold else { return nil }
+            record.version = max(greater, version) + 1
+        }
+        return record == self ? nil : record
+    }
+
+    /// Keeps nothing of what a deleted drink was.
+    private mutating func forget() {
+        drink = Drink(
+            id: drink.id, name: "", emoji: "", milligrams: 0, start: drink.start, timeZone: drink.timeZone)
+    }
+}
+
+extension DrinkSource {
+    /// What people call who says so.
+    public var name: String {
+        switch self {
+        case .own: "Coffee Tracker"
+        case .other(let name, _): name
+        }
+    }
+}

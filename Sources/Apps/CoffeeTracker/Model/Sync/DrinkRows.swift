@@ -1,0 +1,142 @@
+public import Foundation
+public import HealthSamples
+
+/// The records of one owner, within one transaction.
+///
+/// What a store must do itself. What is done with them is the same in each: see its extensions.
+public protocol DrinkRows {
+    /// The record of a drink; also of one that was deleted.
+    func record(_ id: Drink.ID) throws -> DrinkRecord?
+    /// The record that was made of another program's sample.
+    func record(of key: SampleKey) throws -> DrinkRecord?
+    /// Keeps a record, in place of the one of that number.
+    mutating func put(_ record: DrinkRecord) throws
+    /// Forgets a record.
+    mutating func remove(_ id: Drink.ID) throws
+    /// A number that no drink has.
+    mutating func newID() -> Drink.ID
+}
+
+// MARK: - What somebody does
+
+extension DrinkRows {
+    /// Changes drinks.
+    ///
+    /// - Parameter changes: What somebody does.
+    /// - Returns: Whether anything is different.
+    /// - Throws: ``CoffeeError``, and the transaction must not be committed; or an error of the store's.
+    public mutating func apply(_ changes: [DrinkChange]) throws -> Bool {
+        var isChanged = false
+        for change in changes {
+            guard let record = try DrinkRecord.changed(record(change.id), by: change) else { continue }
+            try put(record)
+            isChanged = true
+        }
+        return isChanged
+    }
+
+    /// Notes what the health store has answered.
+    ///
+    /// - Parameter answers: The answers.
+    /// - Returns: Whether anything is different.
+    /// - Throws: An error of the store's.
+    public mutating func note(_ answers: [ToldDrink]) throws -> Bool {
+        var isChanged = false
+        for answer in answers {
+            guard let record = try record(answer.id)?.answered(answer.version, answer.answer) else { continue }
+            try put(record)
+            isChanged = true
+        }
+        return isChanged
+    }
+}
+
+// MARK: - What the health store tells
+
+extension DrinkRows {
+    /// Takes over a page of changes: the deleted first, then the added; once more changes nothing.
+    ///
+    /// - Parameters:
+    ///   - page: What has changed.
+    ///   - own: What Coffee Tracker itself is called there.
+    /// - Returns: Whether anything is different.
+    /// - Throws: An error of the store's.
+    public mutating func take(_ page: SampleChanges, own: SampleSource) throws -> Bool {
+        var isChanged = false
+        // A sample that is replaced is the same drink.
+        var names: [SampleKey: Drink.ID] = [:]
+        for gone in page.deleted {
+            if let drink = gone.ownDrink(of: own) {
+                guard let record = try DrinkRecord.gone(record(drink.id), version: drink.version) else { continue }
+                try put(record)
+                isChanged = true
+            } else if let record = try record(of: gone.key), record.sample.map(gone.removes) == true {
+                names[gone.key] = record.drink.id
+                try remove(record.drink.id)
+                isChanged = true
+            }
+        }
+        for sample in page.added where try see(sample, own: own, isWhole: false, name: names[sample.key]) {
+            isChanged = true
+        }
+        return isChanged
+    }
+
+    /// Takes over how what is known differs from what is there.
+    ///
+    /// - Parameters:
+    ///   - resync: The difference.
+    ///   - own: What Coffee Tracker itself is called there.
+    /// - Returns: Whether anything is different.
+    /// - Throws: An error of the store's.
+    public mutating func take(_ resync: SampleResync, own: SampleSource) throws -> Bool {
+        var isChanged = false
+        for known in resync.deleted {
+            if known.source == own.identifier, let sync = known.sync, let id = UUID(uuidString: sync.identifier) {
+                // It may have been told since it was asked what is known.
+                guard let record = try record(id), record.told == sync.version, let missed = record.missed() else {
+                    continue
+                }
+                try put(missed)
+            } else {
+                guard let record = try record(of: known.key), record.sample == known else { continue }
+                try remove(record.drink.id)
+            }
+            isChanged = true
+        }
+        for sample in resync.added + resync.changed where try see(sample, own: own, isWhole: true, name: nil) {
+            isChanged = true
+        }
+        return isChanged
+    }
+
+    /// The health store has a sample.
+    private mutating func see(_ sample: Sample, own: SampleSource, isWhole: Bool, name: Drink.ID?) throws -> Bool {
+        if let mine = sample.ownDrink(of: own) {
+            guard let drink = Drink(sample, id: mine.id, source: .own),
+                let record = try DrinkRecord.seen(record(mine.id), drink, version: mine.version, isWhole: isWhole)
+            else { return false }
+            try put(record)
+            return true
+        }
+        let old = try record(of: sample.key)
+        let source = DrinkSource.other(name: sample.source.name, identifier: sample.source.identifier)
+        var id = old?.drink.id ?? name ?? sample.id
+        if old == nil, try record(id) != nil { id = newID() }
+        guard let drink = Drink(sample, id: id, source: source) else { return false }
+        let version = sample.sync?.version ?? 1
+        let new = DrinkRecord(drink: drink, version: version, told: version, sample: sample.known)
+        guard new != old else { return false }
+        if !isWhole, let old, old.version > version { return false }
+        try put(new)
+        return true
+    }
+}
+
+extension DeletedSample {
+    /// Whether it is that version that is gone, and not a later one.
+    fileprivate func removes(_ known: KnownSample) -> Bool {
+        guard let sync, let version = known.sync?.version else { return id == known.id }
+        return version <= sync.version
+    }
+}

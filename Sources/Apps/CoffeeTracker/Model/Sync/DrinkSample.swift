@@ -1,0 +1,134 @@
+import Foundation
+public import HealthSamples
+
+// A drink as the health store has it: dietary caffeine, from start to end, with the drink's number as its sync identifier.
+
+extension SampleSource {
+    /// Coffee Tracker.
+    public static let coffeeTracker = SampleSource(identifier: "coffee-tracker", name: "Coffee Tracker")
+}
+
+/// Under which names a sample says what of a drink no sample has a place for.
+enum DrinkMetadata {
+    static let name = "drinkName"
+    static let emoji = "drinkEmoji"
+    static let volume = "drinkVolume"
+}
+
+extension Drink {
+    /// What a drink is called, and shown as, if its sample does not say.
+    static let (unknownName, unknownEmoji) = ("Caffeine", "☕️")
+
+    /// The sample that says that this was drunk.
+    ///
+    /// - Parameters:
+    ///   - version: Which version of the drink this is.
+    ///   - source: Who says so.
+    /// - Returns: The sample.
+    func sample(version: Int, source: SampleSource) -> Sample {
+        var metadata: [String: MetadataValue] = [
+            DrinkMetadata.name: .text(name), DrinkMetadata.emoji: .text(emoji),
+        ]
+        if let millilitres { metadata[DrinkMetadata.volume] = .quantity(Quantity(millilitres, .millilitre)) }
+        return Sample(
+            id: Self.sampleID(of: id, version: version), type: .dietaryCaffeine,
+            quantity: Quantity(milligrams, .milligram), start: start, end: end, timeZone: timeZone, source: source,
+            metadata: metadata, sync: SyncIdentity(identifier: id.uuidString, version: version))
+    }
+
+    /// The number of a version's sample: the same each time, so that what is told twice is there once, and exactly that
+    /// version can be deleted.
+    static func sampleID(of id: UUID, version: Int) -> UUID {
+        // The steps of SplitMix64 (Steele, Lea, Flood 2014): another version shares no bits with this one.
+        var mixed = UInt64(truncatingIfNeeded: version) &* 0x9e37_79b9_7f4a_7c15
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        mixed ^= mixed >> 31
+        return withUnsafeBytes(of: id.uuid) { bytes in
+            var (high, low) = (
+                bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            )
+            high = UInt64(bigEndian: high) ^ (mixed.byteSwapped)
+            low = UInt64(bigEndian: low) ^ mixed
+            // Version 8, of one's own making (RFC 9562, 5.8).
+            high = high & ~0xf000 | 0x8000
+            low = low & ~(3 << 62) | (2 << 62)
+            let words = (high.bigEndian, low.bigEndian)
+            return withUnsafeBytes(of: words) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        }
+    }
+
+    /// The drink that a sample tells of.
+    ///
+    /// - Parameters:
+    ///   - sample: A sample of dietary caffeine; `nil` comes of any other.
+    ///   - id: The drink's number.
+    ///   - source: Who says so.
+    init?(_ sample: Sample, id: UUID, source: DrinkSource) {
+        guard let quantity = try? sample.quantity.converted(to: .milligram), sample.type == .dietaryCaffeine else {
+            return nil
+        }
+        var name: String?
+        if case .text(let text) = sample.metadata[DrinkMetadata.name] { name = try? Self.checkedName(text) }
+        var emoji: String?
+        if case .text(let text) = sample.metadata[DrinkMetadata.emoji] { emoji = try? Self.checkedEmoji(text) }
+        var millilitres: Double?
+        if case .quantity(let volume) = sample.metadata[DrinkMetadata.volume] {
+            millilitres = try? volume.converted(to: .millilitre).value
+        }
+        self.init(
+            id: id, name: name ?? Self.unknownName, emoji: emoji ?? Self.unknownEmoji, milligrams: quantity.value,
+            millilitres: millilitres, start: sample.start.wholeMilliseconds,
+            sipping: max(0, sample.end.timeIntervalSince(sample.start).wholeMilliseconds),
+            timeZone: sample.timeZone ?? "GMT", source: source)
+    }
+
+    /// Whether another one says the same, but for what is lost on the way into a store and back.
+    func saysTheSame(as other: Drink) -> Bool {
+        id == other.id && name == other.name && emoji == other.emoji && timeZone == other.timeZone
+            && source == other.source && milligrams.isNear(other.milligrams) && millilitres.isNear(other.millilitres)
+            && abs(start.timeIntervalSince(other.start)) < 0.002 && abs(sipping - other.sipping) < 0.002
+    }
+}
+
+extension Sample {
+    /// The drink of Coffee Tracker that this is a version of; `nil` if it is another's, or has no number of a drink.
+    func ownDrink(of source: SampleSource) -> (id: UUID, version: Int)? {
+        guard self.source.identifier == source.identifier, let sync, let id = UUID(uuidString: sync.identifier) else {
+            return nil
+        }
+        return (id, sync.version)
+    }
+}
+
+extension DeletedSample {
+    /// The drink of Coffee Tracker that this was a version of.
+    func ownDrink(of source: SampleSource) -> (id: UUID, version: Int)? {
+        guard self.source == source.identifier, let sync, let id = UUID(uuidString: sync.identifier) else {
+            return nil
+        }
+        return (id, sync.version)
+    }
+}
+
+extension Date {
+    /// The nearest whole millisecond: what is kept.
+    var wholeMilliseconds: Date { Date(timeIntervalSince1970: timeIntervalSince1970.wholeMilliseconds) }
+}
+
+extension TimeInterval {
+    /// The nearest whole millisecond.
+    var wholeMilliseconds: TimeInterval { (self * 1000).rounded() / 1000 }
+
+    fileprivate func isNear(_ other: Double) -> Bool { abs(self - other) <= 1e-9 * Swift.max(abs(self), abs(other)) }
+}
+
+extension Double? {
+    fileprivate func isNear(_ other: Double?) -> Bool {
+        switch (self, other) {
+        case (nil, nil): true
+        case (let value?, let other?): value.isNear(other)
+        case (nil, _?), (_?, nil): false
+        }
+    }
+}

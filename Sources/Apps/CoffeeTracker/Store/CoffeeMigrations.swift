@@ -1,0 +1,47 @@
+import GRDB
+public import Persistence
+
+/// Coffee Tracker's part of the database.
+public enum CoffeeMigrations {
+    /// Its forms, the oldest first.
+    public static let all = [
+        // Times are whole milliseconds since 1970, so that what is read is what was written. A row with a `sample_key` is another
+        // program's drink.
+        Database.Migration("coffee.1") { connection in
+            try connection.execute(
+                sql: """
+                    CREATE TABLE coffee_drink (
+                        owner TEXT NOT NULL,
+                        id TEXT NOT NULL,
+                        name TEXT NOT NULL,
+                        emoji TEXT NOT NULL,
+                        milligrams REAL NOT NULL,
+                        millilitres REAL,
+                        start INTEGER NOT NULL,
+                        sipping INTEGER NOT NULL,
+                        time_zone TEXT NOT NULL,
+                        version INTEGER NOT NULL,
+                        told INTEGER NOT NULL,
+                        is_deleted INTEGER NOT NULL DEFAULT 0,
+                        sample_key TEXT,
+                        sample_id TEXT,
+                        sample_identifier TEXT,
+                        source TEXT,
+                        source_name TEXT,
+                        PRIMARY KEY (owner, id),
+                        CHECK ((sample_key IS NULL) = (sample_id IS NULL)),
+                        CHECK ((sample_key IS NULL) = (source IS NULL))
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE INDEX coffee_drink_by_start ON coffee_drink (owner, start) WHERE NOT is_deleted;
+                    CREATE INDEX coffee_drink_untold ON coffee_drink (owner, start) WHERE told < version;
+                    CREATE UNIQUE INDEX coffee_drink_of_sample ON coffee_drink (owner, sample_key)
+                        WHERE sample_key IS NOT NULL;
+                    CREATE TABLE coffee_state (
+                        owner TEXT NOT NULL PRIMARY KEY,
+                        revision INTEGER NOT NULL,
+                        anchor TEXT
+                    ) STRICT;
+                    """)
+        }
+    ]
+}

@@ -1,0 +1,153 @@
+import CoffeeTrackerModel
+import Foundation
+import GRDB
+import HealthSamples
+
+/// One owner's rows, within one transaction.
+struct CoffeeRows {
+    let connection: GRDB.Database
+    let owner: String
+    let makeID: @Sendable () -> UUID
+
+    private static let columns = """
+        id, name, emoji, milligrams, millilitres, start, sipping, time_zone, version, told, is_deleted, sample_id,
+        sample_identifier, source, source_name
+        """
+}
+
+extension CoffeeRows: DrinkRows {
+    func record(_ id: Drink.ID) throws -> DrinkRecord? {
+        try records("id = ?", [id.uuidString]).first
+    }
+
+    func record(of key: SampleKey) throws -> DrinkRecord? {
+        try records("sample_key = ?", [Self.text(key)]).first
+    }
+
+    mutating func put(_ record: DrinkRecord) throws {
+        let drink = record.drink
+        var arguments: StatementArguments = [
+            owner, drink.id.uuidString, drink.name, drink.emoji, drink.milligrams, drink.millilitres,
+            drink.start.milliseconds, Int64((drink.sipping * 1000).rounded()), drink.timeZone, record.version,
+            record.told,
+            record.isDeleted,
+        ]
+        arguments += [
+            record.sample.map { Self.text($0.key) }, record.sample?.id.uuidString, record.sample?.sync?.identifier,
+            record.sample?.source, record.sample.map { _ in drink.source.name },
+        ]
+        try connection.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO coffee_drink (owner, id, name, emoji, milligrams, millilitres, start, sipping,
+                    time_zone, version, told, is_deleted, sample_key, sample_id, sample_identifier, source, source_name)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: arguments)
+    }
+
+    mutating func remove(_ id: Drink.ID) throws {
+        try connection.cachedStatement(sql: "DELETE FROM coffee_drink WHERE owner = ? AND id = ?")
+            .execute(arguments: [owner, id.uuidString])
+    }
+
+    mutating func newID() -> Drink.ID { makeID() }
+}
+
+extension CoffeeRows {
+    /// The drinks that begin within a time, the newest first.
+    func drinks(from start: Date, to end: Date?) throws -> [Drink] {
+        let end = end?.milliseconds ?? .max
+        return try records(
+            "start >= ? AND start < ? AND NOT is_deleted ORDER BY start DESC, id", [start.milliseconds, end]
+        ).map(\.drink)
+    }
+
+    /// The drinks whose numbers begin so, the newest first.
+    func drinks(numbered prefix: String) throws -> [Drink] {
+        // No number has a character after these.
+        try records("id >= ? AND id < ? AND NOT is_deleted ORDER BY start DESC, id", [prefix, prefix + "~"]).map(
+            \.drink)
+    }
+
+    /// What the health store is still to be told, the oldest first.
+    func untold() throws -> [DrinkRecord] {
+        try records("told < version ORDER BY start, id", [])
+    }
+
+    /// How much the health store is still to be told.
+    func untoldCount() throws -> Int {
+        try Int.fetchOne(
+            connection.cachedStatement(sql: "SELECT count(*) FROM coffee_drink WHERE owner = ? AND told < version"),
+            arguments: [owner]) ?? 0
+    }
+
+    /// What the health store may have.
+    func known(own: SampleSource) throws -> [KnownSample] {
+        try records("NOT is_deleted AND told > 0", []).compactMap { $0.known(own: own) }
+    }
+
+    /// The number of the last change, and up to where the health store has been heard.
+    func state() throws -> (revision: Int, anchor: String?) {
+        let row = try Row.fetchOne(
+            connection.cachedStatement(sql: "SELECT revision, anchor FROM coffee_state WHERE owner = ?"),
+            arguments: [owner])
+        return (row?[0] ?? 0, row?[1])
+    }
+
+    /// Keeps the number of the last change, and up to where the health store has been heard.
+    func put(revision: Int, anchor: String?) throws {
+        try connection.cachedStatement(
+            sql: "INSERT OR REPLACE INTO coffee_state (owner, revision, anchor) VALUES (?, ?, ?)"
+        ).execute(arguments: [owner, revision, anchor])
+    }
+
+    private func records(_ condition: String, _ arguments: StatementArguments) throws -> [DrinkRecord] {
+        let statement = try connection.cachedStatement(
+            sql: "SELECT \(Self.columns) FROM coffee_drink WHERE owner = ? AND \(condition)")
+        var records: [DrinkRecord] = []
+        let rows = try Row.fetchCursor(statement, arguments: [owner] + arguments)
+        while let row = try rows.next() { records.append(try DrinkRecord(row)) }
+        return records
+    }
+
+    /// A key as it is kept: of sources and identifiers none can look like another's.
+    private static func text(_ key: SampleKey) -> String {
+        switch key {
+        case .id(let id): "id \(id.uuidString)"
+        case .sync(let source, let identifier): "sync \(source.utf8.count) \(source) \(identifier)"
+        }
+    }
+}
+
+extension DrinkRecord {
+    /// Reads a row by the numbers of its columns.
+    fileprivate init(_ row: Row) throws {
+        guard let id = UUID(uuidString: row[0]) else {
+            throw CoffeeError.storage("A drink has the number “\(row[0] as String)”, which is none. Restore a backup.")
+        }
+        let version: Int = row[8]
+        var sample: KnownSample?
+        var source = DrinkSource.own
+        if let identifier: String = row[13], let number = (row[11] as String?).flatMap(UUID.init(uuidString:)) {
+            let sync = (row[12] as String?).map { SyncIdentity(identifier: $0, version: version) }
+            sample = KnownSample(id: number, sync: sync, source: identifier)
+            source = .other(name: row[14] ?? identifier, identifier: identifier)
+        }
+        let drink = Drink(
+            id: id, name: row[1], emoji: row[2], milligrams: row[3], millilitres: row[4],
+            start: Date(milliseconds: row[5]), sipping: Double(row[6] as Int64) / 1000, timeZone: row[7], source: source
+        )
+        self.init(drink: drink, version: version, told: row[9], isDeleted: row[10], sample: sample)
+    }
+}
+
+extension Date {
+    /// Whole milliseconds since 1970; times that none can be drunk at are the ends of what can be kept.
+    fileprivate var milliseconds: Int64 {
+        Int64(max(-1e15, min(1e15, (timeIntervalSince1970 * 1000).rounded())))
+    }
+
+    fileprivate init(milliseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+}

@@ -1,0 +1,129 @@
+import CoffeeTrackerModel
+import Foundation
+import HTTPTypes
+import Site
+
+// What the forms of the pages hold: text, as it was typed, until it is understood.
+
+/// A drink that is added or changed.
+struct DrinkForm: Decodable, Sendable {
+    var kind: String?
+    var name: String?
+    var emoji: String?
+    var milligrams: String?
+    var millilitres: String?
+    var date: String?
+    var time: String?
+    var sip: String?
+    /// The revision that was looked at when it was changed.
+    var from: String?
+
+    var fields: [String: String] {
+        [
+            "kind": kind, "name": name, "emoji": emoji, "milligrams": milligrams, "millilitres": millilitres,
+            "date": date, "time": time, "sip": sip, "from": from,
+        ].compactMapValues { $0 }
+    }
+
+    /// When the first of it was drunk.
+    ///
+    /// - Parameters:
+    ///   - shown: A moment that the form had shown, to the minute: what was not changed keeps its seconds, and which of two
+    ///     that the clock shows alike.
+    ///   - now: What time it is.
+    ///   - settings: The owner's.
+    /// - Returns: The moment.
+    /// - Throws: ``CoffeeError``, if it is no time.
+    func start(shown: Date? = nil, now: Date, settings: CoffeeSettings) throws(CoffeeError) -> Date {
+        if let shown {
+            let before = CoffeeTemplates.fields(of: shown, settings: settings)
+            if before["date"] == date, before["time"] == time.map({ String($0.prefix(5)) }) { return shown }
+        }
+        return try TypedTime.moment(day: date ?? "", time: time ?? "", now: now, in: settings.timeZone)
+    }
+
+    /// For how long it was sipped, in seconds.
+    var sipping: TimeInterval {
+        get throws { (try FormNumber.read(sip, "Sipped for, in minutes") ?? 0) * 60 }
+    }
+}
+
+/// A number in a field.
+enum FormNumber {
+    /// The number that was typed; `nil` if nothing was.
+    ///
+    /// - Parameters:
+    ///   - text: What was typed, with a point or a comma.
+    ///   - label: What the field is called.
+    /// - Returns: The number.
+    /// - Throws: ``Problem``, if it is no number at all. Whether it makes sense is decided elsewhere.
+    static func read(_ text: String?, _ label: String) throws(Problem) -> Double? {
+        let text = (text ?? "").trimmingCharacters(in: .whitespaces)
+        guard !text.isEmpty else { return nil }
+        guard let number = Double(text.replacing(",", with: ".")) else {
+            throw Problem(
+                .unprocessableContent, title: "That is no number",
+                detail: "“\(text.prefix(40))” in the field “\(label)” is no number. Enter one such as 80 or 62.5.")
+        }
+        return number
+    }
+
+    /// The number that was typed, where there must be one.
+    static func required(_ text: String?, _ label: String) throws(Problem) -> Double {
+        guard let number = try read(text, label) else {
+            throw Problem(
+                .unprocessableContent, title: "A number is missing", detail: "Enter a number in the field “\(label)”.")
+        }
+        return number
+    }
+}
+
+/// What the form of the settings holds.
+struct SettingsForm: Decodable, Sendable {
+    var zone: String?
+    var dayStart: String?
+    var bedtime: String?
+    var threshold: String?
+    var halfLife: String?
+    var group: String?
+    var weight: String?
+    var decay: String?
+    var catalogue: String?
+
+    var fields: [String: String] {
+        [
+            "zone": zone, "dayStart": dayStart, "bedtime": bedtime, "threshold": threshold, "halfLife": halfLife,
+            "group": group, "weight": weight, "decay": decay, "catalogue": catalogue,
+        ].compactMapValues { $0 }
+    }
+
+    /// The settings with what was typed; whether they make sense is decided by them.
+    func applied(to settings: CoffeeSettings) throws -> CoffeeSettings {
+        var settings = settings
+        if let zone { settings.zone = zone }
+        settings.dayStart = try Self.minutes(dayStart, "It starts at") ?? settings.dayStart
+        settings.bedtime = try Self.minutes(bedtime, "Bedtime") ?? settings.bedtime
+        settings.threshold = try FormNumber.read(threshold, "I sleep well below") ?? settings.threshold
+        settings.halfLife = try FormNumber.read(halfLife, "Half of it is gone after") ?? settings.halfLife
+        switch group {
+        case "adult": settings.group = .adult
+        case "pregnant": settings.group = .pregnant
+        case "nursing": settings.group = .nursing
+        case "child": settings.group = .child(kilograms: try FormNumber.required(weight, "Weight of a child"))
+        default: break
+        }
+        if let decay { settings.usesSimpleDecay = decay == "simple" }
+        if let choice = catalogue.flatMap(DrinkCatalogue.Choice.init(rawValue:)) { settings.catalogue = choice }
+        return settings
+    }
+
+    private static func minutes(_ text: String?, _ label: String) throws(Problem) -> Int? {
+        guard let text, !text.isEmpty else { return nil }
+        guard let minutes = LocalTime.minutes(String(text.prefix(5))) else {
+            throw Problem(
+                .unprocessableContent, title: "That is no time",
+                detail: "“\(text.prefix(20))” in the field “\(label)” is no time. Enter one such as 22:30.")
+        }
+        return minutes
+    }
+}

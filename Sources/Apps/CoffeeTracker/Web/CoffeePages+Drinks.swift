@@ -1,0 +1,130 @@
+import CoffeeTrackerModel
+import Foundation
+import Hummingbird
+import Site
+
+// Adding drinks, and what is done with them afterwards.
+
+extension CoffeePages {
+    func addDrinkRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
+        // Where a form that was refused leaves a browser without scripts, which may reload.
+        coffee.get("/drinks") { _, _ in Response.redirect(to: Self.app.path, type: .normal) }
+        coffee.post("/drinks") { request, context in
+            let form = try await request.decode(as: DrinkForm.self, context: context)
+            return try await submit(request, orElse: { problem in try await refused(form, problem, layout) }) {
+                try await add(form, to: $0)
+            }
+        }
+        coffee.post("/undo") { _, _ in try await act { _ = try await $0.data.undo() } }
+        coffee.post("/dismiss") { _, _ in try await act { $0.data.dismissFailure() } }
+        let drink = coffee.group("/drinks/:id")
+        drink.get("/") { _, context in
+            let (drink, view) = try await find(Self.drink(in: context))
+            var form = FilledForm(fields: CoffeeTemplates.fields(of: drink, view.settings))
+            form.fields["from"] = drink.fingerprint
+            return page(
+                layout, title: "Edit \(drink.name)", templates.edit(drink, view, form: form, notice: notice))
+        }
+        drink.post("/") { request, context in
+            let id = try Self.drink(in: context)
+            let form = try await request.decode(as: DrinkForm.self, context: context)
+            return try await submit(request, orElse: { problem in try await refused(form, id, problem, layout) }) {
+                try await change(id, form, in: $0)
+            }
+        }
+        drink.post("/duplicate") { _, context in
+            let id = try Self.drink(in: context)
+            return try await act { _ = try await $0.data.duplicate(try await $0.drink(id)) }
+        }
+        drink.post("/delete") { _, context in
+            let id = try Self.drink(in: context)
+            return try await act { try await $0.data.delete(try await $0.drink(id)) }
+        }
+    }
+
+    /// Does something and leads back to the first page.
+    private func act(_ body: @MainActor (CoffeeDocument) async throws -> Void) async throws -> Response {
+        try await documents.use(Self.owner, body)
+        return .redirect(to: Self.app.path, type: .normal)
+    }
+
+    private static func drink(in context: SiteContext) throws -> Drink.ID {
+        guard let id = context.parameters.get("id").flatMap(UUID.init(uuidString:)) else { throw CoffeeError.notFound }
+        return id
+    }
+
+    /// A drink, with what it is shown among; also one of long ago.
+    private func find(_ id: Drink.ID) async throws -> (Drink, CoffeeView) {
+        try await documents.use(Self.owner) { document in
+            (try await document.drink(id), CoffeeView(document.data))
+        }
+    }
+
+    @MainActor
+    private func add(_ form: DrinkForm, to document: CoffeeDocument) async throws {
+        let data = document.data
+        var kind = try data.kind(form.kind ?? "")
+        if let milligrams = try FormNumber.read(form.milligrams, "Caffeine, in mg") { kind.milligrams = milligrams }
+        let start = try form.start(now: data.now, settings: data.settings)
+        try await data.add(kind, at: start, sipping: try form.sipping)
+    }
+
+    @MainActor
+    private func change(_ id: Drink.ID, _ form: DrinkForm, in document: CoffeeDocument) async throws {
+        let before = try await document.drink(id)
+        if let from = form.from, !from.isEmpty, from != before.fingerprint { throw CoffeeError.changedElsewhere }
+        var drink = before
+        drink.name = form.name ?? drink.name
+        drink.emoji = form.emoji ?? drink.emoji
+        drink.milligrams = try FormNumber.required(form.milligrams, "Caffeine, in mg")
+        drink.millilitres = try FormNumber.read(form.millilitres, "Volume, in ml")
+        drink.start = try form.start(
+            shown: drink.start, now: document.data.now, settings: document.data.settings)
+        drink.sipping = try form.sipping
+        try await document.data.edit(drink, over: before)
+    }
+
+    /// The first page, with the form as it was filled in.
+    private func refused(_ form: DrinkForm, _ problem: Problem, _ layout: Layout) async throws -> Response {
+        let content = templates.today(
+            try await view(), form: FilledForm(fields: form.fields, problem: problem), notice: notice)
+        return page(layout, title: "Coffee Tracker", content, status: problem.status)
+    }
+
+    /// The page that changes a drink, with the form as it was filled in.
+    private func refused(
+        _ form: DrinkForm, _ id: Drink.ID, _ problem: Problem, _ layout: Layout
+    ) async throws -> Response {
+        // What is not there any more has no form.
+        guard let (drink, view) = try? await find(id) else { throw problem }
+        var filled = FilledForm(fields: form.fields, problem: problem)
+        filled.fields["from"] = drink.fingerprint
+        let content = templates.edit(drink, view, form: filled, notice: notice)
+        return page(layout, title: "Edit \(drink.name)", content, status: problem.status)
+    }
+}
+
+extension CoffeeDocument {
+    /// A drink, also one that is too old to be shown.
+    fileprivate func drink(_ id: Drink.ID) async throws(CoffeeError) -> Drink {
+        if let drink = data.drink(id) { return drink }
+        let all = try await data.drinks(from: Date(timeIntervalSince1970: 0), to: .distantFuture)
+        guard let drink = all.first(where: { $0.id == id }) else { throw .notFound }
+        return drink
+    }
+}
+
+extension Drink {
+    /// What tells whether it has changed since it was looked at.
+    var fingerprint: String {
+        let parts = [
+            name, emoji, "\(milligrams)", millilitres.map { "\($0)" } ?? "", "\(start.timeIntervalSince1970)",
+            "\(sipping)", timeZone,
+        ]
+        // FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/): a hash that is the same in every process.
+        let hash = parts.joined(separator: "\n").utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        }
+        return String(hash, radix: 16)
+    }
+}

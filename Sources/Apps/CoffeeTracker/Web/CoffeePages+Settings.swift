@@ -1,0 +1,127 @@
+import CoffeeTrackerModel
+import Foundation
+import HealthSamples
+import Hummingbird
+import Site
+
+// How it is counted, what there is to drink, and who may know.
+
+extension CoffeePages {
+    private struct KindForm: Decodable, Sendable {
+        var kind: String?
+        var favourite: String?
+    }
+
+    private struct AccessForm: Decodable, Sendable {
+        var source: String?
+        var type: String?
+        var direction: String?
+        var action: String?
+    }
+
+    func addSettingsRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
+        coffee.get("/settings") { _, _ in
+            page(layout, title: "Settings", templates.settings(try await view().settings, notice: notice))
+        }
+        coffee.post("/settings") { request, context in
+            let form = try await request.decode(as: SettingsForm.self, context: context)
+            return try await submit(
+                request, then: CoffeeTab.settings.path,
+                orElse: { problem in
+                    let filled = FilledForm(fields: form.fields, problem: problem)
+                    let content = templates.settings(try await view().settings, form: filled, notice: notice)
+                    return page(layout, title: "Settings", content, status: problem.status)
+                }
+            ) { document in
+                let settings = try form.applied(to: document.data.settings)
+                try await document.data.choose { $0 = settings }
+            }
+        }
+        coffee.get("/catalogue") { _, _ in
+            page(layout, title: "Drinks", templates.catalogue(try await view().settings, notice: notice))
+        }
+        coffee.post("/catalogue") { request, context in
+            let form = try await request.decode(as: DrinkForm.self, context: context)
+            return try await submit(
+                request, then: CoffeeTab.catalogue.path,
+                orElse: { problem in
+                    let filled = FilledForm(fields: form.fields, problem: problem)
+                    let content = templates.catalogue(try await view().settings, form: filled, notice: notice)
+                    return page(layout, title: "Drinks", content, status: problem.status)
+                }
+            ) { try await keep(form, in: $0) }
+        }
+        coffee.post("/catalogue/delete") { request, context in
+            let form = try await request.decode(as: KindForm.self, context: context)
+            return try await change { try await $0.removeKind(form.kind ?? "") }
+        }
+        coffee.post("/favourites") { request, context in
+            let form = try await request.decode(as: KindForm.self, context: context)
+            return try await change { try await $0.setFavourite(form.kind ?? "", form.favourite == "yes") }
+        }
+        coffee.get("/health") { _, _ in try await health(layout) }
+        coffee.post("/health") { request, context in
+            try await decide(try await request.decode(as: AccessForm.self, context: context))
+        }
+    }
+
+    /// Changes what there is to drink, and leads back to it.
+    private func change(_ body: @MainActor (CoffeeData) async throws -> Void) async throws -> Response {
+        try await documents.use(Self.owner) { try await body($0.data) }
+        return .redirect(to: CoffeeTab.catalogue.path, type: .normal)
+    }
+
+    /// Keeps a kind of drink of one's own.
+    @MainActor
+    private func keep(_ form: DrinkForm, in document: CoffeeDocument) async throws {
+        let emoji = (form.emoji ?? "").trimmingCharacters(in: .whitespaces)
+        try await document.data.keepKind(
+            name: form.name ?? "", emoji: emoji.isEmpty ? "☕️" : emoji,
+            milligrams: try FormNumber.required(form.milligrams, "Caffeine, in mg"),
+            millilitres: try FormNumber.read(form.millilitres, "Volume, in ml"))
+    }
+}
+
+// MARK: - Who may write and read what
+
+extension CoffeePages {
+    private func health(_ layout: Layout) async throws -> Response {
+        let samples = try await documents.use(Self.owner) { $0.samples }
+        do throws(SampleStoreError) {
+            let authorizations = samples.isAvailable ? try await samples.authorizations() : []
+            let content = templates.health(authorizations, isAvailable: samples.isAvailable, notice: notice)
+            return page(layout, title: "Health data", content)
+        } catch {
+            throw error.problem
+        }
+    }
+
+    private func decide(_ form: AccessForm) async throws -> Response {
+        let samples = try await documents.use(Self.owner) { $0.samples }
+        do throws(SampleStoreError) {
+            // Only what has been asked for can be decided: the rest is no type that anybody knows of.
+            let known = try await samples.authorizations().first {
+                $0.source.identifier == form.source && $0.type.rawValue == form.type
+            }
+            if let known, let access = form.direction.flatMap(SampleAccess.init(rawValue:)) {
+                switch form.action {
+                case "grant": try await samples.grant(access, to: [known.type], source: known.source)
+                case "revoke": try await samples.revoke(access, to: [known.type], source: known.source)
+                default: break
+                }
+            }
+        } catch {
+            throw error.problem
+        }
+        // What had to wait is told now; what goes wrong with that is shown on the first page.
+        try? await documents.use(Self.owner) { try await $0.refresh() }
+        return .redirect(to: CoffeeTab.health.path, type: .normal)
+    }
+}
+
+extension SampleStoreError {
+    /// What to show.
+    fileprivate var problem: Problem {
+        Problem(.internalServerError, title: "The health store cannot do this now", detail: message)
+    }
+}

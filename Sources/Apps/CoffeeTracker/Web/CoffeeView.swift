@@ -1,0 +1,127 @@
+import CoffeeTrackerModel
+import Foundation
+import Persistence
+
+/// What Coffee Tracker shows at one moment: everything the pages say follows from it.
+struct CoffeeView: Sendable {
+    /// What was drunk, as far back as it counts for anything that is shown, the oldest first.
+    var drinks: [Drink]
+    var settings: CoffeeSettings
+    /// The kinds that are one tap away.
+    var quick: [DrinkKind]
+    /// What can be undone, such as “Add Espresso”; `nil` if there is nothing.
+    var undo: String?
+    /// Why what is shown may not be what is kept, or cannot be shared.
+    var problem: String?
+    /// How many drinks wait because the health store may not be told.
+    var withheld: Int
+    var now: Date
+
+    var words: CoffeeWords { CoffeeWords(zone: settings.timeZone, now: now) }
+
+    /// Today's drinks, the newest first: since the day began, by the owner's own counting.
+    var today: [Drink] {
+        let days = settings.days
+        let morning = days.beginning(of: days.day(of: now))
+        return drinks.filter { $0.start >= morning }.sorted { $0.start > $1.start }
+    }
+}
+
+// MARK: - From the model
+
+extension CoffeeView {
+    /// How many kinds are one tap away.
+    static let quickCount = 6
+
+    @MainActor
+    init(_ data: CoffeeData) {
+        self.drinks = data.drinks.sorted { $0.start < $1.start }
+        self.settings = data.settings
+        self.quick = Self.quick(data)
+        self.undo = data.undoName
+        self.problem = Self.problem(data)
+        self.withheld = (try? data.refreshed?.get())?.maySave == false ? data.untold : 0
+        self.now = data.now
+    }
+
+    /// The favourites, then what was drunk last, then what there is.
+    @MainActor
+    private static func quick(_ data: CoffeeData) -> [DrinkKind] {
+        let offered = data.kinds
+        let recents = data.recents.map { recent in
+            // By a name that lasts, where there is one.
+            offered.first { $0.name == recent.name && $0.milligrams == recent.milligrams } ?? recent
+        }
+        var seen: Set<String> = []
+        return Array(
+            (data.favourites + recents + offered).filter { seen.insert("\($0.name)\n\($0.milligrams)").inserted }
+                .prefix(quickCount))
+    }
+
+    /// What went wrong and that nobody was told of who could mend what they had typed.
+    @MainActor
+    private static func problem(_ data: CoffeeData) -> String? {
+        if let failure = data.settingsStatus.failure {
+            return "What you have chosen could not be kept. \(failure.message)"
+        }
+        switch data.failure {
+        case .storage, .newerVersion: return data.failure?.description
+        default: break
+        }
+        if case .failure(.healthStore(let text)) = data.refreshed { return text }
+        return nil
+    }
+}
+
+// MARK: - The chart
+
+extension CoffeeView {
+    /// How far the chart looks back, and ahead.
+    static let reach: TimeInterval = 24 * 3600
+    /// From one point of the chart to the next.
+    static let step: TimeInterval = 15 * 60
+    /// How many points the chart has.
+    static let pointCount = Int(2 * reach / step) + 1
+
+    /// The level from a day ago until a day from now.
+    var chart: LevelChart {
+        let start = now - Self.reach
+        let timeline = Timeline(
+            drinks: drinks, settings: settings, from: start, length: 2 * Self.reach, step: Self.step)
+        var shares: [Drink.ID: [Double]] = [:]
+        for (index, entry) in timeline.entries.enumerated() {
+            for share in entry.shares {
+                shares[share.drink, default: Array(repeating: 0, count: timeline.entries.count)][index] =
+                    share.milligrams
+            }
+        }
+        let end = now + Self.reach
+        return LevelChart(
+            start: start, step: Self.step,
+            points: timeline.entries.map {
+                LevelChart.Point(milligrams: $0.milligrams, low: $0.low, high: $0.high)
+            },
+            marks: drinks.filter { $0.start >= start && $0.start <= end }.map { drink in
+                LevelChart.Mark(
+                    id: drink.id.uuidString, emoji: drink.emoji, name: drink.name, start: drink.start,
+                    text: sentence(of: drink),
+                    shares: shares[drink.id] ?? Array(repeating: 0, count: timeline.entries.count))
+            },
+            now: now, bedtimes: bedtimes(from: start, through: end), threshold: settings.threshold,
+            zone: settings.timeZone)
+    }
+
+    private func sentence(of drink: Drink) -> String {
+        let left = settings.level.milligrams(at: now, of: drink)
+        return "\(words.when(drink.start)), \(CoffeeWords.amount(drink.milligrams)), "
+            + "\(CoffeeWords.amount(left)) in you now"
+    }
+
+    private func bedtimes(from start: Date, through end: Date) -> [Date] {
+        let zone = settings.timeZone
+        let (first, last) = (LocalTime(start, in: zone).day.number, LocalTime(end, in: zone).day.number)
+        return (first...last)
+            .map { LocalTime(day: LocalDay(number: $0), minutes: settings.bedtime).resolved(in: zone).date }
+            .filter { $0 >= start && $0 <= end }
+    }
+}

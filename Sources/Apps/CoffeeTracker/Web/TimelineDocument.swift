@@ -1,0 +1,78 @@
+import CoffeeTrackerModel
+import Foundation
+
+/// The timeline as JSON, for whoever draws it elsewhere: a watch face, a widget.
+///
+/// Its `version` changes when a field changes its meaning or goes; new fields may come at any time.
+struct TimelineDocument: Encodable, Sendable {
+    struct Entry: Encodable, Sendable {
+        var date: Date
+        var milligrams: Double
+        var low: Double
+        var high: Double
+        var cups: Double
+        /// Milligrams by the drink's id; drinks without anything to speak of are left out.
+        var shares: [String: Double]
+    }
+
+    struct DrinkEntry: Encodable, Sendable {
+        var id: String
+        var name: String
+        var emoji: String
+        var milligrams: Double
+        var start: Date
+        var sippedSeconds: Double
+        var timeZone: String
+    }
+
+    var version = 1
+    var generatedAt: Date
+    var zone: String
+    var threshold: Double
+    var bedtime: Date
+    var belowThresholdAt: Date
+    var halfLifeHours: Double
+    var usesSimpleDecay: Bool
+    var disclaimer = CoffeeGuidance.disclaimer
+    var drinks: [DrinkEntry]
+    var entries: [Entry]
+
+    init(_ view: CoffeeView) {
+        let settings = view.settings
+        let timeline = Timeline(drinks: view.drinks, settings: settings, from: view.now)
+        let answers = CaffeineAnswers(drinks: view.drinks, settings: settings, at: view.now)
+        self.generatedAt = view.now
+        self.zone = settings.zone
+        self.threshold = settings.threshold
+        self.bedtime = answers.bedtime
+        self.belowThresholdAt = answers.belowThresholdAt
+        self.halfLifeHours = settings.halfLife
+        self.usesSimpleDecay = settings.usesSimpleDecay
+        let counted = Set(timeline.entries.lazy.flatMap { $0.shares.map(\.drink) })
+        self.drinks = view.drinks.filter { counted.contains($0.id) }.map {
+            DrinkEntry(
+                id: $0.id.uuidString, name: $0.name, emoji: $0.emoji, milligrams: $0.milligrams, start: $0.start,
+                sippedSeconds: $0.sipping, timeZone: $0.timeZone)
+        }
+        self.entries = timeline.entries.map { entry in
+            Entry(
+                date: entry.date, milligrams: Self.rounded(entry.milligrams), low: Self.rounded(entry.low),
+                high: Self.rounded(entry.high), cups: Self.rounded(entry.cups),
+                shares: Dictionary(
+                    entry.shares.map { ($0.drink.uuidString, Self.rounded($0.milligrams)) },
+                    uniquingKeysWith: { first, _ in first }))
+        }
+    }
+
+    /// A thousandth is more than anybody can tell.
+    private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
+
+    var json: Data {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.dateEncodingStrategy = .iso8601
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return try encoder.encode(self)
+        }
+    }
+}

@@ -1,0 +1,273 @@
+import ArgumentParser
+import CoffeeTrackerModel
+import CoffeeTrackerWeb
+import Foundation
+import HealthSamples
+import Persistence
+
+/// `meanwhile coffee`: what was drunk, and what is still there; also while the server runs.
+struct CoffeeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "coffee",
+        abstract: "Logs what you drank, and says what is still in you.",
+        discussion: """
+            The server may run meanwhile: what a command changes is shown in open pages at once.
+
+              meanwhile coffee add espresso
+              meanwhile coffee add "green tea" --at 08:30 --sip 20
+              meanwhile coffee now
+              meanwhile coffee list --days 7
+              meanwhile coffee delete 4B1F6A02
+
+            What it says are estimates, and no medical advice.
+
+            Exit codes: 0 it is done, 1 it could not be done, 64 wrong usage.
+            """,
+        subcommands: [
+            CoffeeAddCommand.self, CoffeeNowCommand.self, CoffeeListCommand.self, CoffeeEditCommand.self,
+            CoffeeDeleteCommand.self, CoffeeDrinksCommand.self, CoffeeAccessCommand.self, CoffeeGrantCommand.self,
+            CoffeeRevokeCommand.self,
+        ])
+}
+
+/// What all commands about coffee take.
+struct CoffeeOptions: ParsableArguments {
+    @Option(help: "The folder that all is kept in. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
+    var data: String?
+
+    @Flag(help: "Write one JSON object to standard output, with its version.")
+    var json = false
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL.")
+    var logLevel: LogLevelName?
+
+    func validate() throws {
+        if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
+    }
+}
+
+extension CoffeeOptions {
+    /// Opens what is kept, does something with it, and says what came of it.
+    ///
+    /// - Parameter body: What to do.
+    /// - Throws: `ExitCode`, when it could not be done and that was said.
+    func run(_ body: @MainActor (CoffeeParts) async throws -> CoffeeReport) async throws {
+        let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
+        try LogOutput.start(logLevel, environment: environment)
+        do throws(any Error) {
+            let folder = try DataFolder.open(
+                at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
+            let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
+            defer { database.close() }
+            if let setAside = database.setAside { Self.complain("warning: \(Server.notice(setAside: setAside))") }
+            let parts = try await CoffeeParts(owner: CoffeeParts.owner, in: database)
+            try await parts.data.open()
+            let outcome: Result<CoffeeReport, any Error>
+            do {
+                outcome = .success(try await body(parts))
+            } catch {
+                outcome = .failure(error)
+            }
+            await parts.data.end()
+            say(try outcome.get())
+        } catch let error as CoffeeError {
+            try fail(CoffeeReport.Failure(code: error.code, message: error.description))
+        } catch let error as PersistenceError {
+            try fail(CoffeeReport.Failure(code: "\(error.code)", message: error.message))
+        } catch let error as SampleStoreError {
+            try fail(CoffeeReport.Failure(code: "\(error.code)", message: error.message))
+        } catch let error as CoffeeReport.Failure {
+            try fail(error)
+        }
+    }
+
+    private func say(_ report: CoffeeReport) {
+        let lines = json ? [report.json] : report.lines
+        // Nobody may read it any more: what was to be done is done.
+        try? FileHandle.standardOutput.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
+    }
+
+    private func fail(_ failure: CoffeeReport.Failure) throws {
+        Self.complain("error: \(failure.message)")
+        if json { say(CoffeeReport(failure)) }
+        throw ExitCode(1)
+    }
+
+    private static func complain(_ line: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+    }
+}
+
+// MARK: - Logging
+
+/// `meanwhile coffee add`: logs a drink.
+struct CoffeeAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Logs a drink.",
+        discussion: "A drink is named as `meanwhile coffee drinks` has it, or as far as only one begins so.")
+
+    @Argument(help: "What it was: espresso, \"green tea\", or one of your own.")
+    var drink: String
+
+    @Option(
+        help: """
+            When the first of it was drunk: 08:30, "2026-03-14 08:30", or with an offset 2026-03-14T08:30:00+01:00.
+            """)
+    var at: String?
+
+    @Option(help: "For how many minutes it was sipped.")
+    var sip: Double = 0
+
+    @Option(help: "Its caffeine in milligrams, instead of what such a drink has.")
+    var mg: Double?
+
+    @OptionGroup var options: CoffeeOptions
+
+    func run() async throws {
+        try await options.run { parts in
+            let data = parts.data
+            var kind = try DrinkCatalogue.kind(drink, in: data.kinds)
+            if let mg { kind.milligrams = mg }
+            let zone = data.settings.timeZone
+            let start = try at.map { text throws(CoffeeError) in
+                try TypedTime.moment(text, now: data.now, in: zone)
+            }
+            let added = try await data.add(kind, at: start, sipping: sip * 60)
+            // Told at once: nobody knows when the next refresh comes. What goes wrong waits for that.
+            try? await data.refresh()
+            return CoffeeReport(.added, data, drinks: [added])
+        }
+    }
+}
+
+/// `meanwhile coffee edit`: changes a drink.
+struct CoffeeEditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "edit", abstract: "Changes a drink.")
+
+    @Argument(help: "The drink's number, as `list` has it, or its beginning.")
+    var id: String
+
+    @Option(help: "What it is called.")
+    var name: String?
+
+    @Option(help: "Its caffeine in milligrams.")
+    var mg: Double?
+
+    @Option(help: "When the first of it was drunk, as for `add`.")
+    var at: String?
+
+    @Option(help: "For how many minutes it was sipped.")
+    var sip: Double?
+
+    @OptionGroup var options: CoffeeOptions
+
+    func validate() throws {
+        if name == nil, mg == nil, at == nil, sip == nil {
+            throw ValidationError("Say what to change: --name, --mg, --at or --sip.")
+        }
+    }
+
+    func run() async throws {
+        try await options.run { parts in
+            let data = parts.data
+            let seen = try await data.drink(beginning: id)
+            var drink = seen
+            if let name { drink.name = name }
+            if let mg { drink.milligrams = mg }
+            if let at { drink.start = try TypedTime.moment(at, now: data.now, in: data.settings.timeZone) }
+            if let sip { drink.sipping = sip * 60 }
+            let edited = try await data.edit(drink, over: seen)
+            try? await data.refresh()
+            return CoffeeReport(.edited, data, drinks: [edited])
+        }
+    }
+}
+
+/// `meanwhile coffee delete`: deletes a drink.
+struct CoffeeDeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Deletes a drink.")
+
+    @Argument(help: "The drink's number, as `list` has it, or its beginning.")
+    var id: String
+
+    @OptionGroup var options: CoffeeOptions
+
+    func run() async throws {
+        try await options.run { parts in
+            let drink = try await parts.data.drink(beginning: id)
+            try await parts.data.delete(drink)
+            try? await parts.data.refresh()
+            return CoffeeReport(.deleted, parts.data, drinks: [drink])
+        }
+    }
+}
+
+// MARK: - Asking
+
+/// `meanwhile coffee now`: what is in the body.
+struct CoffeeNowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "now", abstract: "Says what is in you now, and when you can sleep.")
+
+    @OptionGroup var options: CoffeeOptions
+
+    func run() async throws {
+        try await options.run { parts in CoffeeReport(.now, parts.data) }
+    }
+}
+
+/// `meanwhile coffee list`: what was drunk.
+struct CoffeeListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Lists what you drank, the newest first.")
+
+    @Option(help: "How many days, with today, which begins when your day does.")
+    var days: Int = 1
+
+    @OptionGroup var options: CoffeeOptions
+
+    func validate() throws {
+        guard (1...36_500).contains(days) else {
+            throw ValidationError("--days takes a whole number from 1 to 36500.")
+        }
+    }
+
+    func run() async throws {
+        try await options.run { parts in
+            let data = parts.data
+            let counting = data.settings.days
+            let start = counting.beginning(of: counting.day(of: data.now) + (1 - days))
+            return CoffeeReport(.listed, data, drinks: try await data.drinks(from: start, to: .distantFuture))
+        }
+    }
+}
+
+/// `meanwhile coffee drinks`: what there is to drink.
+struct CoffeeDrinksCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drinks", abstract: "Lists the drinks that can be logged by their name.")
+
+    @OptionGroup var options: CoffeeOptions
+
+    func run() async throws {
+        try await options.run { parts in CoffeeReport(kinds: parts.data.kinds) }
+    }
+}
+
+extension CoffeeData {
+    /// The one drink of which the number begins so.
+    ///
+    /// - Throws: ``CoffeeReport/Failure``, if it is none, or several; ``CoffeeError``.
+    func drink(beginning text: String) async throws -> Drink {
+        let wanted = text.uppercased()
+        let drinks = try await drinks(from: Date(timeIntervalSince1970: 0), to: .distantFuture)
+        let found = drinks.filter { $0.id.uuidString.hasPrefix(wanted) }
+        guard let drink = found.first, !wanted.isEmpty else { throw CoffeeError.notFound }
+        guard found.count == 1 else {
+            throw CoffeeReport.Failure(
+                code: "ambiguous",
+                message: "\(found.count) drinks have numbers that begin with \(text). Give more of the one you mean.")
+        }
+        return drink
+    }
+}

@@ -1,0 +1,46 @@
+import CoffeeTrackerModel
+import CoffeeTrackerStore
+import CoffeeTrackerWeb
+import Foundation
+import HealthSamples
+import OfflineLibraryStore
+import Persistence
+
+/// One owner's Coffee Tracker, put together: the same for the server and for a command beside it.
+struct CoffeeParts: Sendable {
+    /// Until there is sign-in, everything is this owner's.
+    static let owner = "local"
+
+    let data: CoffeeData
+    let health: HealthKitController
+    let samples: any SampleStore
+
+    /// Puts it together; the drinks are not read yet.
+    ///
+    /// - Parameters:
+    ///   - owner: Whose it is.
+    ///   - database: Where all of it is kept.
+    /// - Throws: ``CoffeeError/healthStore(_:)``, if the health store cannot be opened.
+    @MainActor
+    init(owner: String, in database: Database) async throws(CoffeeError) {
+        let samples: SQLiteSampleStore
+        do throws(SampleStoreError) {
+            samples = try await SQLiteSampleStore.open(owner: owner, in: database)
+        } catch {
+            throw .healthStore(error.message)
+        }
+        let store = CoffeeDataStore(database: database, owner: owner)
+        self.samples = samples
+        self.health = HealthKitController(samples: samples, store: store)
+        self.data = CoffeeData(
+            owner: owner, store: store,
+            settings: CoffeeSettings.kept(
+                in: SQLiteStore(database: database, owner: owner), zone: TimeZone.current.identifier),
+            health: health)
+    }
+}
+
+/// What the database of a data folder looks like, to the server and to every command.
+enum DatabaseForm {
+    static let migrations = LibraryMigrations.all + SQLiteSampleStore.migrations + CoffeeMigrations.all
+}

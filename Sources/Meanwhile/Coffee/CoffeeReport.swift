@@ -1,0 +1,224 @@
+import CoffeeTrackerModel
+import CoffeeTrackerWeb
+import Foundation
+
+/// What a command about coffee says: in lines for people, or as one JSON object.
+///
+/// Its `version` changes when a field changes its meaning or goes; new fields may come at any time.
+struct CoffeeReport: Encodable, Sendable {
+    static let currentVersion = 1
+
+    enum Outcome: String, Encodable, Sendable {
+        case added
+        case edited
+        case deleted
+        case now
+        case listed
+        case access
+        case failed
+    }
+
+    struct DrinkEntry: Encodable, Sendable {
+        var id: String
+        var name: String
+        var emoji: String
+        var milligrams: Double
+        var millilitres: Double?
+        var start: Date
+        var sippedSeconds: Double
+        var timeZone: String
+        /// Who says so, unless it was logged here.
+        var source: String?
+    }
+
+    struct KindEntry: Encodable, Sendable {
+        var id: String
+        var name: String
+        var emoji: String
+        var milligrams: Double
+        var millilitres: Double?
+    }
+
+    struct Level: Encodable, Sendable {
+        var date: Date
+        var milligrams: Double
+        var low: Double
+        var high: Double
+        var milligramsToday: Double
+        var cupsToday: Double
+        var threshold: Double
+        /// From when on it is below the threshold.
+        var belowThresholdAt: Date
+        var bedtime: Date
+        var atBedtime: Double
+        /// The most that can be drunk now.
+        var mostNow: Double
+        var zone: String
+    }
+
+    struct AccessEntry: Encodable, Sendable {
+        var source: String
+        var sourceName: String
+        var type: String
+        var write: String?
+        var read: String?
+    }
+
+    struct Failure: Error, Encodable, Sendable {
+        var code: String
+        var message: String
+    }
+
+    var version = currentVersion
+    var outcome: Outcome
+    var drinks: [DrinkEntry]?
+    var kinds: [KindEntry]?
+    var level: Level?
+    var access: [AccessEntry]?
+    var error: Failure?
+    /// For people.
+    var lines: [String] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case version, outcome, drinks, kinds, level, access, error
+    }
+
+    init(_ failure: Failure) {
+        self.outcome = .failed
+        self.error = failure
+    }
+
+    init(access: [AccessEntry]) {
+        self.outcome = .access
+        self.access = access
+        self.lines = access.map {
+            "\($0.source)\t\($0.type)\twrite: \($0.write ?? "not asked")\tread: \($0.read ?? "not asked")"
+        }
+        if access.isEmpty { lines = ["No program has asked for anything yet."] }
+    }
+
+    init(kinds: [DrinkKind]) {
+        self.outcome = .listed
+        self.kinds = kinds.map {
+            KindEntry(
+                id: $0.id, name: $0.name, emoji: $0.emoji, milligrams: $0.milligrams, millilitres: $0.millilitres)
+        }
+        self.lines = kinds.map { "\($0.emoji) \($0.name)\t\(CoffeeWords.amount($0.milligrams))" }
+    }
+
+    /// - Parameters:
+    ///   - outcome: What was done.
+    ///   - data: What is known now.
+    ///   - drinks: What it was done to.
+    @MainActor
+    init(_ outcome: Outcome, _ data: CoffeeData, drinks: [Drink]? = nil) {
+        let answers = data.answers
+        let words = CoffeeWords(zone: data.settings.timeZone, now: answers.date)
+        self.outcome = outcome
+        self.drinks = drinks?.map(DrinkEntry.init)
+        self.level = Level(
+            date: answers.date, milligrams: Self.rounded(answers.now), low: Self.rounded(answers.low),
+            high: Self.rounded(answers.high), milligramsToday: Self.rounded(answers.guidance.today),
+            cupsToday: Self.rounded(data.totalCupsToday), threshold: answers.threshold,
+            belowThresholdAt: answers.belowThresholdAt, bedtime: answers.bedtime,
+            atBedtime: Self.rounded(answers.atBedtime), mostNow: Self.rounded(answers.mostNow),
+            zone: data.settings.zone)
+        switch outcome {
+        case .listed:
+            lines = (drinks ?? []).map { Self.line(of: $0, words) }
+            if lines.isEmpty { lines = ["Nothing."] }
+        case .now:
+            lines = Self.lines(of: answers, cups: data.totalCupsToday, words)
+        case .added, .edited, .deleted, .access, .failed:
+            lines = (drinks ?? []).map { "\(outcome.verb): \(Self.line(of: $0, words))" }
+            lines.append("In you now: \(CoffeeWords.amount(answers.now)); \(Self.sleep(answers, words)).")
+        }
+    }
+
+    /// A thousandth is more than anybody can tell.
+    private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
+
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // What is not finite was refused long before.
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}
+
+// MARK: - For people
+
+extension CoffeeReport {
+    /// How much of a number tells a drink apart, as far as people are concerned.
+    private static let shortLength = 8
+
+    private static func line(of drink: Drink, _ words: CoffeeWords) -> String {
+        var parts = [
+            String(drink.id.uuidString.prefix(shortLength)), words.when(drink.start),
+            "\(drink.emoji) \(drink.name)", CoffeeWords.amount(drink.milligrams),
+        ]
+        if drink.sipping > 0 { parts.append("sipped for \(CoffeeWords.duration(drink.sipping))") }
+        if case .other(let name, _) = drink.source { parts.append("from \(name)") }
+        return parts.joined(separator: "\t")
+    }
+
+    private static func lines(of answers: CaffeineAnswers, cups: Double, _ words: CoffeeWords) -> [String] {
+        let range = "probably \(CoffeeWords.number(answers.low)) to \(CoffeeWords.number(answers.high))"
+        return [
+            "In you now: \(CoffeeWords.amount(answers.now)), \(range); \(CoffeeWords.cups(cups)) today.",
+            "Sleep: \(sleep(answers, words)).",
+            "At bedtime, \(words.when(answers.bedtime)): \(CoffeeWords.amount(answers.atBedtime)).",
+            "The most you can have now: \(CoffeeWords.amount(answers.mostNow.rounded(.down))).",
+            CoffeeGuidance.disclaimer,
+        ]
+    }
+
+    private static func sleep(_ answers: CaffeineAnswers, _ words: CoffeeWords) -> String {
+        let threshold = CoffeeWords.amount(answers.threshold)
+        return answers.isBelowThreshold
+            ? "below \(threshold) now" : "below \(threshold) \(words.when(answers.belowThresholdAt))"
+    }
+}
+
+extension CoffeeReport.Outcome {
+    fileprivate var verb: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+}
+
+extension CoffeeReport.DrinkEntry {
+    init(_ drink: Drink) {
+        var source: String?
+        if case .other(let name, _) = drink.source { source = name }
+        self.init(
+            id: drink.id.uuidString, name: drink.name, emoji: drink.emoji, milligrams: drink.milligrams,
+            millilitres: drink.millilitres, start: drink.start, sippedSeconds: drink.sipping,
+            timeZone: drink.timeZone, source: source)
+    }
+}
+
+extension CoffeeError {
+    /// The error's name, for scripts.
+    var code: String {
+        switch self {
+        case .invalidName: "invalidName"
+        case .invalidEmoji: "invalidEmoji"
+        case .invalidMilligrams: "invalidMilligrams"
+        case .invalidMillilitres: "invalidMillilitres"
+        case .invalidSipping: "invalidSipping"
+        case .future: "future"
+        case .invalidTime: "invalidTime"
+        case .skippedTime: "skippedTime"
+        case .unknownTimeZone: "unknownTimeZone"
+        case .unknownDrink: "unknownDrink"
+        case .invalidSetting: "invalidSetting"
+        case .notFound: "notFound"
+        case .notOwn: "notOwn"
+        case .changedElsewhere: "changedElsewhere"
+        case .nothingToUndo: "nothingToUndo"
+        case .notAuthorized: "notAuthorized"
+        case .healthStore: "healthStore"
+        case .storage: "storage"
+        case .newerVersion: "newerVersion"
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import Testing
+
+@testable import CoffeeTrackerModel
+
+/// Each answer is put back into the formulas.
+@Suite struct CaffeineAnswersTests {
+    static let settings = CoffeeSettings()
+    static let morning = moment("2026-03-14 08:00")
+    static let bedtime = moment("2026-03-14 22:30")
+
+    private func answers(
+        _ drinks: [Drink], at date: Date = morning, settings: CoffeeSettings = settings
+    ) -> CaffeineAnswers {
+        CaffeineAnswers(drinks: drinks, settings: settings, at: date)
+    }
+
+    @Test func nowIsWhatIsInTheBodyWithItsBand() {
+        let drinks = [Drink.test(1, 96, at: moment("2026-03-14 05:00")), .test(2, 64, at: moment("2026-03-14 07:30"))]
+        let answers = answers(drinks)
+        #expect(abs(answers.now - Self.settings.level.milligrams(at: Self.morning, of: drinks)) < 1e-9)
+        #expect(answers.low < answers.now && answers.now < answers.high)
+        #expect(answers.bedtime == Self.bedtime)
+    }
+
+    @Test(arguments: [false, true])
+    func belowTheThresholdIsWhereItSays(isSimple: Bool) {
+        var settings = Self.settings
+        settings.usesSimpleDecay = isSimple
+        let drinks = [
+            Drink.test(1, 200, at: moment("2026-03-14 07:50")),
+            .test(2, 90, at: moment("2026-03-14 07:00"), sipping: 90),
+        ]
+        let answers = answers(drinks, settings: settings)
+        let level = settings.level
+        #expect(!answers.isBelowThreshold)
+        #expect(abs(level.milligrams(at: answers.belowThresholdAt, of: drinks) - 35) < 0.001)
+        for minutes in stride(from: 1.0, through: 3000, by: 7) {
+            let later = answers.belowThresholdAt.addingTimeInterval(minutes * 60)
+            #expect(level.milligrams(at: later, of: drinks) < 35)
+        }
+    }
+
+    @Test func whatIsStillInTheStomachIsNotOverlooked() {
+        // Just drunk: there is little in the body now, and it will be more than the threshold.
+        let answers = answers([.test(1, 100, at: Self.morning)])
+        #expect(answers.now < 1)
+        #expect(answers.belowThresholdAt > Self.morning.addingTimeInterval(6 * 3600))
+    }
+
+    @Test func belowTheThresholdForGoodIsNow() {
+        let answers = answers([.test(1, 30, at: Self.morning)])
+        #expect(answers.isBelowThreshold && answers.belowThresholdAt == Self.morning)
+        #expect(self.answers([]).isBelowThreshold)
+    }
+
+    @Test(arguments: [
+        [], [Drink.test(1, 96, at: moment("2026-03-14 07:00"))],
+        [
+            Drink.test(1, 96, at: moment("2026-03-14 07:00"), sipping: 120),
+            .test(2, 50, at: moment("2026-03-13 20:00")),
+        ],
+    ])
+    func theMostForSleepPutBackIsTheThreshold(drinks: [Drink]) {
+        for hour in [8, 12, 17, 20, 22] {
+            let now = moment("2026-03-14 \(hour):00")
+            let most = answers(drinks, at: now).mostForSleep
+            func highest(_ milligrams: Double) -> Double {
+                let all = drinks + [.test(9, milligrams, at: now)]
+                return (0...300).map { minutes in
+                    Self.settings.level.milligrams(at: Self.bedtime.addingTimeInterval(Double(minutes) * 60), of: all)
+                }.max() ?? 0
+            }
+            #expect(highest(most) <= 35.001)
+            if most > 0 { #expect(highest(most + 0.5) > 35) }
+        }
+    }
+
+    @Test func noMoreIsAdvisedRightBeforeBedBecauseItIsNotAbsorbedYet() {
+        // At 22:29 next to nothing of a dose is in the body by 22:30; an hour later it is.
+        let most = answers([], at: moment("2026-03-14 22:29")).mostForSleep
+        #expect(most > 35 && most < 45)
+    }
+
+    @Test func tooMuchAlreadyLeavesNothing() {
+        let drinks = [Drink.test(1, 400, at: moment("2026-03-14 20:00"))]
+        let answers = answers(drinks, at: moment("2026-03-14 21:00"))
+        #expect(answers.mostForSleep == 0 && answers.mostNow == 0)
+        #expect(answers.latestTime(for: 10) == .never)
+    }
+
+    @Test func theLatestTimePutBackIsTheThreshold() throws {
+        let drinks = [Drink.test(1, 96, at: moment("2026-03-14 07:00"))]
+        let answers = answers(drinks)
+        guard case .until(let latest) = answers.latestTime(for: 90) else {
+            Issue.record("\(answers.latestTime(for: 90))")
+            return
+        }
+        #expect(latest > Self.morning && latest < Self.bedtime)
+        #expect(answers.peakInTheNight(with: 90, at: latest) <= 35)
+        #expect(answers.peakInTheNight(with: 90, at: latest.addingTimeInterval(3)) > 35)
+        for minutes in stride(from: 0.0, to: latest.timeIntervalSince(Self.morning) / 60, by: 10) {
+            #expect(answers.peakInTheNight(with: 90, at: Self.morning.addingTimeInterval(minutes * 60)) <= 35)
+        }
+    }
+
+    @Test func aSipIsForAnyTimeAndABucketForNone() {
+        #expect(answers([]).latestTime(for: 20) == .anyTime)
+        #expect(answers([]).latestTime(for: 1900) == .never)
+        #expect(answers([]).latestTime(for: 0) == .anyTime)
+    }
+
+    @Test func whatIsSippedMustBeginEarlier() {
+        guard case .until(let atOnce) = answers([]).latestTime(for: 160),
+            case .until(let sipped) = answers([]).latestTime(for: 160, sipping: 7200)
+        else {
+            Issue.record("There is a latest time.")
+            return
+        }
+        #expect(sipped < atOnce)
+    }
+
+    @Test func afterBedtimeItIsForNow() {
+        #expect(answers([], at: moment("2026-03-14 23:10")).bedtime == moment("2026-03-14 23:10"))
+        #expect(answers([], at: moment("2026-03-15 04:00")).bedtime == moment("2026-03-15 04:00"))
+        #expect(answers([], at: moment("2026-03-15 05:00")).bedtime == moment("2026-03-15 22:30"))
+        #expect(answers([], at: Self.bedtime).bedtime == Self.bedtime)
+    }
+
+    @Test func bedtimeIsTheDrinkersOwn() {
+        var settings = Self.settings
+        settings.zone = "America/New_York"
+        let answers = answers([], at: moment("2026-03-14 08:00", "America/New_York"), settings: settings)
+        #expect(answers.bedtime == moment("2026-03-14 22:30", "America/New_York"))
+    }
+
+    @Test(arguments: [
+        (CoffeeGroup.adult, Optional(200.0), 400.0), (.pregnant, nil, 200), (.nursing, 200, 200),
+        (.child(kilograms: 30), 90, 90),
+    ])
+    func guidanceIsThatOfEFSA(group: CoffeeGroup, single: Double?, daily: Double) {
+        var settings = Self.settings
+        settings.group = group
+        let drinks = [
+            Drink.test(1, 210, at: moment("2026-03-14 07:00")), .test(2, 300, at: moment("2026-03-13 23:59")),
+        ]
+        let guidance = answers(drinks, settings: settings).guidance
+        #expect(guidance.singleDose == single && guidance.daily == daily)
+        #expect(guidance.today == 210)
+        #expect(guidance.left == max(0, daily - 210))
+        #expect(guidance.isOverDaily == (daily < 210))
+        #expect(guidance.isOverSingleDose == (single.map { $0 < 210 } ?? false))
+        #expect(guidance.mostNow == min(single ?? .infinity, max(0, daily - 210)))
+        #expect(CoffeeGuidance.disclaimer.contains("no medical advice"))
+    }
+
+    @Test func mostNowMindsSleepAndGuidance() {
+        let early = answers([], at: moment("2026-03-14 06:00"))
+        #expect(early.mostForSleep > 200 && early.mostNow == 200)
+        let late = answers([], at: moment("2026-03-14 21:00"))
+        #expect(late.mostNow == late.mostForSleep && late.mostNow < 60)
+    }
+
+    @Test func whatMakesNoSenseEndsAllTheSame() {
+        var settings = Self.settings
+        let drinks = [
+            Drink.test(1, 96, at: Self.morning), .test(2, 96, at: Date(timeIntervalSince1970: 1e300)),
+            .test(3, 1e9, at: .distantPast),
+        ]
+        for (threshold, halfLife) in [(0.0, 5.0), (-1, 5), (.nan, 5), (35, 0), (35, .nan), (35, -1), (35, .infinity)] {
+            settings.threshold = threshold
+            settings.halfLife = halfLife
+            let answers = answers(drinks, settings: settings)
+            _ = answers.latestTime(for: 96)
+            let timeline = Timeline(drinks: drinks, settings: settings, from: Self.morning, length: .infinity, step: 0)
+            #expect(timeline.entries.count == 1)
+        }
+    }
+
+    @Test func theForecastAgreesWithTheFormulas() {
+        let drinks = [
+            Drink.test(1, 96, at: moment("2026-03-14 05:00")),
+            .test(2, 120, at: moment("2026-03-14 07:30"), sipping: 60),
+            .test(3, 80, at: moment("2026-03-14 10:00")), .test(4, 40, at: moment("2026-03-14 09:00"), sipping: 180),
+        ]
+        for level in [CaffeineLevel(), CaffeineLevel(halfLife: 8, absorption: 0.1), CaffeineLevel(absorption: nil)] {
+            let forecast = CaffeineForecast(level, of: drinks, from: Self.morning)
+            var highest = 0.0
+            for minutes in stride(from: 0.0, through: 1500, by: 1) {
+                let date = Self.morning.addingTimeInterval(minutes * 60)
+                let value = level.milligrams(at: date, of: drinks)
+                #expect(abs(forecast.milligrams(at: date) - value) < 1e-9)
+                highest = max(highest, value)
+            }
+            let peak = forecast.peak(from: Self.morning)
+            #expect(peak >= highest - 1e-9 && peak < highest + 0.1)
+        }
+    }
+}

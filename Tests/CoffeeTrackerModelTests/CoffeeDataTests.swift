@@ -1,0 +1,226 @@
+import CoffeeTrackerStore
+import Foundation
+import HealthSamples
+import Persistence
+import Testing
+
+@testable import CoffeeTrackerModel
+
+/// Logging, changing, deleting and taking back, as a screen does it.
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct CoffeeDataTests {
+    @Test func aTapLogsNow() async throws {
+        let bench = try await Bench()
+        let drink = try await bench.data.add(.sample("small-coffee"))
+        #expect(drink.start == TestTime.start && drink.sipping == 0 && drink.name == "Small Coffee")
+        #expect(bench.data.drinks == [drink])
+        #expect(await bench.store.kept.snapshot(since: .distantPast).drinks == [drink])
+        #expect(bench.data.totalCupsToday == 1)
+    }
+
+    @Test func whatIsLoggedIsShownBeforeItIsKept() async throws {
+        // “Mutate fully before await”: two taps at once are two drinks.
+        let bench = try await Bench()
+        let (first, second) = (bench.store.hold(), bench.store.hold())
+        async let one = bench.data.add(.sample("small-coffee"))
+        await first.arrived()
+        async let two = bench.data.add(.sample("black-tea"))
+        await second.arrived()
+        #expect(bench.data.drinks.count == 2 && bench.data.savingCount == 2 && !bench.data.isSaved)
+        second.open()
+        _ = try await two
+        #expect(bench.data.drinks.count == 2)
+        first.open()
+        _ = try await one
+        #expect(bench.data.drinks.count == 2 && bench.data.isSaved)
+        #expect(await bench.store.kept.snapshot(since: .distantPast).drinks == bench.data.drinks)
+    }
+
+    @Test func whatCannotBeKeptIsTakenBackAndSaid() async throws {
+        let bench = try await Bench()
+        let gate = bench.store.hold()
+        async let failing = failure { try await bench.data.add(.sample("small-coffee")) }
+        await gate.arrived()
+        #expect(bench.data.drinks.count == 1)
+        gate.fail()
+        #expect(await failing == .diskFull)
+        #expect(bench.data.drinks == [] && bench.data.failure == .diskFull && bench.data.undoName == nil)
+        bench.data.dismissFailure()
+        #expect(bench.data.failure == nil)
+    }
+
+    @Test func aDrinkCanBeBackdatedAndSipped() async throws {
+        let bench = try await Bench()
+        let start = moment("2026-03-14 07:00")
+        let drink = try await bench.data.add(.sample("black-tea"), at: start, sipping: 1800, timeZone: "Asia/Tokyo")
+        #expect(drink.start == start && drink.end == start.addingTimeInterval(1800) && drink.timeZone == "Asia/Tokyo")
+    }
+
+    @Test func whatIsYetToComeOrAbsurdIsRefusedAndNothingIsShown() async throws {
+        let bench = try await Bench()
+        let later = TestTime.start.addingTimeInterval(3600)
+        #expect(await failure { try await bench.data.add(.sample("black-tea"), at: later) } == .future(later))
+        var kind = DrinkKind.sample("black-tea")
+        kind.milligrams = -1
+        #expect(await failure { try await bench.data.add(kind) } == .invalidMilligrams(-1))
+        #expect(await failure { try await bench.data.add(.sample("black-tea"), sipping: .nan) } != nil)
+        #expect(bench.data.drinks == [])
+    }
+
+    @Test func askingTwiceLogsOnce() async throws {
+        let bench = try await Bench()
+        try await bench.data.add(.sample("black-tea"), id: .test(77))
+        try await bench.data.add(.sample("black-tea"), id: .test(77))
+        #expect(bench.data.drinks.count == 1)
+    }
+
+    @Test func editingDuplicatingAndDeletingCanBeUndoneByName() async throws {
+        let bench = try await Bench()
+        let data = bench.data
+        let drink = try await data.add(.sample("black-tea"))
+        #expect(data.undoName == "Add Black Tea")
+        var changed = drink
+        changed.milligrams = 60
+        changed.name = "Strong Tea"
+        try await data.edit(changed, over: drink)
+        #expect(data.drinks == [changed] && data.undoName == "Edit Black Tea")
+        bench.time.advance(hours: 1)
+        let copy = try await data.duplicate(changed)
+        #expect(copy.start == bench.time.now && copy.id != changed.id && data.undoName == "Duplicate Strong Tea")
+        try await data.delete(changed)
+        #expect(data.drinks == [copy] && data.undoName == "Delete Strong Tea")
+        #expect(try await data.undo() == "Delete Strong Tea")
+        #expect(data.drinks == [copy, changed])
+        #expect(try await data.undo() == "Duplicate Strong Tea")
+        #expect(try await data.undo() == "Edit Black Tea")
+        #expect(data.drinks == [drink])
+        #expect(try await data.undo() == "Add Black Tea")
+        #expect(data.drinks == [])
+        #expect(await failure { try await data.undo() } == .nothingToUndo)
+    }
+
+    @Test func whatWasChangedElsewhereIsNotOverwritten() async throws {
+        let bench = try await Bench()
+        let other = try await bench.another()
+        let drink = try await bench.data.add(.sample("black-tea"))
+        try await other.reload()
+        var (mine, theirs) = (drink, drink)
+        mine.milligrams = 40
+        theirs.milligrams = 50
+        try await other.edit(theirs, over: drink)
+        #expect(await failure { try await bench.data.edit(mine, over: drink) } == .changedElsewhere)
+        #expect(await failure { try await bench.data.delete(drink) } == .changedElsewhere)
+        #expect(await failure { try await bench.data.undo() } == .changedElsewhere)
+        #expect(bench.data.undoName == nil)
+        try await bench.data.reload()
+        #expect(bench.data.drinks == [theirs])
+        try await bench.data.delete(theirs)
+        #expect(await failure { try await other.edit(mine, over: theirs) } == .notFound)
+    }
+
+    @Test func undoingThatFailsForNowCanBeTriedAgain() async throws {
+        let bench = try await Bench()
+        try await bench.data.add(.sample("black-tea"))
+        bench.store.breakDown()
+        #expect(await failure { try await bench.data.undo() } == .diskFull)
+        bench.store.breakDown(false)
+        #expect(try await bench.data.undo() == "Add Black Tea")
+        #expect(bench.data.drinks == [])
+    }
+
+    @Test func anUnreadableStoreIsSaidAndCanBeTriedAgain() async throws {
+        // The sample application ends with `fatalError`.
+        let bench = try await Bench()
+        try await bench.data.add(.sample("black-tea"))
+        bench.store.breakDown()
+        #expect(await failure { try await bench.data.reload() } == .diskFull)
+        #expect(bench.data.failure == .diskFull && bench.data.drinks.count == 1)
+        bench.store.breakDown(false)
+        try await bench.data.reload()
+        #expect(bench.data.drinks.count == 1)
+    }
+
+    @Test func onesOwnKindsFavouritesAndRecents() async throws {
+        let bench = try await Bench()
+        let data = bench.data
+        let mate = try await data.keepKind(name: " Mate ", emoji: "🧉", milligrams: 80, millilitres: 300)
+        #expect(mate.name == "Mate" && data.kinds.first == mate)
+        try await data.setFavourite(mate.id, true)
+        try await data.setFavourite("sample/black-tea", true)
+        #expect(data.favourites.map(\.name) == ["Mate", "Black Tea"])
+        let strong = try await data.keepKind(mate.id, name: "Mate", emoji: "🧉", milligrams: 120)
+        #expect(data.favourites.first == strong && data.kinds.count { $0.name == "Mate" } == 1)
+        for kind in [strong, .sample("black-tea"), strong] {
+            try await data.add(kind)
+            bench.time.advance(hours: 1)
+        }
+        #expect(data.recents.map(\.name) == ["Mate", "Black Tea"])
+        #expect(try data.kind(data.recents[1].id).milligrams == 47)
+        try await data.removeKind(mate.id)
+        #expect(data.favourites.map(\.name) == ["Black Tea"] && data.drinks.count == 3)
+        #expect(await failure { try await data.keepKind(mate.id, name: "M", emoji: "🧉", milligrams: 1) } != nil)
+        #expect(await failure { try await data.keepKind(name: "M", emoji: "M", milligrams: 1) } == .invalidEmoji("M"))
+        #expect(await failure { try await data.setFavourite("sample/nectar", true) } != nil)
+    }
+
+    @Test func settingsAreCheckedAndSeenByOthers() async throws {
+        let bench = try await Bench()
+        try await bench.data.choose { $0.zone = "Europe/Vienna" }
+        #expect(await failure { try await bench.data.choose { $0.halfLife = .nan } } != nil)
+        #expect(bench.data.settings.halfLife == 5)
+        let other = try await bench.another()
+        #expect(other.settings.zone == "Europe/Vienna")
+    }
+
+    @Test func settingsOfANewerProgramAreLeftAsTheyAre() async throws {
+        let kept = MemoryStore()
+        let newer = StoredContent(format: "coffee.settings", version: 2, payload: Data("{}".utf8))
+        _ = try await kept.commit([StoreWrite("coffee/settings", newer)])
+        let data = CoffeeData(owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.kept(in: kept))
+        try await data.open()
+        let failure = await failure { try await data.choose { $0.bedtime = 1300 } }
+        guard case .newerVersion = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(try await kept.read("coffee/settings")?.content == newer)
+    }
+
+    @Test func ofWhatTwoHaveChosenAtOnceNeitherIsLost() throws {
+        let base = CoffeeSettings()
+        var (local, foreign) = (base, base)
+        local.bedtime = 1400
+        local.favourites = ["a", "b"]
+        local.kinds = [DrinkKind(id: "1", name: "One", emoji: "☕️", milligrams: 1)]
+        foreign.zone = "Europe/Vienna"
+        foreign.favourites = ["c"]
+        foreign.kinds = [DrinkKind(id: "2", name: "Two", emoji: "☕️", milligrams: 2)]
+        let merged = local.merged(with: foreign, from: base)
+        #expect(merged.bedtime == 1400 && merged.zone == "Europe/Vienna")
+        #expect(Set(merged.favourites) == ["a", "b", "c"] && Set(merged.kinds.map(\.id)) == ["1", "2"])
+        var removed = merged
+        removed.favourites = ["a"]
+        #expect(removed.merged(with: merged, from: merged).favourites == ["a"])
+        #expect(merged.merged(with: removed, from: merged).favourites == ["a"])
+    }
+
+    @Test func historyReachesFurtherBackThanWhatIsShown() async throws {
+        let bench = try await Bench()
+        try await bench.data.add(.sample("black-tea"), at: moment("2026-01-02 08:00"))
+        #expect(bench.data.drinks == [])
+        let history = try await bench.data.history(by: .month, last: 3)
+        #expect(history.periods.map(\.milligrams) == [47, 0, 0])
+        let start = moment("2026-01-01 00:00")
+        #expect(try await bench.data.drinks(from: start, to: TestTime.start).count == 1)
+    }
+
+    @Test func underTheSampleSettingItSaysWhatTheSampleSays() async throws {
+        let bench = try await Bench()
+        try await bench.data.choose { $0.usesSimpleDecay = true }
+        try await bench.data.add(.sample("quad-espresso"), at: moment("2026-03-14 07:00"))
+        #expect(abs(bench.data.currentMGCaffeine - 128) < 1e-9)
+        #expect(abs(bench.data.totalCupsToday - 256 / 96) < 1e-9)
+        #expect(abs(bench.data.timeline().entries[0].milligrams - 128) < 1e-9)
+        #expect(abs(bench.data.answers.now - 128) < 1e-9)
+    }
+}

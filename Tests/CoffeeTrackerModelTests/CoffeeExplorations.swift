@@ -1,0 +1,150 @@
+import CoffeeTrackerStore
+import Foundation
+import HealthSamples
+import Interleaving
+import Testing
+
+@testable import CoffeeTrackerModel
+
+/// Adding, changing and syncing under every schedule that could be found: nothing is lost, nothing doubled, and in the end
+/// all are of one mind.
+@Suite(.timeLimit(.minutes(20))) struct CoffeeExplorations {
+    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 300
+    private static let now = moment("2026-03-14 12:00")
+
+    private static func healthStore() async throws -> MemorySampleStore {
+        let samples = MemorySampleStore(now: { now })
+        for source in [SampleSource.coffeeTracker, .scale] {
+            try await samples.grant(.share, to: [.dietaryCaffeine], source: source)
+            try await samples.grant(.read, to: [.dietaryCaffeine], source: source)
+        }
+        return samples
+    }
+
+    @MainActor
+    private static func data(_ store: MemoryCoffeeStore, _ samples: MemorySampleStore?) -> CoffeeData {
+        var configuration = CoffeeData.Configuration()
+        configuration.now = { now }
+        let health = samples.map { HealthKitController(samples: $0, store: store) }
+        return CoffeeData(owner: "ann", store: store, health: health, configuration: configuration)
+    }
+
+    /// Whether the store and the health store say the same.
+    private static func compare(_ store: MemoryCoffeeStore, _ samples: MemorySampleStore) async throws {
+        // A last round, with nobody beside it.
+        let controller = HealthKitController(samples: samples, store: store)
+        _ = try await controller.sync()
+        _ = try await controller.sync()
+        let kept = await store.snapshot(since: .distantPast)
+        let told = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+        check(kept.untold == 0, "\(kept.untold) are untold")
+        let here = kept.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
+        let there = told.map { "\($0.source.name) \($0.quantity.value)" }.sorted()
+        check(here == there, "here are \(here), there \(there)")
+    }
+
+    @Test func twoTapsAtOnceAreTwoDrinks() {
+        explore(schedules: Self.schedules) {
+            let store = MemoryCoffeeStore()
+            let data = await Self.data(store, nil)
+            async let one = data.add(.sample("small-coffee"), id: .test(1))
+            async let two = data.add(.sample("black-tea"), id: .test(2))
+            async let reading: Void = data.reload()
+            _ = try await (one, two, reading)
+            let shown = await data.drinks
+            let kept = await store.snapshot(since: .distantPast).drinks
+            check(shown == kept && shown.count == 2, "\(shown.count) are shown, and \(kept.count) kept")
+            check(await data.isSaved, "something is still on its way")
+        }
+    }
+
+    @Test func loggingWhileItIsSyncedIsToldOnce() {
+        explore(schedules: Self.schedules) {
+            let (store, samples) = (MemoryCoffeeStore(), try await Self.healthStore())
+            let data = await Self.data(store, nil)
+            let controllers = (0..<2).map { _ in HealthKitController(samples: samples, store: store) }
+            async let adding: Void = Self.addAndEdit(data)
+            async let first = controllers[0].sync()
+            async let second = controllers[1].sync()
+            async let other = samples.save([.scale(5)], as: .scale)
+            _ = try await (adding, first, second, other)
+            try await Self.compare(store, samples)
+            check(await store.snapshot(since: .distantPast).drinks.count == 2, "there are not two")
+        }
+    }
+
+    @MainActor
+    private static func addAndEdit(_ data: CoffeeData) async throws {
+        let drink = try await data.add(.sample("small-coffee"), id: .test(1))
+        var changed = drink
+        changed.milligrams = 50
+        try await data.edit(changed, over: drink)
+    }
+
+    @Test func deletingAndBringingBackWhileTwoSyncEndsAlike() {
+        explore(schedules: Self.schedules) {
+            let (store, samples) = (MemoryCoffeeStore(), try await Self.healthStore())
+            let data = await Self.data(store, nil)
+            let controllers = (0..<2).map { _ in HealthKitController(samples: samples, store: store) }
+            try await data.add(.sample("small-coffee"), id: .test(1))
+            _ = try await controllers[0].sync()
+            async let undoing: Void = Self.deleteAndUndo(data)
+            async let first = controllers[0].sync()
+            async let second = controllers[1].sync()
+            _ = try await (undoing, first, second)
+            try await Self.compare(store, samples)
+            check(await store.snapshot(since: .distantPast).drinks.count == 1, "it is not there")
+        }
+    }
+
+    @MainActor
+    private static func deleteAndUndo(_ data: CoffeeData) async throws {
+        guard let drink = data.drink(.test(1)) else { return }
+        try await data.delete(drink)
+        try await data.undo()
+    }
+
+    @Test func twoInstallationsThatChangeTheSameEndAlike() {
+        explore(schedules: Self.schedules) {
+            let samples = try await Self.healthStore()
+            let stores = [MemoryCoffeeStore(), MemoryCoffeeStore()]
+            let controllers = stores.map { HealthKitController(samples: samples, store: $0) }
+            _ = try await stores[0].apply([.add(.test(1, 96, at: Self.now))], since: .distantPast)
+            for controller in controllers { _ = try await controller.sync() }
+            async let one: Void = Self.change(stores[0], to: 10, controllers[0])
+            async let two: Void = Self.change(stores[1], to: nil, controllers[1])
+            _ = try await (one, two)
+            for _ in 0..<3 {
+                for controller in controllers { _ = try await controller.sync() }
+            }
+            for store in stores { try await Self.compare(store, samples) }
+        }
+    }
+
+    private static func change(
+        _ store: MemoryCoffeeStore, to milligrams: Double?, _ controller: HealthKitController
+    ) async throws {
+        let change = milligrams.map { DrinkChange.put(.test(1, $0, at: now)) } ?? .delete(.test(1))
+        // It may have been deleted by the other one meanwhile.
+        _ = try? await store.apply([change], since: .distantPast)
+        _ = try await controller.sync()
+    }
+
+    @Test func whatIsLoggedIsToldAndTheScreenEndsAsTheStoreIs() {
+        explore(schedules: Self.schedules) {
+            let (store, samples) = (MemoryCoffeeStore(), try await Self.healthStore())
+            let data = await Self.data(store, samples)
+            async let adding: Void = Self.addAndEdit(data)
+            async let other = samples.save([.scale(5)], as: .scale)
+            async let refreshing: Void = data.refresh()
+            _ = try await (adding, other, refreshing)
+            try await data.refresh()
+            await settle()
+            await data.end()
+            let shown = await data.drinks
+            let kept = await store.snapshot(since: .distantPast).drinks
+            check(shown == kept && shown.count == 2, "\(shown.count) are shown, and \(kept.count) kept")
+            try await Self.compare(store, samples)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import HealthSamples
+import Testing
+
+@testable import CoffeeTrackerModel
+
+/// What becomes of a drink when somebody changes it, and when the health store is heard.
+@Suite struct DrinkRecordTests {
+    static let now = moment("2026-03-14 12:00")
+    static let drink = Drink.test(1, 96, at: now)
+    static let other = Drink.test(1, 64, at: now)
+
+    private func record(_ version: Int, told: Int, isDeleted: Bool = false, _ drink: Drink = drink) -> DrinkRecord {
+        DrinkRecord(drink: drink, version: version, told: told, isDeleted: isDeleted)
+    }
+
+    private func error(_ old: DrinkRecord?, _ change: DrinkChange) -> CoffeeError? {
+        do throws(CoffeeError) {
+            _ = try DrinkRecord.changed(old, by: change)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Somebody changes it
+
+    @Test func addingIsVersionOneAndUntold() throws {
+        let added = try DrinkRecord.changed(nil, by: .add(Self.drink))
+        #expect(added == record(1, told: 0))
+        #expect(added?.isUntold == true)
+    }
+
+    @Test func addingTwiceIsAddingOnce() throws {
+        #expect(try DrinkRecord.changed(record(1, told: 0), by: .add(Self.drink)) == nil)
+        // It was deleted since: who asks once more does not bring it back.
+        #expect(try DrinkRecord.changed(record(2, told: 1, isDeleted: true), by: .add(Self.drink)) == nil)
+        #expect(error(record(1, told: 0), .add(Self.other)) == .changedElsewhere)
+    }
+
+    @Test func eachChangeIsAGreaterVersion() throws {
+        let edited = try DrinkRecord.changed(record(1, told: 1), by: .put(Self.other))
+        #expect(edited == record(2, told: 1, Self.other))
+        let deleted = try DrinkRecord.changed(record(2, told: 1), by: .delete(Self.drink.id))
+        #expect(deleted?.version == 3 && deleted?.isDeleted == true && deleted?.isUntold == true)
+        let back = try DrinkRecord.changed(deleted, by: .put(Self.drink, over: .exactly(nil)))
+        #expect(back == record(4, told: 1))
+    }
+
+    @Test func whatIsTheSameIsNotSaved() throws {
+        #expect(try DrinkRecord.changed(record(1, told: 1), by: .put(Self.drink)) == nil)
+    }
+
+    @Test func whatADrinkWasIsForgottenWithIt() throws {
+        let deleted = try DrinkRecord.changed(record(1, told: 1), by: .delete(Self.drink.id))
+        #expect(deleted?.drink.name == "" && deleted?.drink.milligrams == 0)
+    }
+
+    @Test func whatIsNotThereCannotBeChanged() {
+        #expect(error(nil, .put(Self.drink)) == .notFound)
+        #expect(error(nil, .delete(Self.drink.id)) == .notFound)
+        #expect(error(record(2, told: 2, isDeleted: true), .delete(Self.drink.id)) == .notFound)
+        #expect(error(nil, .put(Self.drink, over: .exactly(Self.drink))) == .notFound)
+    }
+
+    @Test func whatHasBeenChangedMeanwhileStays() {
+        #expect(error(record(2, told: 2), .put(Self.drink, over: .exactly(Self.other))) == .changedElsewhere)
+        #expect(error(record(2, told: 2), .delete(Self.drink.id, over: .exactly(Self.other))) == .changedElsewhere)
+        #expect(error(record(2, told: 2), .put(Self.drink, over: .exactly(nil))) == .changedElsewhere)
+    }
+
+    @Test func anothersDrinkIsTheirs() {
+        var record = record(1, told: 1)
+        record.sample = KnownSample(id: UUID(), sync: nil, source: "scale")
+        record.drink.source = .other(name: "Scale", identifier: "scale")
+        #expect(error(record, .put(Self.other)) == .notOwn(source: "Scale"))
+        #expect(error(record, .delete(Self.drink.id)) == .notOwn(source: "Scale"))
+    }
+
+    // MARK: The health store is heard
+
+    @Test func afterAReinstallOwnDrinksComeBack() {
+        #expect(DrinkRecord.seen(nil, Self.drink, version: 3, isWhole: true) == record(3, told: 3))
+    }
+
+    @Test func whatWasToldBeforeACrashIsNotToldAgain() {
+        #expect(DrinkRecord.seen(record(2, told: 1), Self.drink, version: 2, isWhole: false) == record(2, told: 2))
+        #expect(DrinkRecord.seen(record(2, told: 2), Self.drink, version: 2, isWhole: false) == nil)
+    }
+
+    @Test func oldNewsChangesNothing() {
+        #expect(DrinkRecord.seen(record(3, told: 3), Self.other, version: 2, isWhole: false) == nil)
+        #expect(DrinkRecord.gone(record(3, told: 3), version: 2) == nil)
+    }
+
+    @Test func aGreaterVersionIsTaken() {
+        #expect(
+            DrinkRecord.seen(record(2, told: 2), Self.other, version: 5, isWhole: false)
+                == record(5, told: 5, Self.other))
+    }
+
+    @Test(arguments: [3, 7])
+    func whatWasChangedHereAndNotToldIsNeverLost(version: Int) {
+        let mine = record(3, told: 2)
+        #expect(DrinkRecord.seen(mine, Self.other, version: version, isWhole: false) == record(version + 1, told: 2))
+        #expect(DrinkRecord.gone(mine, version: version) == record(version + 1, told: 2))
+        let deleted = DrinkRecord.seen(
+            record(3, told: 2, isDeleted: true), Self.other, version: version, isWhole: false)
+        #expect(deleted == record(version + 1, told: 2, isDeleted: true))
+    }
+
+    @Test func whatIsDeletedElsewhereIsDeletedHere() {
+        let gone = DrinkRecord.gone(record(2, told: 2), version: 2)
+        #expect(gone?.isDeleted == true && gone?.isUntold == false && gone?.drink.name == "")
+        #expect(DrinkRecord.gone(nil, version: 2) == nil)
+    }
+
+    @Test func aDeletionIsTellingUntilItIsAnswered() {
+        // What is gone may only have been replaced by another installation.
+        #expect(DrinkRecord.gone(record(3, told: 2, isDeleted: true), version: 2) == nil)
+        #expect(record(3, told: 2, isDeleted: true).answered(3, .done)?.isUntold == false)
+    }
+
+    @Test func whatWasDeletedHereAndIsStillThereIsDeletedAgain() {
+        let seen = DrinkRecord.seen(record(3, told: 3, isDeleted: true), Self.drink, version: 2, isWhole: false)
+        #expect(seen?.isUntold == true && seen?.isDeleted == true)
+    }
+
+    @Test func anOlderCopyOfTheHealthStoreIsToldAgain() {
+        #expect(DrinkRecord.seen(record(3, told: 3), Self.drink, version: 2, isWhole: true)?.isUntold == true)
+        #expect(record(3, told: 3).missed()?.isUntold == true)
+        #expect(record(3, told: 3, isDeleted: true).missed() == nil)
+    }
+
+    @Test func answersAreNoted() {
+        #expect(record(2, told: 1).answered(2, .done) == record(2, told: 2))
+        // It was changed again while it was told.
+        #expect(record(3, told: 1).answered(2, .done) == record(3, told: 2))
+        #expect(record(3, told: 3).answered(2, .done) == nil)
+        #expect(record(2, told: 1).answered(2, .outdated(by: 6)) == record(7, told: 1))
+        #expect(record(3, told: 1).answered(2, .outdated(by: 6)) == nil)
+    }
+}
+
+/// A drink and its sample.
+@Suite struct DrinkSampleTests {
+    static let start = moment("2026-03-14 12:00")
+
+    @Test func aDrinkComesBackFromItsSample() throws {
+        let drink = Drink(
+            id: .test(7), name: "Flat White", emoji: "☕️", milligrams: 130, millilitres: 180, start: Self.start,
+            sipping: 600, timeZone: "Europe/Vienna")
+        let sample = drink.sample(version: 3, source: .coffeeTracker)
+        #expect(sample.type == .dietaryCaffeine && sample.quantity == Quantity(130, .milligram))
+        #expect(sample.sync == SyncIdentity(identifier: drink.id.uuidString, version: 3))
+        #expect(sample.end.timeIntervalSince(sample.start) == 600)
+        let own = try #require(sample.ownDrink(of: .coffeeTracker))
+        #expect(own.id == drink.id && own.version == 3)
+        #expect(Drink(sample, id: own.id, source: .own) == drink)
+    }
+
+    @Test func aVersionHasOneNumberOfItsOwn() {
+        let ids = (0..<2_000).map { Drink.sampleID(of: .test($0 % 20), version: $0 / 20) }
+        #expect(Set(ids).count == ids.count)
+        #expect(Drink.sampleID(of: .test(3), version: 9) == Drink.sampleID(of: .test(3), version: 9))
+    }
+
+    @Test func whatAnotherSaysIsTakenInMilligrams() throws {
+        let source = SampleSource(identifier: "scale", name: "Scale")
+        let sample = Sample(
+            id: .test(1), type: .dietaryCaffeine, quantity: Quantity(0.095, .gram), start: Self.start, source: source,
+            metadata: [DrinkMetadata.name: .text("a\nb"), DrinkMetadata.emoji: .text("no emoji")])
+        let drink = try #require(Drink(sample, id: .test(1), source: .other(name: "Scale", identifier: "scale")))
+        #expect(abs(drink.milligrams - 95) < 1e-9)
+        #expect(drink.name == Drink.unknownName && drink.emoji == Drink.unknownEmoji)
+        #expect(sample.ownDrink(of: .coffeeTracker) == nil)
+    }
+
+    @Test func whatIsNoCaffeineIsNoDrink() {
+        let sample = Sample(
+            type: .dietaryWater, quantity: Quantity(250, .millilitre), start: Self.start, source: .coffeeTracker)
+        #expect(Drink(sample, id: .test(1), source: .own) == nil)
+    }
+}

@@ -1,0 +1,133 @@
+import CoffeeTrackerStore
+import Foundation
+import Futures
+import HealthSamples
+import Testing
+import VirtualTime
+
+@testable import CoffeeTrackerModel
+
+/// Keeping up with the health store and with other processes.
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct RefreshTests {
+    @Test func aRefreshComesEveryFifteenMinutesWhateverBecomesOfIt() async {
+        // In the sample application the one that fails is the last.
+        let clock = ManualClock()
+        let count = Counter()
+        let refresh = BackgroundRefresh(clock: clock)
+        let task = Task {
+            await refresh.run { () async throws(CoffeeError) in
+                if count.add() % 2 == 1 { throw .diskFull }
+            } done: { result in
+                count.note((try? result.get()) != nil)
+            }
+        }
+        for number in 0..<6 {
+            await clock.waitForSleepers(1)
+            #expect(count.value == number)
+            clock.advance(by: .seconds(15 * 60 - 1))
+            #expect(clock.sleeperCount == 1)
+            clock.advance(by: .seconds(1))
+        }
+        await clock.waitForSleepers(1)
+        #expect(count.value == 6 && count.outcomes == [false, true, false, true, false, true])
+        task.cancel()
+        await task.value
+    }
+
+    @Test func itIsDoneOnlyWhenWhatCameIsSaved() async throws {
+        // “Query, then await the save”: whoever is told that it is done finds it kept.
+        let bench = try await Bench(health: true)
+        let clock = ManualClock()
+        try await bench.samples.save([.scale(5)], as: .scale)
+        let kept = Counter()
+        let refresh = BackgroundRefresh(clock: clock)
+        let task = Task {
+            await refresh.run { () async throws(CoffeeError) in
+                try await bench.data.refresh()
+            } done: { _ in
+                kept.note(await bench.store.kept.snapshot(since: .distantPast).drinks.count == 1)
+            }
+        }
+        await clock.waitForSleepers(1)
+        clock.advance(by: BackgroundRefresh.interval)
+        await clock.waitForSleepers(1)
+        #expect(kept.outcomes == [true])
+        task.cancel()
+        await task.value
+    }
+
+    @Test func aRefreshIsCancelled() async {
+        let clock = ManualClock()
+        let task = Task { await BackgroundRefresh(clock: clock).run { () async throws(CoffeeError) in } }
+        await clock.waitForSleepers(1)
+        task.cancel()
+        await task.value
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func whatIsLoggedIsToldSoon() async throws {
+        let bench = try await Bench(health: true)
+        let drink = try await bench.data.add(.sample("black-tea"))
+        await wait { bench.data.untold == 0 && bench.data.refreshed != nil }
+        let samples = try await bench.samples.samples(
+            SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+        #expect(samples.map { $0.sync?.identifier } == [drink.id.uuidString])
+        await bench.data.end()
+    }
+
+    @Test func whatOthersDoIsShownWithoutAsking() async throws {
+        let bench = try await Bench(health: true)
+        let clock = ManualClock()
+        let running = Task { await bench.data.run(clock: clock) }
+        await clock.waitForSleepers(1)
+        // Another program, another process, and one that changes it again.
+        try await bench.samples.save([.scale(5)], as: .scale)
+        await wait { bench.data.drinks.contains { $0.milligrams == 50 } }
+        let other = try await bench.another()
+        let drink = try await other.add(.sample("black-tea"))
+        await wait { bench.data.drinks.contains(drink) }
+        try await other.delete(drink)
+        await wait { !bench.data.drinks.contains { $0.id == drink.id } }
+        try await bench.samples.delete(.ids([.test(5)]), as: .scale)
+        await wait { bench.data.drinks.isEmpty }
+        running.cancel()
+        await running.value
+        await bench.data.end()
+    }
+
+    @Test func aRefreshThatFailsIsSaidAndTheNextMendsIt() async throws {
+        let bench = try await Bench(health: true)
+        let clock = ManualClock()
+        let running = Task { await bench.data.run(clock: clock) }
+        await clock.waitForSleepers(1)
+        bench.store.breakDown()
+        clock.advance(by: BackgroundRefresh.interval)
+        await wait { if case .failure(.diskFull) = bench.data.refreshed { true } else { false } }
+        await clock.waitForSleepers(1)
+        bench.store.breakDown(false)
+        clock.advance(by: BackgroundRefresh.interval)
+        await wait { if case .success = bench.data.refreshed { true } else { false } }
+        running.cancel()
+        await running.value
+    }
+}
+
+/// Counts, and notes outcomes.
+private final class Counter: Sendable {
+    private let state = Lock((count: 0, outcomes: [Bool]()))
+
+    var value: Int { state.withLock { $0.count } }
+    var outcomes: [Bool] { state.withLock { $0.outcomes } }
+
+    func add() -> Int {
+        state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+    }
+
+    func note(_ outcome: Bool) {
+        state.withLock { $0.outcomes.append(outcome) }
+    }
+}

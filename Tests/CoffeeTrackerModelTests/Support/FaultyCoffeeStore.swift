@@ -1,0 +1,106 @@
+import CoffeeTrackerModel
+import CoffeeTrackerStore
+import Foundation
+import Futures
+import HealthSamples
+
+/// A store in memory that is slow, or fails, where the test says so.
+final class FaultyCoffeeStore: Sendable {
+    /// What one change waits for, before it is made.
+    struct Gate: Sendable {
+        fileprivate let arrival = Promise<Void, Never>()
+        fileprivate let opening = Promise<Void, CoffeeError>()
+
+        /// Waits until the change is there.
+        func arrived() async { await arrival.future.value }
+
+        /// Lets it be made.
+        func open() { opening.resolve(()) }
+
+        /// Makes it fail.
+        func fail() { opening.reject(.diskFull) }
+    }
+
+    private struct Faults {
+        var gates: [Gate] = []
+        var isBroken = false
+    }
+
+    let kept = MemoryCoffeeStore()
+    private let faults = Lock(Faults())
+}
+
+extension CoffeeError {
+    static let diskFull = CoffeeError.storage("The disk is full: make room, then try again.")
+}
+
+extension FaultyCoffeeStore {
+    /// Makes the next change wait.
+    func hold() -> Gate {
+        let gate = Gate()
+        faults.withLock { $0.gates.append(gate) }
+        return gate
+    }
+
+    /// Makes everything fail from now on, or nothing any more.
+    func breakDown(_ isBroken: Bool = true) {
+        faults.withLock { $0.isBroken = isBroken }
+    }
+
+    private func check() throws(CoffeeError) {
+        if faults.withLock({ $0.isBroken }) { throw .diskFull }
+    }
+}
+
+extension FaultyCoffeeStore: CoffeeStoring {
+    func snapshot(since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
+        try check()
+        return await kept.snapshot(since: start)
+    }
+
+    func drinks(from start: Date, to end: Date) async throws(CoffeeError) -> [Drink] {
+        try check()
+        return await kept.drinks(from: start, to: end)
+    }
+
+    func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
+        try check()
+        return await kept.drinks(numbered: prefix)
+    }
+
+    func apply(_ changes: [DrinkChange], since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
+        if let gate = faults.withLock({ $0.gates.isEmpty ? nil : $0.gates.removeFirst() }) {
+            gate.arrival.resolve(())
+            try await gate.opening.future.value
+        }
+        try check()
+        return try await kept.apply(changes, since: start)
+    }
+
+    func outbox() async throws(CoffeeError) -> [DrinkRecord] {
+        try check()
+        return await kept.outbox()
+    }
+
+    func note(_ answers: [ToldDrink]) async throws(CoffeeError) {
+        try check()
+        try await kept.note(answers)
+    }
+
+    func anchor() async throws(CoffeeError) -> Anchor? {
+        try check()
+        return await kept.anchor()
+    }
+
+    func known(own: SampleSource) async throws(CoffeeError) -> [KnownSample] {
+        try check()
+        return await kept.known(own: own)
+    }
+
+    func take(_ news: HealthNews, after anchor: Anchor?, own: SampleSource) async throws(CoffeeError) -> Bool {
+        try check()
+        return try await kept.take(news, after: anchor, own: own)
+    }
+
+    func changes() -> CoffeeChanges { kept.changes() }
+}

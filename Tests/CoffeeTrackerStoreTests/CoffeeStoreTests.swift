@@ -1,0 +1,196 @@
+import CoffeeTrackerModel
+import CoffeeTrackerStore
+import Foundation
+import HealthSamples
+import Testing
+
+/// What every store of drinks does.
+@Suite(.timeLimit(.minutes(1))) struct CoffeeStoreTests {
+    @Test(arguments: StoreKind.allCases)
+    func whatIsKeptComesBackAsItWasTheNewestFirst(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let drinks = [Drink.test(1, hour: 2), .test(2, 0.1 + 0.2, hour: 3, name: "Tè “verde” 🍵"), .test(3, hour: 1)]
+        let snapshot = try await place.store.apply(drinks.map(DrinkChange.add), since: .distantPast)
+        #expect(snapshot.drinks == [drinks[1], drinks[0], drinks[2]])
+        #expect(try await place.store.everything() == snapshot)
+        #expect(snapshot.untold == 3)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatIsOlderIsLeftOut(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let drinks = (0..<4).map { Drink.test($0, hour: Double($0)) }
+        let start = drinks[1].start
+        let snapshot = try await place.store.apply(drinks.map(DrinkChange.add), since: start)
+        #expect(snapshot.drinks.map(\.id) == [.test(3), .test(2), .test(1)])
+        #expect(try await place.store.drinks(from: start, to: drinks[3].start).map(\.id) == [.test(2), .test(1)])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aDrinkIsFoundByHowItsNumberBegins(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        try await place.store.apply(.add(.test(0x1a)), .add(.test(0x1b, hour: 1)), .add(.test(0x2a)))
+        try await place.store.apply(.delete(.test(0x2a)))
+        let number = UUID.test(0x1a).uuidString
+        #expect(try await place.store.drinks(numbered: number).map(\.id) == [.test(0x1a)])
+        #expect(
+            try await place.store.drinks(numbered: String(number.dropLast())).map(\.id) == [.test(0x1b), .test(0x1a)])
+        #expect(try await place.store.drinks(numbered: UUID.test(0x2a).uuidString) == [])
+        #expect(try await place.store.drinks(numbered: "").count == 2)
+        #expect(try await place.store.drinks(numbered: "%").isEmpty)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func changesAreAllOrNone(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        try await place.store.apply(.add(.test(1)))
+        let before = try await place.store.everything()
+        await #expect(throws: CoffeeError.notFound) {
+            try await place.store.apply(.add(.test(2)), .delete(.test(1)), .delete(.test(9)))
+        }
+        #expect(try await place.store.everything() == before)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatIsTheSameIsNoChange(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let before = try await place.store.apply(.add(.test(1)))
+        #expect(try await place.store.apply(.add(.test(1)), .put(.test(1))) == before)
+        let after = try await place.store.apply(.put(.test(1, 97)))
+        #expect(after.revision > before.revision)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func theOutboxIsWhatWasNotTold(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        try await place.store.apply(.add(.test(1)), .add(.test(2, hour: -1)))
+        #expect(try await place.store.outbox().map(\.drink.id) == [.test(2), .test(1)])
+        try await place.store.note([
+            ToldDrink(id: .test(1), version: 1, answer: .done), ToldDrink(id: .test(2), version: 1, answer: .done),
+        ])
+        #expect(try await place.store.everything().untold == 0)
+        try await place.store.apply(.delete(.test(1)))
+        let outbox = try await place.store.outbox()
+        #expect(outbox.map(\.isDeleted) == [true] && outbox.map(\.version) == [2])
+        try await place.store.note([ToldDrink(id: .test(1), version: 2, answer: .done)])
+        #expect(try await place.store.outbox() == [])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatIsHeardAndTheAnchorComeTogether(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        #expect(try await place.store.anchor() == nil)
+        let (first, second) = (try Anchor.test(1), try Anchor.test(2))
+        #expect(try await place.store.hear(added: [.scale(5)], after: nil, to: first))
+        #expect(try await place.store.anchor() == first)
+        #expect(try await place.store.everything().drinks.map(\.source) == [.other(name: "Scale", identifier: "scale")])
+        // Another one has heard more since: what comes late changes nothing.
+        #expect(try await !place.store.hear(deleted: [Sample.scale(5).deleted], after: nil, to: second))
+        #expect(try await place.store.anchor() == first)
+        #expect(try await place.store.everything().drinks.count == 1)
+        #expect(try await place.store.hear(deleted: [Sample.scale(5).deleted], after: first, to: second))
+        #expect(try await place.store.everything().drinks == [])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aPageThatComesTwiceIsTheSame(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let first = try Anchor.test(1)
+        let samples = [
+            Sample.scale(5), .scale(6, sync: SyncIdentity(identifier: "x", version: 2)),
+            Drink.test(9).ownSample(version: 4),
+        ]
+        try await place.store.hear(added: samples, after: nil, to: first)
+        let once = try await place.store.everything()
+        try await place.store.hear(added: samples, after: first, to: try .test(2))
+        #expect(try await place.store.everything() == once)
+        #expect(once.drinks.count == 3 && once.untold == 0)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aSampleThatIsReplacedIsTheSameDrink(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let old = Sample.scale(5, 50, sync: SyncIdentity(identifier: "x", version: 1))
+        let new = Sample.scale(6, 70, sync: SyncIdentity(identifier: "x", version: 2))
+        try await place.store.hear(added: [old], after: nil, to: try .test(1))
+        let id = try await place.store.everything().drinks.map(\.id)
+        try await place.store.hear(added: [new], deleted: [old.deleted], after: try .test(1), to: try .test(2))
+        #expect(try await place.store.everything().drinks.map(\.milligrams) == [70])
+        #expect(try await place.store.everything().drinks.map(\.id) == id)
+        // Old news.
+        try await place.store.hear(added: [old], deleted: [old.deleted], after: try .test(2), to: try .test(3))
+        #expect(try await place.store.everything().drinks.map(\.milligrams) == [70])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aDeletedIdentifierThatIsSavedAgainAtALowerVersionIsThere(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let high = Sample.scale(5, 50, sync: SyncIdentity(identifier: "x", version: 9))
+        let low = Sample.scale(6, 70, sync: SyncIdentity(identifier: "x", version: 1))
+        try await place.store.hear(added: [high], after: nil, to: try .test(1))
+        try await place.store.hear(added: [low], deleted: [high.deleted], after: try .test(1), to: try .test(2))
+        #expect(try await place.store.everything().drinks.map(\.milligrams) == [70])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatIsKnownIsWhatTheHealthStoreMayHave(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        try await place.store.apply(.add(.test(1)), .add(.test(2)), .add(.test(3)))
+        try await place.store.note([1, 3].map { ToldDrink(id: .test($0), version: 1, answer: .done) })
+        try await place.store.apply(.delete(.test(3)))
+        try await place.store.hear(added: [.scale(5)], after: nil, to: try .test(1))
+        let known = try await place.store.known(own: .coffeeTracker)
+        let expected = [Drink.test(1).ownSample(version: 1).known, Sample.scale(5).known]
+        #expect(Set(known) == Set(expected))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aResyncMendsWhateverIsDifferent(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        try await place.store.apply(.add(.test(1)), .add(.test(2)))
+        try await place.store.note([1, 2].map { ToldDrink(id: .test($0), version: 1, answer: .done) })
+        try await place.store.hear(added: [.scale(5), .scale(6, 60)], after: nil, to: try .test(1))
+        let known = try await place.store.known(own: .coffeeTracker)
+        let lost = known.filter { $0.key != Sample.scale(6).key && $0.key != Drink.test(2).ownSample(version: 1).key }
+        let resync = SampleResync(
+            added: [Drink.test(7).ownSample(version: 2)], changed: [], deleted: lost, anchor: try .test(2))
+        #expect(try await place.store.take(.resync(resync), after: try .test(1), own: .coffeeTracker))
+        let drinks = try await place.store.everything().drinks
+        #expect(Set(drinks.map(\.id)) == [.test(1), .test(2), .test(6), .test(7)])
+        // What was logged here is never lost by that: the health store is told of it again.
+        #expect(try await place.store.outbox().map(\.drink.id) == [.test(1)])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aNumberThatIsTakenIsNotTakenTwice(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        try await place.store.apply(.add(.test(5)))
+        try await place.store.hear(added: [.scale(5)], after: nil, to: try .test(1))
+        let drinks = try await place.store.everything().drinks
+        #expect(drinks.count == 2 && Set(drinks.map(\.id)).count == 2)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whoListensIsToldOfEachLastChange(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        var changes = place.store.changes().makeAsyncIterator()
+        try await place.store.apply(.add(.test(1)))
+        #expect(await changes.next() != nil)
+        try await place.store.hear(added: [.scale(5)], after: nil, to: try .test(1))
+        #expect(await changes.next() != nil)
+    }
+}
+
+extension Drink {
+    /// Its sample.
+    func ownSample(version: Int) -> Sample {
+        Sample(
+            id: DrinkRecord(drink: self, version: version, told: version).known(own: .coffeeTracker)?.id ?? UUID(),
+            type: .dietaryCaffeine, quantity: Quantity(milligrams, .milligram), start: start, end: end,
+            timeZone: timeZone, source: .coffeeTracker,
+            metadata: [
+                "drinkName": .text(name), "drinkEmoji": .text(emoji),
+                "drinkVolume": .quantity(Quantity(millilitres ?? 0, .millilitre)),
+            ], sync: SyncIdentity(identifier: id.uuidString, version: version))
+    }
+}

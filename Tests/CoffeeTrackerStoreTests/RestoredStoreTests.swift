@@ -1,0 +1,66 @@
+import CoffeeTrackerModel
+import CoffeeTrackerStore
+import Foundation
+import HealthSamples
+import Persistence
+import Testing
+
+/// The health store is put back from a backup, and the drinks are not.
+@Suite(.timeLimit(.minutes(1))) struct RestoredStoreTests {
+    /// A folder for a health store, which goes with it.
+    private final class HealthFolder: Sendable {
+        let path = NSTemporaryDirectory() + "meanwhile-coffee-health-\(UUID().uuidString)"
+
+        deinit {
+            for path in [path, backup] { try? FileManager.default.removeItem(atPath: path) }
+        }
+
+        var backup: String { path + "-backup" }
+
+        func use(_ body: (any SampleStore) async throws -> Void) async throws {
+            let database = try await Database.open(
+                in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations)
+            defer { database.close() }
+            let samples = try await SQLiteSampleStore.open(owner: "ann", in: database)
+            for source in [SampleSource.coffeeTracker, .scale] {
+                try await samples.grant(.share, to: [.dietaryCaffeine], source: source)
+                try await samples.grant(.read, to: [.dietaryCaffeine], source: source)
+            }
+            try await body(samples)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anOldAnchorAfterARestoreIsNoReasonToLoseOrDoubleAnything(kind: StoreKind) async throws {
+        let (folder, place) = (HealthFolder(), try await kind.place())
+        defer { withExtendedLifetime(place) {} }
+        let store = place.store
+        try await folder.use { samples in
+            try await store.apply(.add(.test(1)), .add(.test(2)))
+            try await samples.save([.scale(5)], as: .scale)
+            _ = try await HealthKitController(samples: samples, store: store).sync()
+        }
+        try FileManager.default.copyItem(atPath: folder.path, toPath: folder.backup)
+        try await folder.use { samples in
+            try await store.apply(.put(.test(1, 60)), .delete(.test(2)), .add(.test(3)))
+            try await samples.delete(.ids([.test(5)]), as: .scale)
+            try await samples.save([.scale(6)], as: .scale)
+            let report = try await HealthKitController(samples: samples, store: store).sync()
+            #expect(report.told == 3)
+            #expect(Set(try await store.everything().drinks.map(\.id)) == [.test(1), .test(3), .test(6)])
+        }
+        try FileManager.default.removeItem(atPath: folder.path)
+        try FileManager.default.copyItem(atPath: folder.backup, toPath: folder.path)
+        try await folder.use { samples in
+            _ = try await HealthKitController(samples: samples, store: store).sync()
+            let snapshot = try await store.everything()
+            #expect(Set(snapshot.drinks.map(\.id)) == [.test(1), .test(3), .test(5)])
+            #expect(snapshot.drinks.first { $0.id == .test(1) }?.milligrams == 60 && snapshot.untold == 0)
+            let told = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+            #expect(told.map(\.quantity.value).sorted() == [50, 60, 96])
+            // That was that: there is nothing left to say.
+            #expect(try await HealthKitController(samples: samples, store: store).sync().told == 0)
+            #expect(try await store.everything() == snapshot)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import CoffeeTrackerModel
+import Foundation
+import GRDB
+import HealthSamples
+import Persistence
+import Testing
+
+@testable import CoffeeTrackerStore
+
+// GRDB has a type of this name too.
+typealias Database = Persistence.Database
+
+/// The stores that all behave alike.
+enum StoreKind: CaseIterable, Sendable {
+    case memory, sqlite
+
+    /// A new store, and nothing in it.
+    func place() async throws -> StorePlace {
+        switch self {
+        case .memory: StorePlace(store: MemoryCoffeeStore())
+        case .sqlite: try await SQLitePlace().place
+        }
+    }
+}
+
+/// A store, and what must stay for as long as it is used.
+struct StorePlace: Sendable {
+    let store: any CoffeeStoring
+    var folder: SQLitePlace?
+}
+
+/// A store in a temporary folder, which goes with it.
+final class SQLitePlace: Sendable {
+    let path: String
+    let database: Database
+    let store: CoffeeDataStore
+
+    init() async throws {
+        self.path = NSTemporaryDirectory() + "meanwhile-coffee-\(UUID().uuidString)"
+        self.database = try await Self.open(path)
+        self.store = CoffeeDataStore(database: database, owner: "ann")
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    static func open(_ path: String) async throws -> Database {
+        try await Database.open(in: DataFolder.open(at: path), migrations: CoffeeMigrations.all)
+    }
+
+    var place: StorePlace { StorePlace(store: store, folder: self) }
+
+    /// The store of another process, or of this one after a restart.
+    func another(_ owner: String = "ann") async throws -> (store: CoffeeDataStore, database: Database) {
+        let database = try await Self.open(path)
+        return (CoffeeDataStore(database: database, owner: owner), database)
+    }
+}
+
+extension CoffeeStoring {
+    /// Everything that is kept.
+    func everything() async throws -> CoffeeSnapshot { try await snapshot(since: .distantPast) }
+
+    /// Changes drinks.
+    @discardableResult
+    func apply(_ changes: DrinkChange...) async throws -> CoffeeSnapshot {
+        try await apply(changes, since: .distantPast)
+    }
+
+    /// Takes over a page.
+    @discardableResult
+    func hear(added: [Sample] = [], deleted: [DeletedSample] = [], after old: Anchor?, to new: Anchor) async throws
+        -> Bool
+    {
+        let page = SampleChanges(added: added, deleted: deleted, anchor: new, hasMore: false)
+        return try await take(.page(page), after: old, own: .coffeeTracker)
+    }
+}
+
+extension Anchor {
+    /// An anchor of a test.
+    static func test(_ number: Int) throws -> Anchor {
+        try #require(Anchor("1:\(UUID.test(1).uuidString):\(UUID.test(2).uuidString):\(number):0:ff"))
+    }
+}
+
+extension UUID {
+    /// A number for a test.
+    static func test(_ number: Int) -> UUID {
+        let digits = String(number, radix: 16)
+        let text = String(repeating: "0", count: 12 - digits.count) + digits
+        return UUID(uuidString: "00000000-0000-4000-8000-\(text)") ?? UUID()
+    }
+}
+
+extension Drink {
+    /// A drink of a test, whose number says which.
+    static func test(_ number: Int, _ milligrams: Double = 96, hour: Double = 0, name: String = "Coffee") -> Drink {
+        Drink(
+            id: .test(number), name: name, emoji: "☕️", milligrams: milligrams, millilitres: 200,
+            start: Date.morning.addingTimeInterval(hour * 3600), sipping: 90, timeZone: "Europe/Vienna")
+    }
+}
+
+extension Date {
+    /// A morning with milliseconds.
+    static let morning = Date(timeIntervalSince1970: 1_773_475_200.123)
+}
+
+extension SampleSource {
+    static let scale = SampleSource(identifier: "scale", name: "Scale")
+}
+
+extension Sample {
+    /// A sample of another program.
+    static func scale(_ number: Int, _ milligrams: Double = 50, sync: SyncIdentity? = nil) -> Sample {
+        Sample(
+            id: .test(number), type: .dietaryCaffeine, quantity: Quantity(milligrams, .milligram), start: .morning,
+            source: .scale, sync: sync)
+    }
+
+    /// What is left of it.
+    var deleted: DeletedSample { DeletedSample(id: id, type: type, sync: sync, source: source.identifier) }
+}

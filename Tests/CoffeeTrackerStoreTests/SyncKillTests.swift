@@ -1,0 +1,150 @@
+import CoffeeTrackerModel
+import Foundation
+import HealthSamples
+import Persistence
+import Testing
+
+@testable import CoffeeTrackerStore
+
+/// What is there after `kill -9` at each step of a sync: nothing is lost, and nothing doubled.
+@Suite(.timeLimit(.minutes(30)), .serialized) struct SyncKillTests {
+    private static let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
+    /// How often a process is killed, at the least.
+    private static let kills = isSoak ? 1_000 : 30
+
+    @Test func nothingIsLostOrDoubledWhereverItIsKilled() async throws {
+        let points = try await countPoints()
+        // Between the two calls of each transaction, within it, and round it.
+        #expect(points >= Self.kills || Self.isSoak, "\(points) points")
+        var kills = 0
+        var expected = try await Ending(of: Workplace(), uninterrupted: true)
+        for round in 0... {
+            for point in 1...points {
+                let place = try await Workplace(round: round)
+                let path = place.path
+                await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, point = point as Int] in
+                    try await Workplace.work(at: path, fuse: Fuse(limit: point))
+                }
+                kills += 1
+                let ending = try await Ending(of: place, uninterrupted: false)
+                #expect(ending.isAcknowledgedThere, "killed at point \(point): \(ending)")
+                #expect(ending == expected, "killed at point \(point)")
+            }
+            if kills >= Self.kills { return }
+            expected = try await Ending(of: Workplace(round: round + 1), uninterrupted: true)
+        }
+    }
+
+    /// How many points there are, if nothing ends it.
+    private func countPoints() async throws -> Int {
+        let place = try await Workplace()
+        // Its folder goes with it.
+        defer { withExtendedLifetime(place) {} }
+        let fuse = Fuse()
+        try await Workplace.work(at: place.path, fuse: fuse)
+        return fuse.count
+    }
+}
+
+/// A folder with drinks and a health store that have much to tell each other.
+private final class Workplace: Sendable {
+    let path = NSTemporaryDirectory() + "meanwhile-coffee-kill-\(UUID().uuidString)"
+
+    /// Puts it together.
+    ///
+    /// - Parameter round: Makes it a little different.
+    /// - Throws: Whatever keeps it from being put together.
+    init(round: Int = 0) async throws {
+        let (database, samples, store) = try await Self.open(path)
+        for source in [SampleSource.coffeeTracker, .scale] {
+            try await samples.grant(.share, to: [.dietaryCaffeine], source: source)
+            try await samples.grant(.read, to: [.dietaryCaffeine], source: source)
+        }
+        let many = 3 + round % 5
+        try await samples.save((20..<20 + many).map { .scale($0) }, as: .scale)
+        try await samples.save([.scale(10, 10, sync: SyncIdentity(identifier: "x", version: 1))], as: .scale)
+        try await store.apply(.add(.test(1)), .add(.test(2)), .add(.test(3)))
+        _ = try await HealthKitController(samples: samples, store: store).sync()
+        // From now on each has news for the other.
+        try await samples.save([.scale(11, 20, sync: SyncIdentity(identifier: "x", version: 2))], as: .scale)
+        try await samples.delete(.ids([.test(20)]), as: .scale)
+        try await samples.save([.scale(30), .scale(31)], as: .scale)
+        try await store.apply(.put(.test(1, 60)), .delete(.test(2)), .add(.test(4)))
+        database.close()
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    static func open(
+        _ path: String, fuse: Fuse = Fuse()
+    ) async throws -> (Database, any SampleStore, any CoffeeStoring) {
+        let database = try await Database.open(
+            in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations + CoffeeMigrations.all)
+        let samples = try await SQLiteSampleStore.open(owner: "ann", in: database)
+        let store = CoffeeDataStore(database: database, owner: "ann", step: { _ in fuse.point() })
+        return (database, samples, store)
+    }
+
+    /// What the process does that is killed.
+    static func work(at path: String, fuse: Fuse) async throws {
+        let (database, baseSamples, baseStore) = try await open(path, fuse: fuse)
+        let (samples, store) = (FusedSamples(base: baseSamples, fuse: fuse), FusedStore(base: baseStore, fuse: fuse))
+        let controller = HealthKitController(samples: samples, store: store)
+        _ = try await controller.sync()
+        try await store.apply(.add(.test(5)))
+        try acknowledge(5, at: path)
+        try await store.apply(.put(.test(3, 33)), .put(.test(2), over: .exactly(nil)))
+        try acknowledge(2, at: path)
+        _ = try await controller.sync()
+        try await store.apply(.delete(.test(4)))
+        _ = try await controller.sync()
+        database.close()
+    }
+
+    /// Notes that a drink was acknowledged as kept.
+    private static func acknowledge(_ number: Int, at path: String) throws {
+        try Data().write(to: URL(filePath: "\(path)/acknowledged-\(number)"))
+    }
+
+    func isAcknowledged(_ number: Int) -> Bool {
+        FileManager.default.fileExists(atPath: "\(path)/acknowledged-\(number)")
+    }
+}
+
+/// What is there when everything that was begun has been done to the end by another process.
+private struct Ending: Equatable, CustomStringConvertible {
+    /// The drinks, each with its caffeine; those that were yet to be logged, changed or deleted are so now.
+    var drinks: [String]
+    /// The health store's samples.
+    var samples: [String]
+    var untold: Int
+    /// What was acknowledged and is not there.
+    var missing: [Int]
+
+    init(of place: Workplace, uninterrupted: Bool) async throws {
+        if uninterrupted { try await Workplace.work(at: place.path, fuse: Fuse()) }
+        let (database, samples, store) = try await Workplace.open(place.path)
+        defer { database.close() }
+        let found = Set(try await store.everything().drinks.map(\.id))
+        missing = [5, 2].filter { place.isAcknowledged($0) && !found.contains(.test($0)) }
+        // Whoever was told nothing does it again: each is done once.
+        if !found.contains(.test(5)) { try await store.apply(.add(.test(5))) }
+        try await store.apply(.put(.test(3, 33)))
+        if !found.contains(.test(2)) { try await store.apply(.put(.test(2), over: .exactly(nil))) }
+        if found.contains(.test(4)) { try await store.apply(.delete(.test(4))) }
+        let controller = HealthKitController(samples: samples, store: store)
+        _ = try await controller.sync()
+        _ = try await controller.sync()
+        let snapshot = try await store.everything()
+        untold = snapshot.untold
+        drinks = snapshot.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
+        self.samples = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+            .map { "\($0.source.name) \($0.quantity.value)" }.sorted()
+    }
+
+    var isAcknowledgedThere: Bool { missing.isEmpty && untold == 0 && drinks == samples }
+
+    var description: String { "\(drinks) here, \(samples) there, \(untold) untold, \(missing) missing" }
+}

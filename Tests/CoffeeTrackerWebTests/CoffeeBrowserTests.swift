@@ -1,0 +1,268 @@
+import BrowserDriver
+import CoffeeTrackerModel
+import CoffeeTrackerStore
+import Foundation
+import Persistence
+import Testing
+
+@testable import CoffeeTrackerWeb
+
+/// The app as a person uses it, in a real browser.
+@Suite(.timeLimit(.minutes(5))) struct CoffeeBrowserTests {
+    private let drinks = "document.querySelectorAll('#drinks .item').length"
+
+    @Test func aTapLogsADrinkInEveryTabAndCanBeUndone() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/"))
+                let other = try await tab.openAnother()
+                try await other.open(server.url("/coffee/"))
+                #expect(try await tab.text("#drinks").contains("Nothing yet"))
+                try await tab.click("#quick-form button")
+                for tab in [tab, other] {
+                    try await tab.wait(
+                        until: "\(drinks) === 1 && document.querySelectorAll('#chart .mark').length === 1")
+                    #expect(try await tab.text("#now").contains("rising to"))
+                    #expect(try await tab.text("#now").contains("in 1 drink"))
+                }
+                // Another one, from the other tab; then it is taken back there.
+                try await other.click("form[action$='/duplicate'] button")
+                for tab in [tab, other] { try await tab.wait(until: "\(drinks) === 2") }
+                try await other.click("#undo button")
+                for tab in [tab, other] { try await tab.wait(until: "\(drinks) === 1") }
+                try await tab.click("form[action$='/delete'] button")
+                for tab in [tab, other] { try await tab.wait(until: "\(drinks) === 0") }
+                try await other.click("#undo button")
+                for tab in [tab, other] {
+                    try await tab.wait(until: "\(drinks) === 1")
+                    let complaints = await tab.complaints
+                    #expect(complaints == [])
+                }
+            }
+        }
+    }
+
+    @Test func theLevelFallsAsTimePasses() async throws {
+        try await CoffeeServer.run { server in
+            try await server.drink("espresso", hoursAgo: 2)
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/"))
+                let before = try await tab.evaluate(
+                    "Number(document.querySelector('.level strong').innerText)", as: Int.self)
+                _ = try await tab.evaluate("document.querySelector('#now').dataset.mine = 'yes'; true", as: Bool.self)
+                await server.advance(minutes: 120)
+                try await tab.wait(until: "document.querySelector('#now time').innerText === '16:35'")
+                let after = try await tab.evaluate(
+                    "Number(document.querySelector('.level strong').innerText)", as: Int.self)
+                #expect(after < before && after > 0)
+                // The next day begins without its cups; the page was never loaded anew.
+                await server.advance(minutes: 10 * 60)
+                try await tab.wait(until: "document.querySelector('#now').innerText.includes('nothing yet')")
+                #expect(try await tab.evaluate("document.querySelector('#now').dataset.mine", as: String.self) == "yes")
+            }
+        }
+    }
+
+    @Test func whatAnotherProcessDoesIsShown() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/"))
+                // A database of its own, as another process has it.
+                let database = try await Database.open(in: server.folder, migrations: CoffeeServer.migrations)
+                defer { database.close() }
+                let store = CoffeeDataStore(database: database, owner: "local")
+                let drink = Drink(
+                    id: UUID(), name: "Mate", emoji: "🧉", milligrams: 70, start: CoffeeServer.afternoon - 3600,
+                    timeZone: "Europe/Vienna")
+                _ = try await store.apply([.add(drink)], since: .distantPast)
+                try await tab.wait(until: "document.querySelector('#drinks').innerText.includes('Mate')")
+                var edited = drink
+                edited.name = "Yerba mate"
+                _ = try await store.apply([.put(edited)], since: .distantPast)
+                try await tab.wait(until: "document.querySelector('#drinks').innerText.includes('Yerba mate')")
+                _ = try await store.apply([.delete(drink.id)], since: .distantPast)
+                try await tab.wait(until: "\(drinks) === 0")
+                // So is what it chooses.
+                let settings = await CoffeeSettings.kept(in: SQLiteStore(database: database, owner: "local"))
+                await settings.load()
+                await MainActor.run { settings.value.threshold = 21 }
+                try await settings.flush()
+                try await tab.wait(until: "document.querySelector('#answers').innerText.includes('below 21 mg')")
+            }
+        }
+    }
+
+    @Test func aDrinkAtATimeIsTypedAndChanged() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run(width: 390, height: 844) { tab in
+                try await tab.open(server.url("/coffee/"))
+                try await tab.click("#add-later summary")
+                try await set(["time": "08:15", "sip": "30", "milligrams": "100"], in: "#add", of: tab)
+                try await tab.click("#add button")
+                try await tab.wait(until: "\(drinks) === 1")
+                let text = try await tab.text("#drinks")
+                #expect(text.contains("08:15") && text.contains("sipped for 30 min") && text.contains("100 mg"))
+                // The form is there for the next one, empty.
+                #expect(
+                    try await tab.evaluate("document.querySelector('#add [name=sip]').value", as: String.self) == "")
+                try await tab.click("#drinks a[href*='/drinks/']")
+                try await tab.wait(until: "document.querySelector('#edit')")
+                try await set(["name": "Big one", "milligrams": "130", "time": "09:00"], in: "#edit", of: tab)
+                try await tab.click("#edit button[type=submit]")
+                try await tab.wait(until: "location.pathname === '/coffee/' && \(drinks) === 1")
+                let changed = try await tab.text("#drinks")
+                #expect(changed.contains("Big one") && changed.contains("09:00") && changed.contains("130 mg"))
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
+    @Test func whatCannotBeIsSaidWhereItWasTyped() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/"))
+                try await tab.click("#add-later summary")
+                for (fields, said) in [
+                    (["time": "23:00", "sip": "5"], "yet to come"),
+                    (["date": "2026-03-29", "time": "02:30"], "Enter 03:30"),
+                    (["date": "2026-11-22", "time": "10:00", "sip": "999"], "cannot be sipped"),
+                ] {
+                    try await set(fields, in: "#add", of: tab)
+                    try await tab.click("#add button")
+                    try await tab.wait(
+                        until: "document.querySelector('#add [role=alert]').innerText.includes('\(said)')")
+                    for (name, value) in fields {
+                        #expect(
+                            try await tab.evaluate(
+                                "document.querySelector('#add [name=\(name)]').value", as: String.self)
+                                == value)
+                    }
+                }
+                #expect(try await server.use { $0.drinks.isEmpty })
+            }
+        }
+    }
+
+    @Test func theCurveIsReadByPointingAndByKeyboard() async throws {
+        try await CoffeeServer.run { server in
+            try await server.drink("filter coffee", hoursAgo: 6, sipping: 1200)
+            try await server.drink("espresso", hoursAgo: 2)
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/"))
+                let shown =
+                    "[...document.querySelectorAll('.mark')].map(m => getComputedStyle(m.querySelector('.share')).visibility).join()"
+                #expect(try await tab.evaluate(shown, as: String.self) == "hidden,hidden")
+                try await tab.point(at: ".mark:last-of-type .spot-ground")
+                try await tab.wait(until: "\(shown) === 'hidden,visible'")
+                #expect(
+                    try await tab.evaluate(
+                        "document.querySelector('.mark:last-of-type .tip').textContent", as: String.self
+                    )
+                    .contains("Espresso"))
+                // With the keyboard: from drink to drink, then the slider, back in time.
+                try await tab.point(at: "h2")
+                try await tab.tab(to: ".mark")
+                try await tab.wait(until: "\(shown) === 'visible,hidden'")
+                #expect(
+                    try await tab.evaluate("document.activeElement.getAttribute('aria-label')", as: String.self)
+                        .hasPrefix("Filter Coffee, 08:35, 90 mg"))
+                try await tab.tab(to: "#scrub")
+                for _ in 0..<8 { try await tab.press(.left) }
+                try await tab.wait(until: "document.querySelector('#reading').innerText.includes('12:35')")
+                let text = try await tab.text("#reading")
+                #expect(text.contains("Sun") && text.contains(" mg ("), "\(text)")
+                #expect(
+                    try await tab.evaluate(
+                        "document.querySelector('#scrub').getAttribute('aria-valuetext')", as: String.self)
+                        == text)
+                // A minute later the chart is another one, and what is read of it stays where it was.
+                await server.advance(minutes: 60)
+                try await tab.wait(until: "document.querySelector('#reading').innerText.includes('13:35')")
+                #expect(
+                    try await tab.evaluate("!document.querySelector('#cursor').hasAttribute('hidden')", as: Bool.self))
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
+    @Test func theKeyboardAloneIsEnough() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/"))
+                try await tab.tab(to: "#quick-form button")
+                try await tab.press(.enter)
+                try await tab.wait(until: "\(drinks) === 1")
+                try await tab.wait(until: "!document.querySelector('#quick-form [disabled]')")
+                try await tab.tab(to: "form[action$='/delete'] button")
+                try await tab.press(.space)
+                try await tab.wait(until: "\(drinks) === 0")
+                try await tab.tab(to: "#undo button")
+                try await tab.press(.enter)
+                try await tab.wait(until: "\(drinks) === 1")
+            }
+        }
+    }
+
+    @Test func aDrinkIsFoundByItsName() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/"))
+                try await tab.click("#quick details summary")
+                try await tab.click("#find")
+                try await tab.type("green")
+                let shown =
+                    "[...document.querySelectorAll('#catalogue button')].filter(b => !b.hidden).map(b => b.dataset.name).join()"
+                try await tab.wait(until: "\(shown) === 'Green Tea, 8 oz'")
+                // What others do meanwhile changes nothing about what was typed.
+                try await server.drink("espresso", hoursAgo: 3)
+                try await tab.wait(until: "\(drinks) === 1")
+                #expect(try await tab.evaluate(shown, as: String.self) == "Green Tea, 8 oz")
+                try await tab.click("#catalogue button:not([hidden])")
+                try await tab.wait(until: "\(drinks) === 2")
+            }
+        }
+    }
+
+    @Test(arguments: [390, 768, 1280], BrowserTab.Colours.allCases)
+    func everyPageFitsEveryWindowInBothColours(width: Int, colours: BrowserTab.Colours) async throws {
+        try await CoffeeServer.run { server in
+            for hours in [1.0, 1.1, 1.2, 6, 23, 30] { try await server.drink("espresso", hoursAgo: hours) }
+            try await server.use { data in
+                let kind = try await data.keepKind(
+                    name: String(repeating: "Wide", count: 15), emoji: "🦛", milligrams: 1_999, millilitres: 4_999)
+                try await data.add(kind, at: data.now - 300, sipping: 3_000)
+                try await data.setFavourite(kind.id, true)
+            }
+            try await BrowserTab.run(width: width, height: 900, colours: colours) { tab in
+                for path in ["", "history", "history?by=month", "catalogue", "settings", "health"] {
+                    try await tab.open(server.url("/coffee/\(path)"))
+                    #expect(
+                        try await tab.evaluate(
+                            "document.documentElement.scrollWidth <= document.documentElement.clientWidth",
+                            as: Bool.self),
+                        "\(path)")
+                    let background = try await tab.evaluate(
+                        "getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).slice(0, 3).map(Number)",
+                        as: [Int].self)
+                    #expect((background.reduce(0, +) < 384) == (colours == .dark))
+                    let smallest = try await tab.evaluate(
+                        "Math.min(99, ...[...document.querySelectorAll('button')].filter(b => b.offsetParent).map(b => b.getBoundingClientRect().height))",
+                        as: Double.self)
+                    #expect(smallest >= 24, "\(path)")
+                }
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
+    /// Puts values into fields, which pickers of days and times would.
+    private func set(_ fields: [String: String], in form: String, of tab: BrowserTab) async throws {
+        for (name, value) in fields {
+            _ = try await tab.evaluate(
+                "document.querySelector('\(form) [name=\(name)]').value = '\(value)'; true", as: Bool.self)
+        }
+    }
+}

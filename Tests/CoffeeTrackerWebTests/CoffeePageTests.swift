@@ -1,0 +1,168 @@
+import CoffeeTrackerModel
+import Foundation
+import HealthSamples
+import Testing
+
+@testable import CoffeeTrackerWeb
+
+/// What the pages say.
+@Suite(.timeLimit(.minutes(2))) struct CoffeePageTests {
+    /// The timeline as somebody else reads it: a field that is renamed must show here.
+    private struct TimelineReport: Decodable {
+        struct Entry: Decodable {
+            var date: Date
+            var milligrams: Double
+            var low: Double
+            var high: Double
+            var cups: Double
+            var shares: [String: Double]
+        }
+
+        struct Drink: Decodable {
+            var id: String
+            var name: String
+            var milligrams: Double
+            var start: Date
+        }
+
+        var version: Int
+        var generatedAt: Date
+        var zone: String
+        var threshold: Double
+        var bedtime: Date
+        var drinks: [Drink]
+        var entries: [Entry]
+    }
+
+    @Test func theTimelineIsJSON() async throws {
+        try await CoffeeServer.run { server in
+            let drink = try await server.drink("espresso", hoursAgo: 1)
+            let answer = try await server.get("/coffee/timeline.json")
+            #expect(answer.headers["content-type"] == "application/json")
+            let decoder = JSONDecoder()
+            decoder.dateDecodingStrategy = .iso8601
+            let report = try decoder.decode(TimelineReport.self, from: Data(answer.text.utf8))
+            #expect(report.version == 1)
+            #expect(report.generatedAt == CoffeeServer.afternoon)
+            #expect(report.zone == "Europe/Vienna")
+            #expect(try report.bedtime == Date("2026-11-22T22:30:00+01:00", strategy: .iso8601))
+            #expect(report.drinks.map(\.id) == [drink.id.uuidString])
+            #expect(report.entries.count == 289)
+            #expect(report.entries[1].date.timeIntervalSince(report.entries[0].date) == 300)
+            let level = CaffeineLevel().milligrams(at: CoffeeServer.afternoon, of: drink)
+            #expect(abs(report.entries[0].milligrams - level) < 0.001)
+            #expect(report.entries[0].shares == [drink.id.uuidString: report.entries[0].milligrams])
+            #expect(report.entries[0].low < level && level < report.entries[0].high)
+            // Cups begin anew with the day.
+            #expect(report.entries[0].cups == 0.833)
+            #expect(report.entries.last?.cups == 0)
+        }
+    }
+
+    @Test func anEmptyDayHasItsAnswers() async throws {
+        try await CoffeeServer.run { server in
+            let page = try await server.get("/coffee/")
+            #expect(page.status == 200)
+            #expect(page.text.contains("Nothing yet"))
+            #expect(page.text.contains("no medical advice"))
+            #expect(page.text.contains("EFSA Journal"))
+            #expect(page.text.contains("<strong>0</strong>"))
+            // The policy of the site allows neither: they would do nothing.
+            #expect(!page.text.contains(" style=") && !page.text.contains("<style") && !page.text.contains(" onclick"))
+        }
+    }
+
+    @Test func whatWasJustDrunkIsSeenToComeIn() async throws {
+        try await CoffeeServer.run { server in
+            try await server.drink("espresso")
+            let page = try await server.get("/coffee/").text
+            #expect(page.contains("rising to"))
+            #expect(page.contains("80 mg in 1 drink"))
+        }
+    }
+
+    @Test func drinksOfAnotherProgramAreShownAsItsOwn() async throws {
+        try await CoffeeServer.run { server in
+            let watch = SampleSource(identifier: "watch", name: "My watch")
+            try await server.samples.grant(.share, to: [.dietaryCaffeine], source: watch)
+            try await server.samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
+            let start = CoffeeServer.afternoon - 3600
+            try await server.samples.save(
+                Sample(
+                    type: .dietaryCaffeine, quantity: Quantity(95, .milligram), start: start, end: start,
+                    timeZone: "Europe/Vienna", source: watch), as: watch)
+            try await server.use { try await $0.refresh() }
+            let page = try await server.get("/coffee/").text
+            #expect(page.contains("from My watch"))
+            let drink = try #require(try await server.use { $0.drinks.first })
+            #expect(!page.contains("/coffee/drinks/\(drink.id.uuidString)/delete"))
+            let refused = try await server.post("/coffee/drinks/\(drink.id)/delete", [:])
+            #expect(refused.status == 403)
+            #expect(refused.text.contains("My watch"))
+        }
+    }
+
+    @Test func historyGoesBackAndAddsUp() async throws {
+        try await CoffeeServer.run { server in
+            try await server.drink("espresso", hoursAgo: 1)
+            try await server.drink("filter coffee", hoursAgo: 24)
+            try await server.drink("black tea", hoursAgo: 24 * 40)
+            let days = try await server.get("/coffee/history").text
+            #expect(days.contains("9 Nov to 22 Nov"))
+            #expect(days.contains("2 drinks, 170 mg"))
+            #expect(days.contains("Saturday, 21 Nov"))
+            let weeks = try await server.get("/coffee/history?by=week").text
+            #expect(weeks.contains("3 drinks, 220 mg"))
+            let earlier = try #require(days.firstMatch(of: /href="([^"]+)" rel="prev"/)).1
+            let before = try await server.get(String(earlier).replacing("&amp;", with: "&")).text
+            #expect(before.contains("26 Oct to 8 Nov"))
+            #expect(before.contains("Nothing was logged in this time."))
+            #expect(before.contains("rel=\"next\""))
+            #expect(try await server.get("/coffee/history?by=month").text.contains("3 drinks, 220 mg"))
+            // What is no span and no day is as if it had not been said.
+            #expect(try await server.get("/coffee/history?by=year&until=tomorrow").text.contains("9 Nov to 22 Nov"))
+            #expect(try await server.get("/coffee/history?until=9999-12-31").status == 200)
+            #expect(try await server.get("/coffee/history?by=month&until=0001-01-01").status == 200)
+        }
+    }
+
+    @Test func whatMayBeSharedIsDecidedOnAPage() async throws {
+        try await CoffeeServer.run { server in
+            try await server.drink("espresso", hoursAgo: 1)
+            _ = try await server.get("/coffee/")
+            while try await server.samples.authorizations().isEmpty { await Task.yield() }
+            let asked = try await server.get("/coffee/health").text
+            #expect(asked.contains("Coffee Tracker") && asked.contains("write: asked for"))
+            let access = ["source": "coffee-tracker", "type": "dietaryCaffeine", "direction": "share"]
+            let granted = try await server.post("/coffee/health", access.merging(["action": "grant"]) { $1 }).text
+            #expect(granted.contains("write: allowed"))
+            // What had to wait is there.
+            let found = try await server.samples.samples(
+                SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+            #expect(found.map(\.quantity.value) == [80])
+            let revoked = try await server.post("/coffee/health", access.merging(["action": "revoke"]) { $1 }).text
+            #expect(revoked.contains("write: refused"))
+            // Nonsense decides nothing.
+            for wrong in [["source": "nobody"], ["type": "nothing"], ["direction": "sideways"], ["action": "eat"]] {
+                let fields = access.merging(["action": "grant"]) { $1 }.merging(wrong) { $1 }
+                #expect(try await server.post("/coffee/health", fields).text.contains("write: refused"))
+            }
+        }
+    }
+
+    @Test func eachPageHasOneHeadingAndNamesItself() async throws {
+        try await CoffeeServer.run { server in
+            let titles = [
+                "/coffee/": "Coffee Tracker", "/coffee/history": "History", "/coffee/catalogue": "Drinks",
+                "/coffee/settings": "Settings", "/coffee/health": "Health data",
+            ]
+            for (path, title) in titles {
+                let page = try await server.get(path)
+                #expect(page.status == 200)
+                #expect(page.text.contains("<title>\(title) · "), "\(path)")
+                #expect(page.text.matches(of: /<h1/).count == 1, "\(path)")
+                #expect(page.text.matches(of: /aria-current="page"/).count == 1, "\(path)")
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import CoffeeTrackerModel
+import CoffeeTrackerStore
+import Foundation
+import Futures
+import HealthSamples
+import Logging
+import Persistence
+import ServiceLifecycle
+import Site
+import VirtualTime
+
+@testable import CoffeeTrackerWeb
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What time it is, as the test says: it stands still until the test moves it.
+final class TestTime: Sendable {
+    private let date: Lock<Date>
+
+    init(_ date: Date) {
+        self.date = Lock(date)
+    }
+
+    var now: Date { date.withLock { $0 } }
+
+    func set(_ date: Date) {
+        self.date.withLock { $0 = date }
+    }
+}
+
+/// The app on a port of its own, with a data folder of its own, in the process of the tests.
+struct CoffeeServer: Sendable {
+    /// Sunday, 22 November 2026, 14:35 in Vienna.
+    static let afternoon = Date(timeIntervalSince1970: 1_795_354_500)
+
+    static let migrations = SQLiteSampleStore.migrations + CoffeeMigrations.all
+
+    let folder: DataFolder
+    let port: Int
+    let database: Database
+    let documents: OpenDocuments<CoffeeDocument>
+    let samples: any SampleStore
+    let time: TestTime
+    /// What measures the minutes; moved by the test, too.
+    let clock: ManualClock
+    private let group: ServiceGroup
+    private let running: Task<Void, any Error>
+
+    func url(_ path: String) throws -> URL {
+        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw CoffeeError.notFound }
+        return url
+    }
+
+    /// Starts a server for a folder.
+    static func start(in folder: DataFolder, at date: Date = afternoon) async throws -> CoffeeServer {
+        let database = try await Database.open(in: folder, migrations: migrations)
+        let time = TestTime(date)
+        let clock = ManualClock()
+        let samples = try await SQLiteSampleStore.open(owner: "local", in: database, now: { time.now })
+        let documents = await OpenDocuments<CoffeeDocument> { owner in
+            let store = CoffeeDataStore(database: database, owner: owner)
+            let health = HealthKitController(samples: samples, store: store)
+            var configuration = CoffeeData.Configuration()
+            configuration.now = { time.now }
+            let settings = CoffeeSettings.kept(
+                in: SQLiteStore(database: database, owner: owner), zone: "Europe/Vienna")
+            let data = CoffeeData(
+                owner: owner, store: store, settings: settings, health: health, configuration: configuration)
+            return try CoffeeDocument(data: data, health: health, samples: samples, clock: clock)
+        }
+        let pages = try CoffeePages(documents: documents)
+        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        let (ports, found) = AsyncStream.makeStream(of: Int.self)
+        let site = try SiteServer(
+            configuration: SiteConfiguration(port: 0, apps: [CoffeePages.app]), logger: logger,
+            onReady: { found.yield($0) },
+            routes: { router, layout in pages.addRoutes(to: router, layout: layout) })
+        let group = ServiceGroup(configuration: .init(services: [site], logger: logger))
+        let running = Task {
+            defer { found.finish() }
+            try await group.run()
+        }
+        guard let port = await ports.first(where: { _ in true }) else {
+            try await running.value
+            throw CancellationError()
+        }
+        return CoffeeServer(
+            folder: folder, port: port, database: database, documents: documents, samples: samples, time: time,
+            clock: clock, group: group, running: running)
+    }
+
+    /// Ends the server as a signal does; what it kept stays.
+    func stop() async throws {
+        await group.triggerGracefulShutdown()
+        try await running.value
+        await documents.end()
+        database.close()
+    }
+
+    /// Runs something with a server in a new folder, which is removed afterwards.
+    static func run(at date: Date = afternoon, _ body: (CoffeeServer) async throws -> Void) async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "coffee-\(UUID().uuidString)").path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let server = try await start(in: try DataFolder.open(at: path), at: date)
+        do {
+            try await body(server)
+        } catch {
+            try? await server.stop()
+            throw error
+        }
+        try await server.stop()
+    }
+}
+
+extension CoffeeServer {
+    /// Does something with the owner's data, as a tab's form would.
+    func use<Value: Sendable>(_ body: @MainActor (CoffeeData) async throws -> Value) async throws -> Value {
+        try await documents.use("local") { try await body($0.data) }
+    }
+
+    /// Logs a drink so many hours ago.
+    @discardableResult
+    func drink(_ kind: String, hoursAgo: Double = 0, sipping: TimeInterval = 0) async throws -> Drink {
+        try await use { data in
+            try await data.add(
+                try DrinkCatalogue.kind(kind, in: data.kinds), at: data.now - hoursAgo * 3600, sipping: sipping)
+        }
+    }
+
+    /// Lets time go on, on the wall and for those who sleep: what counts the minutes, and what refreshes.
+    func advance(minutes: Double) async {
+        await clock.waitForSleepers(2)
+        time.set(time.now + minutes * 60)
+        clock.advance(by: .seconds(minutes * 60))
+    }
+}
+
+/// What a server has answered.
+struct Answer: Sendable {
+    var status: Int
+    var headers: [String: String]
+    var text: String
+}
+
+extension CoffeeServer {
+    /// Asks for something.
+    func get(_ path: String) async throws -> Answer {
+        try await ask(URLRequest(url: try url(path)))
+    }
+
+    /// Sends a form as a browser without scripts does; it is not led on.
+    func post(_ path: String, _ fields: [String: String], prefersJSON: Bool = false) async throws -> Answer {
+        var request = URLRequest(url: try url(path))
+        request.httpMethod = "POST"
+        request.setValue("http://127.0.0.1:\(port)", forHTTPHeaderField: "Origin")
+        request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        request.setValue(
+            prefersJSON ? "application/problem+json, text/html" : "text/html", forHTTPHeaderField: "Accept")
+        let allowed = CharacterSet.alphanumerics
+        request.httpBody = Data(
+            fields.map { name, value in
+                "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
+            }.joined(separator: "&").utf8)
+        return try await ask(request)
+    }
+
+    private func ask(_ request: URLRequest) async throws -> Answer {
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        let (data, response) = try await session.data(for: request)
+        guard let response = response as? HTTPURLResponse else { throw CancellationError() }
+        let headers = Dictionary(
+            response.allHeaderFields.map { ("\($0.key)".lowercased(), "\($0.value)") }, uniquingKeysWith: { $1 })
+        return Answer(status: response.statusCode, headers: headers, text: String(decoding: data, as: UTF8.self))
+    }
+}

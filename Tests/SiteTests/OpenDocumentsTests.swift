@@ -1,0 +1,161 @@
+import Testing
+
+@testable import Site
+
+/// How long a document stays open, and what its tabs are told.
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct OpenDocumentsTests {
+    private enum Failure: Error {
+        case ending, broken
+    }
+
+    /// A document that notes what is done to it, and opens and closes when the test lets it.
+    private final class Document: LiveDocument {
+        static let ending = Failure.ending
+
+        final class Journal {
+            var entries: [String] = []
+            var isBroken = false
+            var isBusy = false
+            /// Waited for while a document is opened, or closed.
+            var opening: AsyncStream<Void>?
+            var closing: AsyncStream<Void>?
+        }
+
+        nonisolated let parts = Broadcast<[String: String]>()
+        private let journal: Journal
+
+        init(_ journal: Journal) {
+            self.journal = journal
+            journal.entries.append("made")
+        }
+
+        var isBusy: Bool { journal.isBusy }
+
+        func open() async throws(Failure) {
+            if let opening = journal.opening { for await _ in opening { break } }
+            if journal.isBroken { throw .broken }
+            journal.entries.append("opened")
+        }
+
+        func close() async {
+            if let closing = journal.closing { for await _ in closing { break } }
+            parts.finish()
+            journal.entries.append("closed")
+        }
+    }
+
+    private let journal = Document.Journal()
+    private let documents: OpenDocuments<Document>
+
+    init() {
+        documents = OpenDocuments { [journal] _ async throws(Failure) in Document(journal) }
+    }
+
+    @Test func allTabsOfAnOwnerShareOne() async throws {
+        let first = try await documents.lease("one")
+        let second = try await documents.lease("one")
+        let other = try await documents.lease("two")
+        #expect(first === second && first !== other)
+        #expect(documents.owners == ["one", "two"])
+        #expect(journal.entries == ["made", "opened", "made", "opened"])
+    }
+
+    @Test func itIsDroppedAfterTheLastTabUnlessItIsBusy() async throws {
+        _ = try await documents.lease("one")
+        try await documents.use("one") { _ in }
+        await documents.tidy()
+        #expect(documents.owners == ["one"])
+        documents.giveBack("one")
+        journal.isBusy = true
+        await documents.tidy()
+        #expect(documents.owners == ["one"])
+        journal.isBusy = false
+        await documents.tidy()
+        #expect(documents.owners.isEmpty)
+        #expect(journal.entries == ["made", "opened", "closed"])
+    }
+
+    @Test func whoComesWhileItIsClosedWaitsAndGetsANewOne() async throws {
+        let (closing, goOn) = AsyncStream.makeStream(of: Void.self)
+        try await documents.use("one") { _ in }
+        journal.closing = closing
+        async let tidying: Void = documents.tidy()
+        while !documents.owners.isEmpty { await Task.yield() }
+        async let next = documents.lease("one")
+        for _ in 0..<20 { await Task.yield() }
+        #expect(journal.entries == ["made", "opened"])
+        goOn.yield()
+        _ = try await next
+        await tidying
+        #expect(journal.entries == ["made", "opened", "closed", "made", "opened"])
+        #expect(documents.owners == ["one"])
+    }
+
+    @Test func whatCouldNotBeOpenedIsTriedAnew() async throws {
+        journal.isBroken = true
+        await #expect(throws: Failure.broken) { try await documents.use("one") { _ in } }
+        #expect(documents.owners.isEmpty)
+        journal.isBroken = false
+        try await documents.use("one") { _ in }
+        #expect(journal.entries == ["made", "made", "opened"])
+    }
+
+    @Test func nothingIsOpenedOnceItEnds() async throws {
+        let kept = try await documents.lease("one")
+        documents.beginEnd()
+        // Who has it, goes on with it.
+        #expect(try await documents.use("one") { $0 === kept })
+        await #expect(throws: Failure.ending) { try await documents.use("two") { _ in } }
+        await documents.end()
+        #expect(journal.entries == ["made", "opened", "closed"])
+        await #expect(throws: Failure.ending) { try await documents.use("one") { _ in } }
+    }
+
+    @Test func oneThatIsBeingOpenedAtTheEndIsClosed() async throws {
+        let (opening, goOn) = AsyncStream.makeStream(of: Void.self)
+        journal.opening = opening
+        async let lease = documents.lease("one")
+        while documents.documents.isEmpty { await Task.yield() }
+        async let end: Void = documents.end()
+        goOn.yield()
+        _ = try? await lease
+        await end
+        #expect(journal.entries == ["made", "opened", "closed"])
+        #expect(documents.owners.isEmpty)
+    }
+
+    @Test func aTabIsToldAllOfItAndThenWhatHasChanged() async throws {
+        let events = DocumentEvents(of: documents, owner: "one")
+        // Nobody listens yet.
+        #expect(documents.owners.isEmpty)
+        var iterator = events.makeAsyncIterator()
+        var event: ServerSentEvent?
+        let document = try await documents.lease("one")
+        document.parts.send(["a": "1", "b": "1"])
+        event = await iterator.next()
+        #expect(event == ServerSentEvent(data: "1", name: "a"))
+        event = await iterator.next()
+        #expect(event == ServerSentEvent(data: "1", name: "b"))
+        document.parts.send(["a": "1", "b": "2"])
+        event = await iterator.next()
+        #expect(event == ServerSentEvent(data: "2", name: "b"))
+        documents.giveBack("one")
+        await documents.tidy()
+        #expect(documents.owners == ["one"])
+        document.parts.finish()
+        event = await iterator.next()
+        #expect(event == nil)
+        event = await iterator.next()
+        #expect(event == nil)
+        await documents.tidy()
+        #expect(documents.owners.isEmpty)
+    }
+
+    @Test func eventsOfWhatCannotBeOpenedEnd() async {
+        journal.isBroken = true
+        var iterator = DocumentEvents(of: documents, owner: "one").makeAsyncIterator()
+        let event = await iterator.next()
+        #expect(event == nil)
+    }
+}
