@@ -130,6 +130,21 @@ import Testing
         _ = try await controller.sync()
     }
 
+    @Test func takingThePermissionBackInTheMiddleLosesNothing() {
+        explore(schedules: Self.schedules) {
+            let (store, samples) = (MemoryCoffeeStore(), try await Self.healthStore())
+            let controller = HealthKitController(samples: samples, store: store)
+            _ = try await store.apply([.add(.test(1, 96, at: Self.now))], since: .distantPast)
+            async let revoking: Void = samples.revoke(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
+            async let syncing = controller.sync()
+            let (report, _) = try await (syncing, revoking)
+            let untold = await store.snapshot(since: .distantPast).untold
+            check(report.maySave == (untold == 0), "may save: \(report.maySave), and \(untold) untold")
+            try await samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
+            try await Self.compare(store, samples)
+        }
+    }
+
     @Test func whatIsLoggedIsToldAndTheScreenEndsAsTheStoreIs() {
         explore(schedules: Self.schedules) {
             let (store, samples) = (MemoryCoffeeStore(), try await Self.healthStore())

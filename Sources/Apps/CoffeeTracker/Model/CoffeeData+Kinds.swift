@@ -23,11 +23,14 @@ extension CoffeeData {
     public func choose(_ change: (inout CoffeeSettings) throws(CoffeeError) -> Void) async throws(CoffeeError) {
         var settings = stored.value
         try change(&settings)
-        stored.value = try settings.checked()
+        let chosen = try settings.checked()
+        stored.value = chosen
+        // Nothing is set over what a newer program has written.
+        if stored.value != chosen, let failure = stored.status.failure { throw CoffeeError(failure) }
         do throws(PersistenceError) {
             try await stored.flush(within: Self.patience)
         } catch {
-            throw error.code == .newerVersion ? .newerVersion(error.message) : .storage(error.message)
+            throw CoffeeError(error)
         }
     }
 }

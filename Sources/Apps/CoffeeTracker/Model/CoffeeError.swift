@@ -1,4 +1,5 @@
 public import Foundation
+package import Persistence
 
 /// Why Coffee Tracker could not do what it was asked.
 public enum CoffeeError: Error, Hashable, Sendable {
@@ -81,5 +82,19 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
 
     private func text(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
+    }
+}
+
+extension CoffeeError {
+    /// What went wrong where something is kept; an error of ours that ended a transaction is itself.
+    package init(_ error: PersistenceError) {
+        self =
+            if let error = error.cause as? CoffeeError {
+                error
+            } else if error.code == .newerVersion {
+                .newerVersion(error.message)
+            } else {
+                .storage(error.message)
+            }
     }
 }

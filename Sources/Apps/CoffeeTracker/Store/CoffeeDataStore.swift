@@ -175,17 +175,3 @@ private struct Table: Sendable {
         _ = try notices.commit([StoreWrite(Self.notice, try Self.format.content(of: revision))], in: transaction)
     }
 }
-
-extension CoffeeError {
-    /// What went wrong in the database; an error of ours that ended a transaction is itself.
-    init(_ error: Persistence.PersistenceError) {
-        self =
-            if let error = error.cause as? CoffeeError {
-                error
-            } else if error.code == .newerVersion {
-                .newerVersion(error.message)
-            } else {
-                .storage(error.message)
-            }
-    }
-}

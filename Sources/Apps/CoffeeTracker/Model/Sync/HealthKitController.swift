@@ -94,7 +94,14 @@ extension HealthKitController {
         for _ in 0..<Self.patience {
             try await hear()
             // Where it knows of greater versions, what was changed here becomes greater yet, and is told again.
-            guard try await tell(&report) else { break }
+            do throws(CoffeeError) {
+                guard try await tell(&report) else { return report }
+            } catch {
+                guard error == .notAuthorized else { throw error }
+                // Somebody has taken the permission back meanwhile: what is still to be told waits.
+                report.maySave = false
+                return report
+            }
         }
         return report
     }
