@@ -91,6 +91,7 @@ let package = Package(
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "Egress", targets: ["Egress"]),
         .library(name: "HTTPFetching", targets: ["HTTPFetching"]),
+        .library(name: "HealthSamples", targets: ["HealthSamples"]),
         .library(name: "Interleaving", targets: ["Interleaving"]),
         .library(name: "Loading", targets: ["Loading"]),
         .library(name: "Persistence", targets: ["Persistence"]),
@@ -104,7 +105,9 @@ let package = Package(
         .trait(
             name: "HTTP", description: "The library HTTPFetching: fetches by HTTP, and keeps what may be kept.",
             enabledTraits: ["Egress", "SQLite"]),
-        .trait(name: "SQLite", description: "The library Persistence: what is kept, in SQLite and in files."),
+        .trait(
+            name: "SQLite",
+            description: "The libraries Persistence, what is kept, in SQLite and in files; and HealthSamples."),
         .trait(name: "Web", description: "What serves HTTP: the apps' pages, and the fixture site of the tests."),
     ],
     dependencies: [
@@ -164,6 +167,13 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.http),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: Needs.http),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.http),
+            ]),
+        .toolkit(
+            "HealthSamples",
+            dependencies: [
+                "Futures",
+                "Persistence",
+                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .toolkit("Loading", dependencies: ["Futures"]),
         .toolkit(
@@ -227,6 +237,16 @@ let package = Package(
                 "VirtualTime",
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.http),
+            ]),
+        .tests(
+            of: "HealthSamples",
+            dependencies: [
+                "Futures",
+                "Interleaving",
+                "Persistence",
+                "StoreWriter",
+                "VirtualTime",
+                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "VirtualTime"]),
         .tests(

@@ -1,3 +1,4 @@
+package import Foundation
 public import GRDB
 import Synchronization
 
@@ -33,6 +34,9 @@ public final class Database: Sendable {
     ///
     /// It is the path of a folder within the data folder, and a whole data folder itself. What is open is a new database.
     public let setAside: String?
+
+    /// A random name of this opening: a copy of the files that is put back is opened anew.
+    package let opening = UUID()
 
     /// The last change of a ``SQLiteStore`` when it was opened.
     let lastChange: Int64

@@ -93,7 +93,7 @@ import Testing
 
     @Test func aListenerThatIsDroppedIsForgotten() async throws {
         let listeners = StoreListeners()
-        var changes: StoreChanges? = listeners.listen()
+        var changes: StoreChanges? = listeners.changes()
         var iterator = changes?.makeAsyncIterator()
         #expect(!listeners.isEmpty)
         listeners.report(["a"])
@@ -112,8 +112,8 @@ import Testing
         }
         #expect(journal.entries == [])
         for _ in 0..<2 {
-            var first: StoreChanges? = listeners.listen()
-            var second: StoreChanges? = listeners.listen()
+            var first: StoreChanges? = listeners.changes()
+            var second: StoreChanges? = listeners.changes()
             withExtendedLifetime((first, second)) {}
             first = nil
             second = nil

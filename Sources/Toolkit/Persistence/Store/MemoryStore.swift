@@ -79,7 +79,7 @@ extension MemoryStore: Store {
 
     /// Names that may have changed, from now on.
     public nonisolated func changes() -> StoreChanges {
-        listeners.listen()
+        listeners.changes()
     }
 }
 

@@ -125,7 +125,7 @@
 
         /// Names that may have changed, by whomever, from now on.
         public nonisolated func changes() -> StoreChanges {
-            listeners.listen()
+            listeners.changes()
         }
     }
 

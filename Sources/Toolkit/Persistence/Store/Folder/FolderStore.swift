@@ -94,7 +94,7 @@ extension FolderStore: Store {
     ///
     /// In a folder that other machines write, theirs may not be seen.
     public func changes() -> StoreChanges {
-        listeners.listen()
+        listeners.changes()
     }
 }
 

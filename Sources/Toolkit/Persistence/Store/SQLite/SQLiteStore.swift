@@ -108,7 +108,7 @@ extension SQLiteStore: Store {
 
     /// Names whose rows may have changed, by whomever, from now on: by other processes, a fifth of a second later.
     public func changes() -> StoreChanges {
-        watch.listeners.listen()
+        watch.listeners.changes()
     }
 }
 

@@ -1,0 +1,73 @@
+public import Foundation
+
+/// Adds up samples by day, in the order of their starts.
+struct StatisticsCollector {
+    private let days: SampleDays
+    private let unit: SampleUnit
+    private var all: [DayStatistics] = []
+
+    init(days: SampleDays, unit: SampleUnit) {
+        self.days = days
+        self.unit = unit
+    }
+
+    /// Adds a sample, none of which begins before the last.
+    mutating func add(_ quantity: Quantity, at start: Date) {
+        guard let value = try? quantity.converted(to: unit).value else { return }
+        if let last = all.last, last.interval.start <= start, start < last.interval.end {
+            all[all.count - 1].add(value)
+            return
+        }
+        let (day, interval) = days.day(of: start)
+        all.append(
+            DayStatistics(day: day, interval: interval, count: 1, sum: value, least: value, most: value, unit: unit))
+    }
+
+    /// The days that have any, in order.
+    func finish() -> [DayStatistics] { all }
+}
+
+extension DayStatistics {
+    fileprivate mutating func add(_ value: Double) {
+        count += 1
+        sum += value
+        least = min(least, value)
+        most = max(most, value)
+    }
+}
+
+extension SampleDays {
+    /// The day that a time is on.
+    ///
+    /// It begins with the first instant at which the clocks show its beginning, or a later time where they leap over it; and
+    /// ends where the next one begins.
+    ///
+    /// - Parameter date: The time.
+    /// - Returns: The day's number in the calendar, such as `2026-03-29`, and from when to when it is.
+    public func day(of date: Date) -> (day: String, interval: DateInterval) {
+        let zone = TimeZone(identifier: timeZone) ?? .gmt
+        let local = date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: date))
+        var number = Int((local / 86_400).rounded(.down))
+        while begin(of: number, in: zone) > date { number -= 1 }
+        while begin(of: number + 1, in: zone) <= date { number += 1 }
+        let name = Date(timeIntervalSince1970: Double(number) * 86_400).formatted(.iso8601.year().month().day())
+        return (name, DateInterval(start: begin(of: number, in: zone), end: begin(of: number + 1, in: zone)))
+    }
+
+    /// The first instant of the day so many days after 1970-01-01.
+    private func begin(of number: Int, in zone: TimeZone) -> Date {
+        func offset(_ seconds: Int) -> Int { zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) }
+        let shown = number * 86_400 + startMinutes * 60
+        // Clocks are up to 14 hours before and 12 behind UTC.
+        var (low, high) = (shown - 54_000, shown + 46_800)
+        let (before, after) = (offset(low), offset(high))
+        guard before != after else { return Date(timeIntervalSince1970: Double(shown - before)) }
+        while high - low > 1 {
+            let middle = low + (high - low) / 2
+            if offset(middle) == before { low = middle } else { high = middle }
+        }
+        // The clocks are changed at `high`.
+        let begin = shown - before < high ? shown - before : max(high, shown - after)
+        return Date(timeIntervalSince1970: Double(begin))
+    }
+}

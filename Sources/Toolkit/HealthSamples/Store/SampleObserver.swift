@@ -1,0 +1,52 @@
+public import Foundation
+
+/// Somebody who is told that something has changed, until he has acknowledged it.
+public struct SampleObserver: Hashable, Sendable, Codable {
+    /// What its source calls it.
+    public var name: String
+    /// What it is told of.
+    public var query: SampleQuery
+    /// How long after a delivery the next one comes at the earliest, in seconds, whatever happens; also after a restart.
+    public var minimumInterval: TimeInterval
+
+    /// Describes an observer.
+    ///
+    /// - Parameters:
+    ///   - name: 1 to 128 bytes, another one for each of the source's observers.
+    ///   - query: What it is told of.
+    ///   - minimumInterval: How long after a delivery the next one comes at the earliest, in seconds.
+    public init(name: String, query: SampleQuery, minimumInterval: TimeInterval = 0) {
+        self.name = name
+        self.query = query
+        self.minimumInterval = minimumInterval
+    }
+}
+
+/// What a store keeps of an observer, so that it survives a restart.
+public struct ObserverRecord: Hashable, Sendable {
+    /// Who it is.
+    public var observer: SampleObserver
+    /// Up to where it has acknowledged; `nil` for nothing.
+    public var acknowledged: Anchor?
+    /// When something was last delivered to it.
+    public var delivered: Date?
+
+    /// Creates it.
+    public init(observer: SampleObserver, acknowledged: Anchor? = nil, delivered: Date? = nil) {
+        self.observer = observer
+        self.acknowledged = acknowledged
+        self.delivered = delivered
+    }
+}
+
+extension SampleObserver {
+    /// Refuses what cannot be observed.
+    func check() throws(SampleStoreError) {
+        try SampleLimits.check(name: name, "name of an observer")
+        try query.check()
+        guard minimumInterval.isFinite, minimumInterval >= 0 else {
+            throw SampleStoreError(
+                .invalidQuery, "The observer “\(name)” cannot be told every \(minimumInterval) s. Choose 0 or more.")
+        }
+    }
+}

@@ -1,0 +1,165 @@
+public import Foundation
+import Futures
+
+/// What a sample may be, so that it can be kept.
+public struct SampleLimits: Hashable, Sendable {
+    /// How far in the future a sample may begin or end, in seconds: clocks differ, plans are no measurements.
+    public var futureTolerance: TimeInterval
+    /// How long a sample may be, in seconds.
+    public var longest: TimeInterval
+    /// The most entries of metadata.
+    public var metadataEntries: Int
+    /// The most bytes of metadata, names and values.
+    public var metadataBytes: Int
+
+    /// Creates limits.
+    ///
+    /// - Parameters:
+    ///   - futureTolerance: How far in the future a sample may begin or end, in seconds: ten minutes.
+    ///   - longest: How long a sample may be, in seconds: four days, as in HealthKit (`HKObjectType.maximumAllowedDuration`
+    ///     says so of its types).
+    ///   - metadataEntries: The most entries of metadata.
+    ///   - metadataBytes: The most bytes of metadata, names and values.
+    public init(
+        futureTolerance: TimeInterval = 600, longest: TimeInterval = 345_600, metadataEntries: Int = 64,
+        metadataBytes: Int = 8_192
+    ) {
+        self.futureTolerance = futureTolerance
+        self.longest = longest
+        self.metadataEntries = metadataEntries
+        self.metadataBytes = metadataBytes
+    }
+
+    /// Nothing was measured before 1800: an earlier date is a mistake.
+    static let earliest = Date(timeIntervalSince1970: -5_364_662_400)
+    /// The most bytes of an identifier or a name of a source, of an observer, or of a ``SyncIdentity``.
+    static let longestName = 128
+}
+
+extension SampleLimits {
+    /// Refuses samples that are another's, or make no sense.
+    func check(_ samples: [Sample], as source: SampleSource, now: Date) throws(SampleStoreError) {
+        try Self.check(source)
+        for sample in samples {
+            guard sample.source.identifier == source.identifier else {
+                throw SampleStoreError(
+                    .invalidSample,
+                    "\(source.name) cannot save a sample of \(sample.source.name): each source saves its own.")
+            }
+            try check(sample, now: now)
+        }
+    }
+
+    /// Refuses what makes no sense.
+    ///
+    /// - Parameters:
+    ///   - sample: The sample.
+    ///   - now: The time.
+    /// - Throws: ``SampleStoreError`` with the code `invalidSample`.
+    public func check(_ sample: Sample, now: Date) throws(SampleStoreError) {
+        do throws(QuantityError) {
+            try sample.type.check(sample.quantity)
+        } catch {
+            throw SampleStoreError(.invalidSample, error.message, underlying: error)
+        }
+        try checkTimes(of: sample, now: now)
+        if let sync = sample.sync {
+            try Self.check(name: sync.identifier, "sync identifier")
+            guard sync.version >= 0 else {
+                throw SampleStoreError(
+                    .invalidSample, "“\(sync.identifier)” has the version \(sync.version): count from 0 on.")
+            }
+        }
+        try Self.check(sample.source)
+        try checkMetadata(of: sample)
+    }
+
+    private func checkTimes(of sample: Sample, now: Date) throws(SampleStoreError) {
+        let (start, end) = (sample.start, sample.end)
+        guard start.timeIntervalSinceReferenceDate.isFinite, end.timeIntervalSinceReferenceDate.isFinite,
+            start >= Self.earliest
+        else {
+            throw SampleStoreError(
+                .invalidSample, "A sample of \(sample.type) is from no time that is known. Give it a date.")
+        }
+        guard end >= start else {
+            throw SampleStoreError(
+                .invalidSample,
+                "A sample of \(sample.type) ends (\(end)) before it begins (\(start)). Exchange them.")
+        }
+        guard end <= now.addingTimeInterval(futureTolerance) else {
+            throw SampleStoreError(
+                .invalidSample,
+                "A sample of \(sample.type) is from the future (\(end), and it is \(now)). Check the date, and the "
+                    + "clock. At most \(Int(futureTolerance)) s are allowed.")
+        }
+        guard end.timeIntervalSince(start) <= longest else {
+            throw SampleStoreError(
+                .invalidSample,
+                "A sample of \(sample.type) lasts from \(start) to \(end). At most \(Int(longest)) s are allowed.")
+        }
+        if let zone = sample.timeZone, !KnownZones.shared.contains(zone) {
+            throw SampleStoreError(
+                .invalidSample, "“\(zone.prefix(64))” is no time zone. Use one such as Europe/Berlin, or leave it out.")
+        }
+    }
+
+    private func checkMetadata(of sample: Sample) throws(SampleStoreError) {
+        if sample.metadata.isEmpty { return }
+        var bytes = 0
+        for (key, value) in sample.metadata {
+            try Self.check(name: key, "name in the metadata")
+            let isFinite: Bool
+            bytes += key.utf8.count
+            switch value {
+            case .text(let text):
+                isFinite = true
+                bytes += text.utf8.count
+            case .number(let number): isFinite = number.isFinite
+            case .flag: isFinite = true
+            case .date(let date): isFinite = date.timeIntervalSinceReferenceDate.isFinite
+            case .quantity(let quantity): isFinite = quantity.value.isFinite
+            }
+            guard isFinite else {
+                throw SampleStoreError(
+                    .invalidSample, "“\(key)” in the metadata of a sample of \(sample.type) is no finite number.")
+            }
+        }
+        guard sample.metadata.count <= metadataEntries, bytes <= metadataBytes else {
+            throw SampleStoreError(
+                .invalidSample,
+                "The metadata of a sample of \(sample.type) has \(sample.metadata.count) entries of \(bytes) bytes. At "
+                    + "most \(metadataEntries) of \(metadataBytes) are allowed.")
+        }
+    }
+
+    /// Refuses a source that has no identifier or no name.
+    static func check(_ source: SampleSource) throws(SampleStoreError) {
+        try check(name: source.identifier, "identifier of a source")
+        try check(name: source.name, "name of a source")
+    }
+
+    /// Refuses what cannot name something.
+    static func check(name: String, _ what: String) throws(SampleStoreError) {
+        let hasControl = name.utf8.contains { $0 < 0x20 || $0 == 0x7f }
+        guard (1...longestName).contains(name.utf8.count), !hasControl else {
+            throw SampleStoreError(
+                .invalidSample,
+                "“\(name.prefix(longestName))” cannot be the \(what). Use 1 to \(longestName) bytes without control "
+                    + "characters.")
+        }
+    }
+}
+
+/// The identifiers of zones that were found to be some: to look one up reads a file.
+private final class KnownZones: Sendable {
+    static let shared = KnownZones()
+    private let identifiers = Lock<Set<String>>([])
+
+    func contains(_ identifier: String) -> Bool {
+        if identifiers.withLock({ $0.contains(identifier) }) { return true }
+        guard TimeZone(identifier: identifier) != nil else { return false }
+        identifiers.withLock { _ = $0.insert(identifier) }
+        return true
+    }
+}

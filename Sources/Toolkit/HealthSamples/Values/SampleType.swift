@@ -1,0 +1,126 @@
+/// What a sample measures: dietary caffeine.
+///
+/// Two are equal if name and dimension are.
+public struct SampleType: Hashable, Sendable {
+    /// Its name, as it is kept: that of Apple Health, without its prefix.
+    public let rawValue: String
+    /// What its values are counted in.
+    public let dimension: SampleUnit.Dimension
+
+    /// The most bytes of a name.
+    static let longestName = 64
+
+    private init(_ rawValue: String, _ dimension: SampleUnit.Dimension) {
+        self.rawValue = rawValue
+        self.dimension = dimension
+    }
+
+    /// A type by its name, known or not; `nil` if that is no name, or the type is known to have another dimension.
+    ///
+    /// - Parameters:
+    ///   - rawValue: 1 to 64 bytes of letters, digits, dots, hyphens and underscores.
+    ///   - dimension: What its values are counted in.
+    public init?(rawValue: String, dimension: SampleUnit.Dimension) {
+        let isName = rawValue.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        guard isName, (1...Self.longestName).contains(rawValue.utf8.count),
+            Self.known[rawValue].map({ $0.type.dimension == dimension }) ?? true
+        else { return nil }
+        self.init(rawValue, dimension)
+    }
+}
+
+extension SampleType {
+    /// Caffeine that was drunk or eaten.
+    public static let dietaryCaffeine = SampleType("dietaryCaffeine", .mass)
+    /// Water that was drunk.
+    public static let dietaryWater = SampleType("dietaryWater", .volume)
+    /// Energy that was eaten.
+    public static let dietaryEnergyConsumed = SampleType("dietaryEnergyConsumed", .energy)
+    /// Steps.
+    public static let stepCount = SampleType("stepCount", .count)
+    /// The body's mass.
+    public static let bodyMass = SampleType("bodyMass", .mass)
+    /// The body's height.
+    public static let height = SampleType("height", .length)
+    /// How often the heart beats.
+    public static let heartRate = SampleType("heartRate", .frequency)
+
+    /// What is plausible in one sample, in base units: beyond it is a mistake of unit, or of the finger.
+    private static let known: [String: (type: SampleType, plausible: ClosedRange<Double>)] = [
+        // A lethal dose is about 10 g (EFSA Journal 2015;13(5):4102, section 3.3).
+        "dietaryCaffeine": (dietaryCaffeine, 0...100),
+        "dietaryWater": (dietaryWater, 0...100),
+        "dietaryEnergyConsumed": (dietaryEnergyConsumed, 0...1e8),
+        "stepCount": (stepCount, 0...1e7),
+        "bodyMass": (bodyMass, 0...1e6),
+        "height": (height, 0...10),
+        "heartRate": (heartRate, 0...20),
+    ]
+
+    /// What one sample may be, in the dimension's base unit.
+    public var plausible: ClosedRange<Double> { Self.known[rawValue]?.plausible ?? 0...1e12 }
+}
+
+extension SampleType {
+    /// Refuses what cannot be a value of this type.
+    ///
+    /// - Parameter quantity: The value.
+    /// - Throws: ``QuantityError``: `notFinite`, `otherDimension`, `outOfRange`.
+    public func check(_ quantity: Quantity) throws(QuantityError) {
+        guard quantity.value.isFinite else {
+            throw QuantityError(.notFinite, "\(quantity) is no value of \(rawValue): it is no finite number.")
+        }
+        guard quantity.unit.dimension == dimension else {
+            throw QuantityError(
+                .otherDimension,
+                "\(quantity) is no value of \(rawValue), which is a \(dimension.rawValue). Choose another unit.")
+        }
+        guard plausible.contains(quantity.inBaseUnit) else {
+            throw QuantityError(
+                .outOfRange,
+                quantity.value < 0
+                    ? "\(quantity) is no value of \(rawValue): it is negative."
+                    : "\(quantity) is no value of \(rawValue): nobody has that much at once. Check the unit.")
+        }
+    }
+}
+
+extension SampleType: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case rawValue, dimension
+    }
+
+    /// Reads name and dimension.
+    ///
+    /// - Parameter decoder: Where it is read from.
+    /// - Throws: `DecodingError` if they make no type.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let rawValue = try container.decode(String.self, forKey: .rawValue)
+        let dimension = try container.decode(SampleUnit.Dimension.self, forKey: .dimension)
+        guard let type = SampleType(rawValue: rawValue, dimension: dimension) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .rawValue, in: container, debugDescription: "“\(rawValue)” is no type of a sample.")
+        }
+        self = type
+    }
+
+    /// Writes name and dimension.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(rawValue, forKey: .rawValue)
+        try container.encode(dimension, forKey: .dimension)
+    }
+}
+
+extension SampleType: CustomStringConvertible {
+    /// The name.
+    public var description: String { rawValue }
+}

@@ -1,0 +1,49 @@
+import Futures
+
+/// Does something again and again: after a time, or when it is told to.
+package final class Wake: Sendable {
+    private let signal = Lock<AsyncStream<Void>.Continuation?>(nil)
+
+    package init() {}
+
+    /// Does it at once.
+    package func now() {
+        signal.withLock { $0 }?.yield()
+    }
+
+    /// Begins; only one thing is done at a time.
+    ///
+    /// - Parameters:
+    ///   - work: What to do; it is done once at the beginning. When the database is closed, that is the end.
+    ///   - pause: Waits for the next time.
+    /// - Returns: What ends it.
+    package func begin(
+        _ work: @escaping @Sendable () async throws -> Void, after pause: @escaping @Sendable () async throws -> Void
+    ) -> ChangeWatch {
+        let (signals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        signal.withLock { $0 = continuation }
+        continuation.yield()
+        let ticking = Task {
+            while !Task.isCancelled {
+                try await pause()
+                continuation.yield()
+            }
+        }
+        let working = Task {
+            for await _ in signals {
+                do {
+                    try await work()
+                } catch let error as PersistenceError where error.code == .closed {
+                    break
+                } catch {
+                    // Busy, or out of order: the next look tells all of it.
+                }
+            }
+        }
+        return ChangeWatch {
+            ticking.cancel()
+            working.cancel()
+            continuation.finish()
+        }
+    }
+}
