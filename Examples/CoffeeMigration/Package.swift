@@ -4,8 +4,8 @@ import PackageDescription
 
 /// The steps, in their order: a diff of two neighbours is one step of the talk.
 let callbackSteps = [
-    "Step00Callbacks", "Step01Save", "Step02Authorization", "Step03Query", "Step04Let", "Step05MainActor", "Step06Group",
-    "Step07Actor", "Step08Nonisolated", "Step09Store", "Step10NoDidSet", "Step11BeforeAwait",
+    "Step00Callbacks", "Step01Save", "Step02Authorization", "Step03Query", "Step04Let", "Step05MainActor",
+    "Step06Group", "Step07Actor", "Step08Nonisolated", "Step09Store", "Step10NoDidSet", "Step11BeforeAwait",
 ]
 /// Nothing is left that the compiler cannot check: what could race is refused from here on.
 let checkedSteps = ["Step12Model", "Step13Done", "Step14Afterwards"]

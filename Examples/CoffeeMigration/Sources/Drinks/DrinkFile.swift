@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where an app keeps its drinks. Reading and writing take their time.
+/// Where an app keeps its drinks; reading and writing take their time.
 public protocol DrinkFile: Sendable {
     /// Reads what was written last.
     ///

@@ -32,7 +32,9 @@ public struct HealthStore: Sendable {
 /// Why there is no permission to be had.
 public struct MissingEntitlement: Error, CustomStringConvertible {
     /// What to do.
-    public var description: String { "The app was not signed for the health store. Add the entitlement, and build it again." }
+    public var description: String {
+        "The app was not signed for the health store. Add the entitlement, and build it again."
+    }
 }
 
 // MARK: - As it was

@@ -2,7 +2,7 @@ import Drinks
 import HealthKitFacade
 import Observation
 
-/// What the screen shows. It belongs to the main queue, which nothing here says.
+/// What the screen shows; it belongs to the main queue, which nothing here says.
 @Observable
 final class CoffeeData {
     var currentDrinks: [Drink] = [] {

@@ -42,7 +42,8 @@ final class HealthKitController {
             completionHandler(false)
             return
         }
-        let query = AnchoredQuery(.caffeine(except: store.source), anchor: anchor) { samples, deleted, newAnchor, error in
+        let query = AnchoredQuery(.caffeine(except: store.source), anchor: anchor) {
+            samples, deleted, newAnchor, error in
             if let error {
                 self.log("Nothing new could be had: \(error)")
                 self.queues.main.async { completionHandler(false) }

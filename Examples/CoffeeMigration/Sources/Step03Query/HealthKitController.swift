@@ -64,7 +64,8 @@ final class HealthKitController {
 
     private func queryHealthKit() async throws -> ([Sample]?, [DeletedSample]?, Anchor?) {
         try await withCheckedThrowingContinuation { continuation in
-            let query = AnchoredQuery(.caffeine(except: store.source), anchor: anchor) { samples, deleted, newAnchor, error in
+            let query = AnchoredQuery(.caffeine(except: store.source), anchor: anchor) {
+                samples, deleted, newAnchor, error in
                 if let error {
                     continuation.resume(throwing: error)
                 } else {

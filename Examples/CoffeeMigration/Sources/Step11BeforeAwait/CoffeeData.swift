@@ -3,7 +3,7 @@ import Foundation
 import HealthKitFacade
 import Observation
 
-/// What the screen shows. It belongs to the main queue, which nothing here says.
+/// What the screen shows; it belongs to the main queue, which nothing here says.
 @Observable
 final class CoffeeData {
     private(set) var currentDrinks: [Drink] = []

@@ -23,7 +23,8 @@ import Testing
     /// Step 12: `load` is a function that belongs nowhere while its type belongs nowhere.
     @Test(arguments: Step.all)
     func theDrinksAreShownOnTheMainQueueExceptInStep11(_ step: Step) async throws {
-        let app = await step.app(try await World.make(.real))
+        let world = try await World.make(.real, file: MemoryFile([World.drink(96)]))
+        let app = await step.app(world)
         let isOnMain = await changesOnMain(app) { await app.finishLaunching() }
         #expect(isOnMain == (step.number != 11))
     }

@@ -34,6 +34,7 @@ final class World: Sendable {
     ///   - isEntitled: Whether the app has been signed for it.
     ///   - file: What keeps the drinks.
     /// - Returns: The world.
+    /// - Throws: What its store says.
     static func make(
         _ queues: Queues = .explored, mayWrite: Bool = true, isAvailable: Bool = true, isEntitled: Bool = true,
         file: MemoryFile = MemoryFile()
@@ -76,7 +77,7 @@ final class Journal: Sendable {
 /// A file that exists in memory.
 final class MemoryFile: DrinkFile {
     private struct State {
-        var drinks: [Drink] = []
+        var drinks: [Drink]
         var failures: Int
     }
 
@@ -85,13 +86,14 @@ final class MemoryFile: DrinkFile {
     private let state: Mutex<State>
     private let willWrite: @Sendable () -> Void
 
-    /// Creates a file without drinks.
+    /// Creates a file.
     ///
     /// - Parameters:
+    ///   - drinks: What it has.
     ///   - failures: How many writes fail before one succeeds.
     ///   - willWrite: Called before each write.
-    init(failures: Int = 0, willWrite: @escaping @Sendable () -> Void = {}) {
-        self.state = Mutex(State(failures: failures))
+    init(_ drinks: [Drink] = [], failures: Int = 0, willWrite: @escaping @Sendable () -> Void = {}) {
+        self.state = Mutex(State(drinks: drinks, failures: failures))
         self.willWrite = willWrite
     }
 
