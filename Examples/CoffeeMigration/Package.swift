@@ -33,6 +33,10 @@ let package = Package(
                 name: "CoffeeMigrationTests",
                 dependencies: ground + [.product(name: "Interleaving", package: "meanwhile")]
                     + (callbackSteps + checkedSteps).map { .byName(name: $0) },
-                swiftSettings: [.swiftLanguageMode(.v5)])
+                swiftSettings: [
+                    .swiftLanguageMode(.v5),
+                    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0418-inferring-sendable-for-methods.md
+                    .enableUpcomingFeature("InferSendableFromCaptures"),
+                ])
         ]
 )

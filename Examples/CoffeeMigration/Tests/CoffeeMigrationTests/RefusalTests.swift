@@ -68,21 +68,40 @@ extension Refusal {
                 """,
             options: ["-swift-version", "5", "-warnings-as-errors"]),
         Refusal(
-            name: "step 4: a variable that two executors see",
+            name: "step 4: a variable in a closure that runs anywhere",
             wrong: """
-                @MainActor func show(_ drinks: [Int]) {}
-                func load(_ samples: [Int]?) async {
+                import HealthKitFacade
+                func load(_ samples: [Int]?, _ queue: WorkQueue) {
                     var newDrinks: [Int] = []
                     if let samples { newDrinks = samples }
-                    await MainActor.run { show(newDrinks) }
+                    queue.async { print(newDrinks) }
                 }
                 """,
             diagnostic: "reference to captured var 'newDrinks' in concurrently-executing code",
             right: """
-                @MainActor func show(_ drinks: [Int]) {}
-                func load(_ samples: [Int]?) async {
+                import HealthKitFacade
+                func load(_ samples: [Int]?, _ queue: WorkQueue) {
                     let newDrinks = samples ?? []
+                    queue.async { print(newDrinks) }
+                }
+                """),
+        Refusal(
+            name: "step 4: a variable that is changed while the main actor may look at it",
+            wrong: """
+                @MainActor func show(_ drinks: [Int]) {}
+                func load(_ samples: [Int]) {
+                    var newDrinks = samples
+                    Task { @MainActor in show(newDrinks) }
+                    newDrinks = []
+                }
+                """,
+            diagnostic: "sending 'newDrinks' risks causing data races",
+            right: """
+                @MainActor func show(_ drinks: [Int]) {}
+                func load(_ samples: [Int]) async {
+                    var newDrinks = samples
                     await MainActor.run { show(newDrinks) }
+                    newDrinks = []
                 }
                 """),
         Refusal(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Type-checks a few lines against the modules that these tests are built from.
+/// Compiles a few lines against the modules that these tests are built from.
 enum Compiler {
     /// What the compiler said.
     struct Verdict {
@@ -12,7 +12,7 @@ enum Compiler {
         let description: String
     }
 
-    /// Type-checks a file.
+    /// Compiles a file, up to the point where nothing is refused any more.
     ///
     /// - Parameters:
     ///   - source: What stands in it.
@@ -28,7 +28,9 @@ enum Compiler {
 
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = try ["swiftc", "-typecheck", "-swift-version", "6"] + options + search() + [file.path]
+        // Not `-typecheck` alone: what is sent to where is looked at after that.
+        process.arguments =
+            try ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6"] + options + search() + [file.path]
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe
@@ -38,13 +40,30 @@ enum Compiler {
         return Verdict(isAccepted: process.terminationStatus == 0, output: String(decoding: output, as: UTF8.self))
     }
 
-    /// Where the modules are: beside the tests' own program.
+    /// Where the modules are: beside the tests' own program; and those of C that they stand on.
     private static func search() throws -> [String] {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-        let modules = program.deletingLastPathComponent().appendingPathComponent("Modules")
+        let build = program.deletingLastPathComponent()
+        let modules = build.appendingPathComponent("Modules")
         guard FileManager.default.fileExists(atPath: modules.appendingPathComponent("Drinks.swiftmodule").path) else {
             throw NotFound(description: "There are no modules in \(modules.path). Run this with `swift test`.")
         }
-        return ["-I", modules.path]
+        let checkouts = build.deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("checkouts")
+        let folders =
+            [modules]
+            + contents(of: checkouts).flatMap { package in
+                contents(of: package.appendingPathComponent("Sources"))
+                    .flatMap { [$0, $0.appendingPathComponent("include")] }
+                    .filter {
+                        FileManager.default.fileExists(atPath: $0.appendingPathComponent("module.modulemap").path)
+                    }
+            }
+        return folders.flatMap { ["-I", $0.path] }
+    }
+
+    private static func contents(of folder: URL) -> [URL] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.sorted().map { folder.appendingPathComponent($0) }
     }
 }

@@ -39,7 +39,7 @@ final class World: Sendable {
         _ queues: Queues = .explored, mayWrite: Bool = true, isAvailable: Bool = true, isEntitled: Bool = true,
         file: MemoryFile = MemoryFile()
     ) async throws -> World {
-        let samples = MemorySampleStore(isAvailable: isAvailable, consent: .always)
+        let samples = MemorySampleStore(isAvailable: isAvailable, consent: .always, now: { noon })
         try await samples.grant(.read, to: [.dietaryCaffeine], source: own)
         if mayWrite {
             try await samples.grant(.share, to: [.dietaryCaffeine], source: own)
