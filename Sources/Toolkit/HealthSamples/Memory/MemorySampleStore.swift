@@ -131,6 +131,14 @@ extension MemorySampleStore: SampleStore {
         return try memory.changes(query, since: anchor, limit: limit, as: source, now: now())
     }
 
+    /// An anchor after all that there is now.
+    public func latestAnchor(
+        _ query: SampleQuery, as source: SampleSource
+    ) async throws(SampleStoreError) -> Anchor {
+        try query.check()
+        return memory.latestAnchor(query, as: source)
+    }
+
     /// Tells that there may be something new.
     public nonisolated func updates(_ query: SampleQuery, as source: SampleSource) -> SampleUpdates {
         let changes = listeners.listen()

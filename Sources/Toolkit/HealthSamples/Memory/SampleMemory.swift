@@ -14,6 +14,8 @@ struct SampleMemory: Sendable {
     }
 
     private(set) var history: SampleHistory
+    /// The only one: a store in memory is opened once.
+    private let epoch: UUID
     private(set) var samples: [UUID: Entry] = [:]
     /// The numbers of those that have a sync identifier.
     private var numbers: [SampleKey: UUID] = [:]
@@ -27,8 +29,8 @@ struct SampleMemory: Sendable {
     var observers: [String: [String: ObserverRecord]] = [:]
 
     init(store: UUID, epoch: UUID) {
-        self.history = SampleHistory(
-            store: store, epochs: [SampleHistory.Epoch(name: epoch, first: 0)], last: 0, purged: 0)
+        self.epoch = epoch
+        self.history = SampleHistory(store: store, last: 0, purged: 0)
     }
 }
 
@@ -168,18 +170,23 @@ extension SampleMemory {
         return sample
     }
 
+    func latestAnchor(_ query: SampleQuery, as reader: SampleSource) -> Anchor {
+        history.anchor(
+            at: history.last, floor: history.last, query: query.digest(for: reader.identifier), epoch: epoch)
+    }
+
     /// A page of what has changed.
     func changes(
         _ query: SampleQuery, since anchor: Anchor?, limit: Int, as reader: SampleSource, now: Date
     ) throws(SampleStoreError) -> SampleChanges {
         let digest = query.digest(for: reader.identifier)
         if let anchor {
-            try history.check(anchor, query: digest, visibleSince: grants.visibleSince(query, reader))
+            try history.check(anchor, query: digest, epoch: epoch, visibleSince: grants.visibleSince(query, reader))
         }
         let sequence = anchor?.sequence ?? 0
         let floor = anchor?.floor ?? history.last
         var page = SampleChanges(
-            added: [], deleted: [], anchor: history.anchor(at: history.last, floor: floor, query: digest),
+            added: [], deleted: [], anchor: history.anchor(at: history.last, floor: floor, query: digest, epoch: epoch),
             hasMore: false)
         var saved = order[Self.firstIndex(in: order.count, where: { order[$0].sequence > sequence })...]
         var gone = tombstones[Self.firstIndex(in: tombstones.count, where: { tombstones[$0].sequence > sequence })...]
@@ -201,7 +208,7 @@ extension SampleMemory {
             }
             guard found else { continue }
             if page.added.count + page.deleted.count == limit {
-                page.anchor = history.anchor(at: last, floor: floor, query: digest)
+                page.anchor = history.anchor(at: last, floor: floor, query: digest, epoch: epoch)
                 page.hasMore = true
                 return page
             }
@@ -239,16 +246,7 @@ extension SampleMemory {
     }
 
     /// All that was said, in the order of sources and types.
-    var authorizations: [SampleAuthorization] {
-        grants.grants.flatMap { identifier, grants in
-            grants.map { type, grant in
-                SampleAuthorization(
-                    source: sources[identifier] ?? SampleSource(identifier: identifier, name: identifier), type: type,
-                    share: grant.share, read: grant.read)
-            }
-        }
-        .sorted { ($0.source.identifier, $0.type.rawValue) < ($1.source.identifier, $1.type.rawValue) }
-    }
+    var authorizations: [SampleAuthorization] { grants.authorizations(of: sources) }
 
     /// All that there is of these types, as if it had just changed.
     func changes(of types: Set<SampleType>) -> Set<ChangedSamples> {

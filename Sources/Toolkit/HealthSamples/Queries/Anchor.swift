@@ -7,7 +7,7 @@ import Foundation
 public struct Anchor: Hashable, Sendable {
     /// Which store.
     var store: UUID
-    /// The epoch that its last change belongs to: another history of the same store has others from some point on.
+    /// The epoch that its ``horizon`` is in: another history of the same store has others from some point on.
     var epoch: UUID
     /// The last change that was told, or looked at.
     var sequence: Int64

@@ -1,30 +1,40 @@
 public import Foundation
 
-/// Adds up samples by day, in the order of their starts.
+/// Adds up samples by day; quickest if many of one day come after each other.
 struct StatisticsCollector {
     private let days: SampleDays
     private let unit: SampleUnit
     private var all: [DayStatistics] = []
+    /// The day of the last one.
+    private var index = 0
+    private var indexes: [String: Int] = [:]
 
     init(days: SampleDays, unit: SampleUnit) {
         self.days = days
         self.unit = unit
     }
 
-    /// Adds a sample, none of which begins before the last.
+    /// Adds a sample.
     mutating func add(_ quantity: Quantity, at start: Date) {
         guard let value = try? quantity.converted(to: unit).value else { return }
-        if let last = all.last, last.interval.start <= start, start < last.interval.end {
-            all[all.count - 1].add(value)
+        if index < all.count, all[index].interval.start <= start, start < all[index].interval.end {
+            all[index].add(value)
             return
         }
         let (day, interval) = days.day(of: start)
+        if let known = indexes[day] {
+            index = known
+            all[index].add(value)
+            return
+        }
+        index = all.count
+        indexes[day] = index
         all.append(
             DayStatistics(day: day, interval: interval, count: 1, sum: value, least: value, most: value, unit: unit))
     }
 
     /// The days that have any, in order.
-    func finish() -> [DayStatistics] { all }
+    func finish() -> [DayStatistics] { all.sorted { $0.interval.start < $1.interval.start } }
 }
 
 extension DayStatistics {

@@ -105,6 +105,11 @@ public struct SampleConsent: Sendable {
 }
 
 extension AuthorizationRequest {
+    /// One kind of access alone.
+    init(_ access: SampleAccess, _ types: Set<SampleType>, _ source: SampleSource) {
+        self.init(source: source, share: access == .share ? types : [], read: access == .read ? types : [])
+    }
+
     /// What of it fulfils a condition.
     func filtered(_ condition: (SampleType, SampleAccess) -> Bool) -> AuthorizationRequest {
         AuthorizationRequest(

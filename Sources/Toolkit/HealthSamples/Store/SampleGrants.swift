@@ -86,6 +86,18 @@ extension SampleGrants {
             ?? 0
     }
 
+    /// All that was said, in the order of sources and types.
+    func authorizations(of sources: [String: SampleSource]) -> [SampleAuthorization] {
+        grants.flatMap { identifier, grants in
+            grants.map { type, grant in
+                SampleAuthorization(
+                    source: sources[identifier] ?? SampleSource(identifier: identifier, name: identifier), type: type,
+                    share: grant.share, read: grant.read)
+            }
+        }
+        .sorted { ($0.source.identifier, $0.type.rawValue) < ($1.source.identifier, $1.type.rawValue) }
+    }
+
     /// Notes a decision: see ``Grant/decide(_:_:at:)``.
     mutating func decide(
         _ decision: SampleAuthorization.Decision, _ access: SampleAccess, _ type: SampleType, _ source: SampleSource,

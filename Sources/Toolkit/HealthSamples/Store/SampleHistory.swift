@@ -4,19 +4,10 @@ import Foundation
 ///
 /// An epoch begins with the first change after each opening of the store, and has a random name. Where a copy from before is
 /// put back, the history goes on from there in an epoch that no anchor of the other history knows; the anchors from before
-/// the copy stay good. So a restore need not be noticed: PostgreSQL's timelines are the same idea.
+/// the copy stay good. So a restore need not be noticed. PostgreSQL's timelines are the same idea.
 struct SampleHistory: Hashable, Sendable {
-    /// One opening's changes, up to the next epoch.
-    struct Epoch: Hashable, Sendable {
-        var name: UUID
-        /// Its first change.
-        var first: Int64
-    }
-
     /// Which store it is.
     var store: UUID
-    /// All epochs that an anchor may still know, the oldest first; never empty.
-    var epochs: [Epoch]
     /// The last change.
     var last: Int64
     /// The last deletion that was forgotten; 0 for none.
@@ -24,16 +15,14 @@ struct SampleHistory: Hashable, Sendable {
 }
 
 extension SampleHistory {
-    /// An anchor of this store, after the change that was told last.
-    func anchor(at sequence: Int64, floor: Int64, query: UInt64) -> Anchor {
-        let horizon = max(sequence, floor)
-        let epoch = epochs.last { $0.first <= horizon } ?? epochs[0]
-        return Anchor(store: store, epoch: epoch.name, sequence: sequence, floor: floor, query: query)
+    /// An anchor of this store, after the change that was told last, by the epoch that its horizon is in.
+    func anchor(at sequence: Int64, floor: Int64, query: UInt64, epoch: UUID) -> Anchor {
+        Anchor(store: store, epoch: epoch, sequence: sequence, floor: floor, query: query)
     }
 
-    /// Refuses an anchor from which changes would be missed, by the query's digest, and the change since which the reader
-    /// sees more than before.
-    func check(_ anchor: Anchor, query: UInt64, visibleSince: Int64) throws(SampleStoreError) {
+    /// Refuses an anchor from which changes would be missed: by the query's digest, the epoch that its horizon is in, and the
+    /// change since which the reader sees more than before.
+    func check(_ anchor: Anchor, query: UInt64, epoch: UUID?, visibleSince: Int64) throws(SampleStoreError) {
         guard anchor.store == store else {
             throw SampleStoreError(
                 .anchorMismatch, "The anchor is of another store, or of one that was damaged and begun anew. Read anew."
@@ -45,10 +34,7 @@ extension SampleHistory {
                 "The anchor is of another query, or of another source. Use it for its own, or read anew."
             )
         }
-        guard let index = epochs.firstIndex(where: { $0.name == anchor.epoch }), anchor.horizon <= last,
-            epochs[index].first <= anchor.horizon,
-            index + 1 == epochs.count || anchor.horizon < epochs[index + 1].first
-        else {
+        guard anchor.horizon <= last, anchor.epoch == epoch else {
             throw SampleStoreError(
                 .anchorExpired,
                 "The anchor is of a history that this store does not have: an older copy of it was put back. Read anew."
@@ -56,13 +42,11 @@ extension SampleHistory {
         }
         guard anchor.horizon >= purged else {
             throw SampleStoreError(
-                .anchorExpired,
-                "The anchor is too old: deletions since then are no longer known. Read anew.")
+                .anchorExpired, "The anchor is too old: deletions since then are no longer known. Read anew.")
         }
         guard anchor.horizon >= visibleSince else {
             throw SampleStoreError(
-                .anchorExpired,
-                "The anchor is from before the source was allowed to see more. Read anew.")
+                .anchorExpired, "The anchor is from before the source was allowed to see more. Read anew.")
         }
     }
 }

@@ -125,6 +125,15 @@ public protocol SampleStore: Sendable {
         _ query: SampleQuery, since anchor: Anchor?, limit: Int, as source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges
 
+    /// An anchor after all that there is now: for those who want only what comes next.
+    ///
+    /// - Parameters:
+    ///   - query: Which samples.
+    ///   - source: Who asks.
+    /// - Returns: The anchor.
+    /// - Throws: ``SampleStoreError``: `invalidQuery`.
+    func latestAnchor(_ query: SampleQuery, as source: SampleSource) async throws(SampleStoreError) -> Anchor
+
     /// Tells, from now on, that ``changes(_:since:limit:as:)`` may have something new, also of other processes.
     ///
     /// What is not taken in time comes together; the last change is never left out. It ends when the task is cancelled.
@@ -256,6 +265,17 @@ public struct SampleUpdates: AsyncSequence, Sendable {
 }
 
 extension SampleStore {
+    /// An anchor after all that there is now, by reading all of it: for stores that know no quicker way.
+    public func latestAnchor(
+        _ query: SampleQuery, as source: SampleSource
+    ) async throws(SampleStoreError) -> Anchor {
+        var page = try await changes(query, since: nil, limit: 10_000, as: source)
+        while page.hasMore {
+            page = try await changes(query, since: page.anchor, limit: 10_000, as: source)
+        }
+        return page.anchor
+    }
+
     /// Saves one sample.
     ///
     /// - Parameters:

@@ -81,20 +81,6 @@ public struct SyncIdentity: Hashable, Sendable, Codable {
     }
 }
 
-/// A value of a sample's metadata.
-public enum MetadataValue: Hashable, Sendable, Codable {
-    /// A text.
-    case text(String)
-    /// A number.
-    case number(Double)
-    /// Yes or no.
-    case flag(Bool)
-    /// A time.
-    case date(Date)
-    /// A number with its unit.
-    case quantity(Quantity)
-}
-
 /// What is left of a sample that is no longer there, or was replaced by another version.
 public struct DeletedSample: Hashable, Sendable {
     /// Its number.

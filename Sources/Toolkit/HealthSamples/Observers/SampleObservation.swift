@@ -1,0 +1,154 @@
+public import Foundation
+
+/// Tells an observer that there is something new: read it, and then ``acknowledge()``.
+public struct SampleDelivery: Sendable {
+    /// Who is told.
+    public let observer: SampleObserver
+    /// Up to where: all of it can be read.
+    let anchor: Anchor
+    let store: any SampleStore
+    let source: SampleSource
+
+    /// Says that it was dealt with, up to where it was told: it is not told again of that.
+    ///
+    /// Do so after what was made of it is kept.
+    ///
+    /// - Throws: ``SampleStoreError``: then it is told again.
+    public func acknowledge() async throws(SampleStoreError) {
+        guard var record = try await store.observer(observer.name, as: source), record.observer.query == observer.query
+        else { return }
+        if let known = record.acknowledged, known.store == anchor.store, known.horizon > anchor.horizon { return }
+        record.acknowledged = anchor
+        try await store.keep(record, as: source)
+    }
+}
+
+/// What an observer is told, until its task is cancelled: see ``SampleStore/observe(_:as:redelivery:now:clock:onFailure:)``.
+public struct SampleDeliveries: AsyncSequence, Sendable {
+    let store: any SampleStore
+    let observer: SampleObserver
+    let source: SampleSource
+    let redelivery: TimeInterval
+    let now: @Sendable () -> Date
+    let clock: any Clock<Duration>
+    let onFailure: @Sendable (SampleStoreError) -> Void
+
+    /// Goes through the deliveries; for one task.
+    public func makeAsyncIterator() -> Iterator {
+        // Listening comes before looking: nothing is missed in between.
+        Iterator(
+            deliveries: self, updates: store.updates(observer.query, as: source).makeAsyncIterator(),
+            machine: SampleObservationStateMachine(redelivery: redelivery))
+    }
+
+    /// Goes through the deliveries.
+    public struct Iterator: AsyncIteratorProtocol {
+        let deliveries: SampleDeliveries
+        var updates: SampleUpdates.Iterator
+        var machine: SampleObservationStateMachine
+
+        /// The next delivery, when there is something that was not acknowledged and the time has come; `nil` when the task
+        /// is cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SampleDelivery? {
+            while !Task.isCancelled {
+                let action: SampleObservationStateMachine.Action
+                do throws(SampleStoreError) {
+                    let record = try await deliveries.record()
+                    action = machine.next(record, hasNews: try await deliveries.hasNews(record), now: deliveries.now())
+                    if action == .deliver { return try await deliver(record) }
+                } catch {
+                    if error.code == .cancelled { return nil }
+                    // One failure is no reason to tell nothing ever after.
+                    deliveries.onFailure(error)
+                    guard await sleep(deliveries.redelivery) else { return nil }
+                    continue
+                }
+                switch action {
+                case .deliver: break
+                case .sleep(let seconds):
+                    guard await sleep(seconds) else { return nil }
+                case .waitForChange:
+                    guard await updates.next(isolation: actor) != nil else { return nil }
+                }
+            }
+            return nil
+        }
+
+        private mutating func deliver(_ record: ObserverRecord) async throws(SampleStoreError) -> SampleDelivery {
+            let anchor = try await deliveries.store.latestAnchor(record.observer.query, as: deliveries.source)
+            var record = record
+            record.delivered = deliveries.now()
+            // First: who ends in the middle waits for the interval, and is then told again.
+            try await deliveries.store.keep(record, as: deliveries.source)
+            machine.told(record)
+            return SampleDelivery(
+                observer: record.observer, anchor: anchor, store: deliveries.store, source: deliveries.source)
+        }
+
+        /// Whether the task is still wanted after that.
+        private func sleep(_ seconds: TimeInterval) async -> Bool {
+            do {
+                try await deliveries.clock.sleep(for: .seconds(seconds))
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+}
+
+extension SampleDeliveries {
+    fileprivate func record() async throws(SampleStoreError) -> ObserverRecord {
+        if let record = try await store.observer(observer.name, as: source), record.observer == observer {
+            return record
+        }
+        // Somebody has removed it meanwhile, or made another of it.
+        return ObserverRecord(observer: observer)
+    }
+
+    /// Whether there is something that it has not acknowledged.
+    fileprivate func hasNews(_ record: ObserverRecord) async throws(SampleStoreError) -> Bool {
+        do throws(SampleStoreError) {
+            let page = try await store.changes(observer.query, since: record.acknowledged, limit: 1, as: source)
+            return !page.added.isEmpty || !page.deleted.isEmpty
+        } catch {
+            // What has changed since is not known, which is news.
+            if error.asksForResync { return true }
+            throw error
+        }
+    }
+}
+
+extension SampleStore {
+    /// Tells somebody, again and again, that there is something new, until it is acknowledged.
+    ///
+    /// The store remembers who observes what, and what was acknowledged: after a restart, observe again under the same name,
+    /// and what was not acknowledged is told again. An observer that was told of another query begins anew.
+    ///
+    /// - Parameters:
+    ///   - observer: Who is told of what; one at a time of that name.
+    ///   - source: Whose observer it is.
+    ///   - redelivery: After how many seconds it is told again of what it has not acknowledged, and looked again after a
+    ///     failure.
+    ///   - now: The time.
+    ///   - clock: What pauses are measured by.
+    ///   - onFailure: Told each time that the store cannot be read; it is tried again.
+    /// - Returns: The deliveries, until the task that takes them is cancelled.
+    /// - Throws: ``SampleStoreError``: `invalidSample` or `invalidQuery` if that cannot be observed.
+    public func observe(
+        _ observer: SampleObserver, as source: SampleSource, redelivery: TimeInterval = 60,
+        now: @escaping @Sendable () -> Date = { Date() }, clock: any Clock<Duration> = ContinuousClock(),
+        onFailure: @escaping @Sendable (SampleStoreError) -> Void = { _ in }
+    ) async throws(SampleStoreError) -> SampleDeliveries {
+        try observer.check()
+        var record = ObserverRecord(observer: observer)
+        if let kept = try await self.observer(observer.name, as: source) {
+            record.delivered = kept.delivered
+            if kept.observer.query == observer.query { record.acknowledged = kept.acknowledged }
+        }
+        try await keep(record, as: source)
+        return SampleDeliveries(
+            store: self, observer: observer, source: source, redelivery: redelivery, now: now, clock: clock,
+            onFailure: onFailure)
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import GRDB
+import Persistence
+
+// MARK: - Permissions
+
+extension SQLiteSampleStore {
+    /// Whether a source may write samples of a type.
+    public func authorizationStatus(
+        for type: SampleType, source: SampleSource
+    ) async throws(SampleStoreError) -> WriteAuthorization {
+        try await read { try $0.grants()[source.identifier, type].writeAuthorization }
+    }
+
+    /// Asks for what has not been decided yet.
+    public func requestAuthorization(
+        toShare: Set<SampleType>, read: Set<SampleType>, source: SampleSource
+    ) async throws(SampleStoreError) {
+        try SampleLimits.check(source)
+        let request = AuthorizationRequest(source: source, share: toShare, read: read)
+        let open = try await self.read { try $0.undecided(request) }
+        guard !open.share.isEmpty || !open.read.isEmpty else { return }
+        try await decide(source) { _ in [(.asked, open)] }
+        let answer = await consent.answer(open)
+        // Somebody may have decided meanwhile.
+        try await decide(source) { reader in
+            let (granted, refused) = answer.decisions(of: try reader.undecided(open))
+            return [(.granted, granted), (.denied, refused)]
+        }
+    }
+
+    /// Allows something.
+    public func grant(
+        _ access: SampleAccess, to types: Set<SampleType>, source: SampleSource
+    ) async throws(SampleStoreError) {
+        try SampleLimits.check(source)
+        try await decide(source) { _ in [(.granted, AuthorizationRequest(access, types, source))] }
+    }
+
+    /// Refuses something, or takes it back.
+    public func revoke(
+        _ access: SampleAccess, to types: Set<SampleType>, source: SampleSource
+    ) async throws(SampleStoreError) {
+        try SampleLimits.check(source)
+        try await decide(source) { _ in [(.denied, AuthorizationRequest(access, types, source))] }
+    }
+
+    /// All that was asked for, allowed and refused.
+    public func authorizations() async throws(SampleStoreError) -> [SampleAuthorization] {
+        try await read { try $0.authorizations() }
+    }
+
+    private typealias Decision = (SampleAuthorization.Decision, AuthorizationRequest)
+
+    private func decide(
+        _ source: SampleSource, _ decisions: @escaping @Sendable (SampleReader) throws -> [Decision]
+    ) async throws(SampleStoreError) {
+        try await write(as: source, now: now()) { [texts] writer in
+            let reader = try SampleReader(store: writer.store, texts: texts, in: writer.connection)
+            for (decision, request) in try decisions(reader) {
+                for type in request.share { try writer.decide(decision, .share, type) }
+                for type in request.read { try writer.decide(decision, .read, type) }
+            }
+        }
+    }
+}
+
+extension SampleReader {
+    /// What of a request nobody has decided.
+    fileprivate func undecided(_ request: AuthorizationRequest) throws -> AuthorizationRequest {
+        let grants = try grants()
+        return request.filtered { type, access in grants[request.source.identifier, type].isUndecided(access) }
+    }
+}
+
+extension SampleWriter {
+    /// Notes a decision.
+    fileprivate mutating func decide(
+        _ decision: SampleAuthorization.Decision, _ access: SampleAccess, _ type: SampleType
+    ) throws {
+        let source = try number()
+        let series = try series(of: type).number
+        let row = try Row.fetchOne(
+            connection, sql: "SELECT share, read, read_since FROM health_grant WHERE source = ? AND series = ?",
+            arguments: [source, series])
+        var grant = SampleGrants.Grant()
+        if let row {
+            grant.share = (row[0] as String?).flatMap(SampleAuthorization.Decision.init(rawValue:))
+            grant.read = (row[1] as String?).flatMap(SampleAuthorization.Decision.init(rawValue:))
+            grant.readSince = row[2]
+        }
+        // A number of its own, so that it is after all that was before.
+        if grant.decide(decision, access, at: sequence + 1) { _ = nextSequence() }
+        try connection.execute(
+            sql: """
+                INSERT INTO health_grant (source, series, share, read, read_since) VALUES (?1, ?2, ?3, ?4, ?5)
+                ON CONFLICT (source, series) DO UPDATE SET share = ?3, read = ?4, read_since = ?5
+                """, arguments: [source, series, grant.share?.rawValue, grant.read?.rawValue, grant.readSince])
+    }
+}
+
+// MARK: - Observers
+
+extension SQLiteSampleStore {
+    /// What is kept of an observer.
+    public func observer(_ name: String, as source: SampleSource) async throws(SampleStoreError) -> ObserverRecord? {
+        try await read { reader in
+            let row = try Row.fetchOne(
+                reader.connection,
+                sql: """
+                    SELECT query, minimum_interval, acknowledged, delivered FROM health_observer
+                    WHERE name = ? AND source = (SELECT number FROM health_source WHERE store = ? AND identifier = ?)
+                    """, arguments: [name, reader.store, source.identifier])
+            return try row.map { row in
+                let query = try JSONDecoder().decode(SampleQuery.self, from: row[0] as Data)
+                return ObserverRecord(
+                    observer: SampleObserver(name: name, query: query, minimumInterval: row[1]),
+                    acknowledged: (row[2] as String?).flatMap { Anchor($0) },
+                    delivered: (row[3] as Double?).map { Date(timeIntervalSinceReferenceDate: $0) })
+            }
+        }
+    }
+
+    /// Keeps an observer.
+    public func keep(_ record: ObserverRecord, as source: SampleSource) async throws(SampleStoreError) {
+        try SampleLimits.check(source)
+        try record.observer.check()
+        try await write(as: source, now: now()) { writer in
+            let query = String(decoding: try JSONEncoder().encode(record.observer.query), as: UTF8.self)
+            try writer.connection.execute(
+                sql: """
+                    INSERT INTO health_observer (source, name, query, minimum_interval, acknowledged, delivered)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                    ON CONFLICT (source, name) DO UPDATE
+                    SET query = ?3, minimum_interval = ?4, acknowledged = ?5, delivered = ?6
+                    """,
+                arguments: [
+                    writer.number(), record.observer.name, query, record.observer.minimumInterval,
+                    record.acknowledged?.description, record.delivered?.timeIntervalSinceReferenceDate,
+                ])
+        }
+    }
+
+    /// Forgets an observer.
+    public func removeObserver(_ name: String, as source: SampleSource) async throws(SampleStoreError) {
+        try await write(as: source, now: now()) { writer in
+            try writer.connection.execute(
+                sql: "DELETE FROM health_observer WHERE source = ? AND name = ?",
+                arguments: [writer.number(), name])
+        }
+    }
+}

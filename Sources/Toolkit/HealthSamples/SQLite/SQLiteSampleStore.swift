@@ -1,0 +1,305 @@
+public import Foundation
+import Futures
+import GRDB
+public import Persistence
+
+/// Samples in the database, beside the apps' own rows.
+///
+/// Any number of processes may share it, each with a ``Persistence/Database`` of its own, opened with ``migrations``.
+/// Changes of other processes are told a fifth of a second later.
+public struct SQLiteSampleStore: Sendable {
+    /// What it has done since it was opened.
+    private struct Done {
+        var hasBegunEpoch = false
+        var lastPurge: Date?
+    }
+
+    private let database: Persistence.Database
+    let number: Int64
+    private let identity: UUID
+    private let limits: SampleLimits
+    let consent: SampleConsent
+    private let tombstoneAge: TimeInterval
+    let now: @Sendable () -> Date
+    let texts = SampleTexts()
+    private let watch: SampleWatch
+    private let done = Shared(Done())
+
+    /// What copies of the store share.
+    private final class Shared: Sendable {
+        let done: Lock<Done>
+
+        init(_ done: Done) {
+            self.done = Lock(done)
+        }
+    }
+
+    private init(
+        database: Persistence.Database, number: Int64, identity: UUID, sequence: Int64, limits: SampleLimits,
+        consent: SampleConsent, tombstoneAge: TimeInterval, now: @escaping @Sendable () -> Date,
+        clock: any Clock<Duration>
+    ) {
+        self.database = database
+        self.number = number
+        self.identity = identity
+        self.limits = limits
+        self.consent = consent
+        self.tombstoneAge = tombstoneAge
+        self.now = now
+        self.watch = SampleWatch(database: database, store: number, told: sequence, clock: clock)
+    }
+}
+
+extension SQLiteSampleStore {
+    /// Opens an owner's samples, and begins them if there are none.
+    ///
+    /// - Parameters:
+    ///   - owner: Whose samples these are.
+    ///   - database: Opened with ``migrations``.
+    ///   - limits: What a sample may be.
+    ///   - consent: Who answers when a source asks for permission.
+    ///   - tombstoneAge: How long deletions are remembered, in seconds: 30 days.
+    ///   - now: The time.
+    ///   - clock: What the pauses are measured by between looks for changes of other processes.
+    /// - Returns: The samples.
+    /// - Throws: ``SampleStoreError``.
+    public static func open(
+        owner: String, in database: Persistence.Database, limits: SampleLimits = SampleLimits(),
+        consent: SampleConsent = .later, tombstoneAge: TimeInterval = 2_592_000,
+        now: @escaping @Sendable () -> Date = { Date() }, clock: any Clock<Duration> = ContinuousClock()
+    ) async throws(SampleStoreError) -> SQLiteSampleStore {
+        let row = try await SampleStoreError.mapping { () async throws(Persistence.PersistenceError) in
+            if let row = try await database.read({ try Self.kept(owner, in: $0) }) { return row }
+            return try await database.write { connection in
+                // Another process may have been quicker.
+                if let row = try Self.kept(owner, in: connection) { return row }
+                let identity = UUID()
+                try connection.execute(
+                    sql: "INSERT INTO health_store (owner, identity, sequence, purged) VALUES (?, ?, 0, 0)",
+                    arguments: [owner, identity])
+                let number = connection.lastInsertedRowID
+                try connection.execute(
+                    sql: "INSERT INTO health_epoch (store, first, name) VALUES (?, 0, ?)",
+                    arguments: [number, database.opening])
+                return Kept(number: number, identity: identity, sequence: 0)
+            }
+        }
+        return SQLiteSampleStore(
+            database: database, number: row.number, identity: row.identity, sequence: row.sequence, limits: limits,
+            consent: consent, tombstoneAge: tombstoneAge, now: now, clock: clock)
+    }
+
+    /// The row of an owner.
+    private struct Kept: Sendable {
+        var number: Int64
+        var identity: UUID
+        var sequence: Int64
+    }
+
+    private static func kept(_ owner: String, in connection: GRDB.Database) throws -> Kept? {
+        try Row.fetchOne(
+            connection, sql: "SELECT number, identity, sequence FROM health_store WHERE owner = ?", arguments: [owner]
+        ).map { Kept(number: $0[0], identity: $0[1], sequence: $0[2]) }
+    }
+}
+
+extension SQLiteSampleStore: SampleStore {
+    /// Yes: there is a database.
+    public var isAvailable: Bool { true }
+
+    /// Saves samples, all of them or none.
+    @discardableResult
+    public func save(
+        _ samples: [Sample], as source: SampleSource
+    ) async throws(SampleStoreError) -> [SaveOutcome] {
+        let now = now()
+        try limits.check(samples, as: source, now: now)
+        return try await write(as: source, now: now) { writer in try Self.save(samples, with: &writer) }
+    }
+
+    /// Saves samples that were checked.
+    static func save(_ samples: [Sample], with writer: inout SampleWriter) throws -> [SaveOutcome] {
+        for type in Set(samples.map(\.type)) { try writer.checkShare(type) }
+        var outcomes: [SaveOutcome] = []
+        outcomes.reserveCapacity(samples.count)
+        for sample in samples { outcomes.append(try writer.save(sample)) }
+        return outcomes
+    }
+
+    /// Deletes samples of this source.
+    @discardableResult
+    public func delete(
+        _ selection: SampleSelection, as source: SampleSource
+    ) async throws(SampleStoreError) -> Int {
+        try selection.check()
+        return try await write(as: source, now: now()) { [texts] writer in
+            let places = try SampleReader(store: writer.store, texts: texts, in: writer.connection)
+                .places(selection, of: source, now: writer.now)
+            for type in Set(places.map(\.type)) { try writer.checkShare(type) }
+            for place in places { try writer.bury(series: place.series, sequence: place.sequence) }
+            return places.count
+        }
+    }
+
+    /// Finds samples.
+    public func samples(
+        _ query: SampleQuery, as source: SampleSource, limit: Int?, order: SampleOrder
+    ) async throws(SampleStoreError) -> [Sample] {
+        try query.check()
+        return try await read { [now] reader in
+            try reader.samples(query, as: source, limit: limit ?? .max, order: order, now: now())
+        }
+    }
+
+    /// What the samples of each day come to.
+    public func statistics(
+        _ query: SampleQuery, by days: SampleDays, in unit: SampleUnit, as source: SampleSource
+    ) async throws(SampleStoreError) -> [DayStatistics] {
+        try query.check()
+        return try await read { [now] reader in
+            try reader.statistics(query, by: days, in: unit, as: source, now: now())
+        }
+    }
+
+    /// What has changed since an anchor.
+    public func changes(
+        _ query: SampleQuery, since anchor: Anchor?, limit: Int, as source: SampleSource
+    ) async throws(SampleStoreError) -> SampleChanges {
+        try query.check(limit: limit)
+        return try await read { [now, identity] reader in
+            try reader.changes(query, since: anchor, limit: limit, as: source, store: identity, now: now())
+        }
+    }
+
+    /// An anchor after all that there is now.
+    public func latestAnchor(
+        _ query: SampleQuery, as source: SampleSource
+    ) async throws(SampleStoreError) -> Anchor {
+        try query.check()
+        return try await read { [identity] reader in
+            let history = try reader.history(of: identity)
+            return try reader.anchor(
+                at: history.last, floor: history.last, query: query.digest(for: source.identifier), in: history)
+        }
+    }
+
+    /// Tells that there may be something new.
+    public func updates(_ query: SampleQuery, as source: SampleSource) -> SampleUpdates {
+        let changes = watch.listeners.listen()
+        return SampleUpdates(
+            AsyncStream(unfolding: {
+                for await changed in changes {
+                    // What cannot be read now is told, and read by who is told.
+                    let grants = try? await read { try $0.grants() }
+                    let types = query.types(of: changed, shownTo: source, by: grants)
+                    if !types.isEmpty { return types }
+                }
+                return nil
+            }))
+    }
+
+    /// Forgets old deletions.
+    @discardableResult
+    public func purge() async throws(SampleStoreError) -> Int {
+        let now = now()
+        let nobody = SampleSource(identifier: "", name: "")
+        return try await write(as: nobody, now: now) { [tombstoneAge] writer in
+            try writer.purge(before: now.addingTimeInterval(-tombstoneAge))
+        }
+    }
+}
+
+extension SQLiteSampleStore {
+    /// How long after one purge the next one comes by itself, in seconds.
+    private static let purgeInterval: TimeInterval = 3_600
+
+    /// Reads in one transaction.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (SampleReader) throws -> Value
+    ) async throws(SampleStoreError) -> Value {
+        try await SampleStoreError.mapping { () async throws(Persistence.PersistenceError) in
+            try await database.read { [number, texts] connection in
+                try body(SampleReader(store: number, texts: texts, in: connection))
+            }
+        }
+    }
+
+    /// Writes in one transaction.
+    func write<Value: Sendable>(
+        as source: SampleSource, now: Date, _ body: @escaping @Sendable (inout SampleWriter) throws -> Value
+    ) async throws(SampleStoreError) -> Value {
+        let written = try await SampleStoreError.mapping { () async throws(Persistence.PersistenceError) in
+            try await database.write { try write(as: source, now: now, in: $0, body) }
+        }
+        note(written)
+        return written.value
+    }
+
+    /// What a write has done, to be noted when it is committed.
+    struct Written<Value: Sendable>: Sendable {
+        var value: Value
+        var sequence: Int64
+        /// Whether that has gone on.
+        var hasChanged: Bool
+        var newTexts: [String: Int64]
+        var purge: Date?
+    }
+
+    /// Writes in a transaction.
+    func write<Value: Sendable>(
+        as source: SampleSource, now: Date, in connection: GRDB.Database, _ body: (inout SampleWriter) throws -> Value
+    ) throws -> Written<Value> {
+        let done = done.done.withLock { $0 }
+        var writer = try SampleWriter(store: number, source: source, now: now, texts: texts, in: connection)
+        let value = try body(&writer)
+        var written = Written(
+            value: value, sequence: writer.sequence, hasChanged: writer.hasChanged, newTexts: writer.newTexts)
+        if writer.hasBuried, done.lastPurge.map({ now.timeIntervalSince($0) >= Self.purgeInterval }) ?? true {
+            _ = try writer.purge(before: now.addingTimeInterval(-tombstoneAge))
+            written.purge = now
+        }
+        try writer.finish(opening: database.opening, hasBegun: done.hasBegunEpoch)
+        return written
+    }
+
+    func note<Value>(_ written: Written<Value>) {
+        texts.note(written.newTexts)
+        done.done.withLock { done in
+            if written.hasChanged { done.hasBegunEpoch = true }
+            if let purge = written.purge { done.lastPurge = purge }
+        }
+        watch.wrote(upTo: written.sequence)
+    }
+}
+
+extension SampleStoreError {
+    /// Runs what throws errors of the database.
+    static func mapping<Value: Sendable>(
+        _ body: () async throws(Persistence.PersistenceError) -> Value
+    ) async throws(SampleStoreError) -> Value {
+        do throws(Persistence.PersistenceError) {
+            return try await body()
+        } catch {
+            throw SampleStoreError(error)
+        }
+    }
+
+    /// What an error of the database means for samples; one of a store's own that ended a transaction is itself.
+    ///
+    /// - Parameter error: That of the database.
+    public init(_ error: Persistence.PersistenceError) {
+        if let own = error.cause as? SampleStoreError {
+            self = own
+            return
+        }
+        let code: Code =
+            switch error.code {
+            case .newerVersion: .newerFormat
+            case .diskFull: .diskFull
+            case .cancelled: .cancelled
+            case .closed, .locked, .inUse, .notWritable, .notAFolder: .unavailable
+            default: .storage
+            }
+        self.init(code, error.message, underlying: error)
+    }
+}

@@ -1,0 +1,324 @@
+import Foundation
+import GRDB
+
+/// One read of an owner's samples, within its transaction.
+struct SampleReader {
+    let store: Int64
+    let connection: GRDB.Database
+    private let texts: SampleTexts
+    /// All sources, by their numbers.
+    private let sources: [Int64: SampleSource]
+    private let series: [Int64: SampleType]
+    private let longest: [Int64: Double]
+
+    init(store: Int64, texts: SampleTexts, in connection: GRDB.Database) throws {
+        self.store = store
+        self.connection = connection
+        self.texts = texts
+        var sources: [Int64: SampleSource] = [:]
+        let sourceRows = try Row.fetchCursor(
+            connection.cachedStatement(sql: "SELECT number, identifier, name FROM health_source WHERE store = ?"),
+            arguments: [store])
+        while let row = try sourceRows.next() { sources[row[0]] = SampleSource(identifier: row[1], name: row[2]) }
+        var series: [Int64: SampleType] = [:]
+        var longest: [Int64: Double] = [:]
+        let seriesRows = try Row.fetchCursor(
+            connection.cachedStatement(
+                sql: "SELECT number, type, dimension, longest FROM health_series WHERE store = ?"), arguments: [store])
+        while let row = try seriesRows.next() {
+            guard let type = SampleType(row[1], row[2]) else { continue }
+            series[row[0]] = type
+            longest[row[0]] = row[3]
+        }
+        self.sources = sources
+        self.series = series
+        self.longest = longest
+    }
+}
+
+// MARK: - Who may see what
+
+extension SampleReader {
+    /// What sources may do.
+    func grants() throws -> SampleGrants {
+        var grants = SampleGrants()
+        let rows = try Row.fetchCursor(
+            connection.cachedStatement(
+                sql: """
+                    SELECT source, series, share, read, read_since FROM health_grant
+                    WHERE source IN (SELECT number FROM health_source WHERE store = ?)
+                    """), arguments: [store])
+        while let row = try rows.next() {
+            guard let source = sources[row[0]], let type = series[row[1]] else { continue }
+            grants[source.identifier, type] = SampleGrants.Grant(
+                share: (row[2] as String?).flatMap(SampleAuthorization.Decision.init(rawValue:)),
+                read: (row[3] as String?).flatMap(SampleAuthorization.Decision.init(rawValue:)), readSince: row[4])
+        }
+        return grants
+    }
+
+    /// All that was said, in the order of sources and types.
+    func authorizations() throws -> [SampleAuthorization] {
+        let known = Dictionary(sources.values.map { ($0.identifier, $0) }) { first, _ in first }
+        return try grants().authorizations(of: known)
+    }
+
+    /// The numbers of the types of a query, and of the sources of which its reader may see each.
+    private func visible(
+        _ query: SampleQuery, to reader: SampleSource, _ grants: SampleGrants
+    ) -> [(series: Int64, sources: Set<Int64>)] {
+        let wanted = sources.filter { query.sources.contains($0.value.identifier) }
+        return series.compactMap { number, type in
+            guard query.types.contains(type) else { return nil }
+            let shown = wanted.filter { grants.shows(type, of: $0.value.identifier, to: reader) }
+            return shown.isEmpty ? nil : (number, Set(shown.keys))
+        }
+    }
+}
+
+// MARK: - Samples
+
+extension SampleReader {
+    /// The columns of a sample that a query looks at come first.
+    private static let columns = """
+        sequence, series, source, start, "end", value, unit, id, zone, metadata, sync_identifier, sync_version,
+            deleted IS NOT NULL
+        """
+
+    /// What a query finds, each type by itself, until it was enough.
+    private func find(
+        _ query: SampleQuery, as reader: SampleSource, now: Date, order: SampleOrder,
+        _ take: (Row, Quantity) throws -> Bool
+    ) throws {
+        let span = query.span(now: now)
+        for (series, sources) in visible(query, to: reader, try grants()) {
+            // What began so long before the window has ended before it.
+            let reach = query.match == .overlap ? longest[series] ?? 0 : 0
+            let from = span.from.map { $0.timeIntervalSinceReferenceDate - reach - 1 }
+            let direction = order == .oldestFirst ? "" : " DESC"
+            let rows = try Row.fetchCursor(
+                connection.cachedStatement(
+                    sql: """
+                        SELECT \(Self.columns) FROM health_change
+                        WHERE series = ? AND deleted IS NULL AND start >= ? AND start < ?
+                        ORDER BY start\(direction), id\(direction)
+                        """),
+                arguments: [series, from ?? -.infinity, span.to?.timeIntervalSinceReferenceDate ?? .infinity])
+            while let row = try rows.next() {
+                guard sources.contains(row[2]), let quantity = try found(row, query, span) else { continue }
+                if try !take(row, quantity) { break }
+            }
+        }
+    }
+
+    /// What a row has measured, if a query finds it.
+    private func found(_ row: Row, _ query: SampleQuery, _ span: SampleQuery.Span) throws -> Quantity? {
+        let start = Date(timeIntervalSinceReferenceDate: row[3])
+        let end = Date(timeIntervalSinceReferenceDate: row[4])
+        guard span.contains(start, end, query.match) else { return nil }
+        let quantity = try quantity(of: row)
+        return query.contains(quantity) ? quantity : nil
+    }
+
+    private func quantity(of row: Row) throws -> Quantity {
+        guard let symbol = try texts.text(row[6], in: connection), let unit = SampleUnit(symbol: symbol) else {
+            throw Self.isNewer("a unit")
+        }
+        return Quantity(row[5], unit)
+    }
+
+    /// Finds samples.
+    func samples(
+        _ query: SampleQuery, as reader: SampleSource, limit: Int, order: SampleOrder, now: Date
+    ) throws -> [Sample] {
+        guard limit > 0 else { return [] }
+        var all: [Sample] = []
+        var parts = 0
+        var series: Int64?
+        var count = 0
+        try find(query, as: reader, now: now, order: order) { row, quantity in
+            if row[1] != series {
+                series = row[1]
+                parts += 1
+                count = 0
+            }
+            all.append(try sample(row, quantity))
+            count += 1
+            return count < limit
+        }
+        if parts > 1 { all.sort(by: order.areInOrder) }
+        return Array(all.prefix(limit))
+    }
+
+    /// Where a row is.
+    typealias Place = (series: Int64, sequence: Int64, type: SampleType)
+
+    /// The rows of a source that are to be deleted.
+    func places(_ selection: SampleSelection, of source: SampleSource, now: Date) throws -> [Place] {
+        guard let number = sources.first(where: { $0.value.identifier == source.identifier })?.key else { return [] }
+        switch selection {
+        case .ids(let ids):
+            return try ids.compactMap { try place("store = ? AND id = ? AND source = ?", [store, $0, number]) }
+        case .syncIdentifiers(let identifiers):
+            return try identifiers.compactMap { try place("source = ? AND sync_identifier = ?", [number, $0]) }
+        case .query(let query):
+            return try places(query, of: source, now: now)
+        }
+    }
+
+    private func place(_ condition: String, _ arguments: StatementArguments) throws -> Place? {
+        let row = try Row.fetchOne(
+            connection.cachedStatement(
+                sql: "SELECT series, sequence FROM health_change WHERE \(condition) AND deleted IS NULL"),
+            arguments: arguments)
+        return row.flatMap { row in series[row[0]].map { (row[0], row[1], $0) } }
+    }
+
+    private func places(_ query: SampleQuery, of source: SampleSource, now: Date) throws -> [Place] {
+        var places: [Place] = []
+        var own = query
+        own.sources = query.sources.contains(source.identifier) ? .only([source.identifier]) : .only([])
+        try find(own, as: source, now: now, order: .oldestFirst) { row, _ in
+            if let type = series[row[1]] { places.append((row[1], row[0], type)) }
+            return true
+        }
+        return places
+    }
+
+    /// What the samples of each day come to.
+    func statistics(
+        _ query: SampleQuery, by days: SampleDays, in unit: SampleUnit, as reader: SampleSource, now: Date
+    ) throws -> [DayStatistics] {
+        var collector = StatisticsCollector(days: days, unit: unit)
+        try find(query, as: reader, now: now, order: .oldestFirst) { row, quantity in
+            collector.add(quantity, at: Date(timeIntervalSinceReferenceDate: row[3]))
+            return true
+        }
+        return collector.finish()
+    }
+
+    /// The sample of a number, whosever it is.
+    func sample(_ id: UUID) throws -> Sample? {
+        let row = try Row.fetchOne(
+            connection.cachedStatement(
+                sql: "SELECT \(Self.columns) FROM health_change WHERE store = ? AND id = ? AND deleted IS NULL"),
+            arguments: [store, id])
+        return try row.map { try sample($0, quantity(of: $0)) }
+    }
+
+    private func sample(_ row: Row, _ quantity: Quantity) throws -> Sample {
+        guard let type = series[row[1]], let source = sources[row[2]] else { throw Self.isNewer("a type") }
+        let zone = try (row[8] as Int64?).flatMap { try texts.text($0, in: connection) }
+        var metadata: [String: MetadataValue] = [:]
+        if let bytes = row[9] as Data? {
+            guard let decoded = MetadataCoding.decode(bytes) else { throw Self.isNewer("metadata") }
+            metadata = decoded
+        }
+        return Sample(
+            id: row[7], type: type, quantity: quantity, start: Date(timeIntervalSinceReferenceDate: row[3]),
+            end: Date(timeIntervalSinceReferenceDate: row[4]), timeZone: zone, source: source, metadata: metadata,
+            sync: (row[10] as String?).map { SyncIdentity(identifier: $0, version: row[11]) })
+    }
+
+    private static func isNewer(_ what: String) -> SampleStoreError {
+        SampleStoreError(
+            .newerFormat,
+            "A sample has \(what) that this program does not know: it is from a newer one, or damaged. Nothing was "
+                + "changed. Use the newer program.")
+    }
+}
+
+// MARK: - Changes
+
+extension SampleReader {
+    /// A page of what has changed.
+    func changes(
+        _ query: SampleQuery, since anchor: Anchor?, limit: Int, as reader: SampleSource, store identity: UUID,
+        now: Date
+    ) throws -> SampleChanges {
+        let grants = try grants()
+        let digest = query.digest(for: reader.identifier)
+        let history = try history(of: identity)
+        if let anchor {
+            try history.check(
+                anchor, query: digest, epoch: epoch(at: anchor.horizon),
+                visibleSince: grants.visibleSince(query, reader))
+        }
+        let floor = anchor?.floor ?? history.last
+        let span = query.span(now: now)
+        var found: [(sequence: Int64, change: Change)] = []
+        let visible = visible(query, to: reader, grants)
+        for (series, sources) in visible {
+            let rows = try Row.fetchCursor(
+                connection.cachedStatement(
+                    sql: """
+                        SELECT \(Self.columns) FROM health_change WHERE series = ? AND sequence > ? ORDER BY sequence
+                        """),
+                arguments: [series, anchor?.sequence ?? 0])
+            var count = 0
+            while count <= limit, let row = try rows.next() {
+                guard let change = try change(row, query, span, sources, floor) else { continue }
+                found.append((row[0], change))
+                count += 1
+            }
+        }
+        if visible.count > 1 { found.sort { $0.sequence < $1.sequence } }
+        let last = found.count > limit ? found[limit - 1].sequence : history.last
+        var page = try SampleChanges(
+            added: [], deleted: [],
+            anchor: self.anchor(at: last, floor: floor, query: digest, in: history), hasMore: found.count > limit)
+        page.added.reserveCapacity(min(found.count, limit))
+        for (_, change) in found.prefix(limit) {
+            switch change {
+            case .saved(let sample): page.added.append(sample)
+            case .deleted(let sample): page.deleted.append(sample)
+            }
+        }
+        return page
+    }
+
+    /// What is known of the past of the store, which is of that identity.
+    func history(of identity: UUID) throws -> SampleHistory {
+        let row = try Row.fetchOne(
+            connection.cachedStatement(sql: "SELECT sequence, purged FROM health_store WHERE number = ?"),
+            arguments: [store])
+        return SampleHistory(store: identity, last: row?[0] ?? 0, purged: row?[1] ?? 0)
+    }
+
+    /// An anchor after a change.
+    func anchor(at sequence: Int64, floor: Int64, query: UInt64, in history: SampleHistory) throws -> Anchor {
+        guard let epoch = try epoch(at: max(sequence, floor)) else {
+            throw SampleStoreError(.storage, "The samples' history is damaged: restore it from a backup.")
+        }
+        return history.anchor(at: sequence, floor: floor, query: query, epoch: epoch)
+    }
+
+    private enum Change {
+        case saved(Sample)
+        case deleted(DeletedSample)
+    }
+
+    private func change(
+        _ row: Row, _ query: SampleQuery, _ span: SampleQuery.Span, _ sources: Set<Int64>, _ floor: Int64
+    ) throws -> Change? {
+        guard sources.contains(row[2]) else { return nil }
+        guard row[12] else {
+            return try found(row, query, span).map { .saved(try sample(row, $0)) }
+        }
+        // Who began from nothing later than that was never told of it.
+        guard row[0] > floor, let type = series[row[1]], let source = self.sources[row[2]] else { return nil }
+        return .deleted(
+            DeletedSample(
+                id: row[7], type: type,
+                sync: (row[10] as String?).map { SyncIdentity(identifier: $0, version: row[11]) },
+                source: source.identifier))
+    }
+
+    /// The epoch that a change is in; `nil` if it is forgotten.
+    private func epoch(at sequence: Int64) throws -> UUID? {
+        try UUID.fetchOne(
+            connection.cachedStatement(
+                sql: "SELECT name FROM health_epoch WHERE store = ? AND first <= ? ORDER BY first DESC LIMIT 1"),
+            arguments: [store, sequence])
+    }
+}

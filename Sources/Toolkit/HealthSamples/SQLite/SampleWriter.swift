@@ -1,0 +1,269 @@
+import Foundation
+import GRDB
+
+/// One write of an owner's samples, within its transaction.
+struct SampleWriter {
+    /// What a write needs to know of a type.
+    struct Series {
+        var number: Int64
+        var longest: Double
+        var share: SampleAuthorization.Decision?
+    }
+
+    let store: Int64
+    let source: SampleSource
+    let now: Date
+    let connection: GRDB.Database
+    private let texts: SampleTexts
+    /// The last change of the store.
+    private(set) var sequence: Int64
+    private let before: Int64
+    /// The number of the source; `nil` if it is not known yet.
+    private var sourceNumber: Int64?
+    private var series: [SampleType: Series] = [:]
+    private(set) var newTexts: [String: Int64] = [:]
+    private(set) var hasBuried = false
+
+    init(
+        store: Int64, source: SampleSource, now: Date, texts: SampleTexts, in connection: GRDB.Database
+    ) throws {
+        self.store = store
+        self.source = source
+        self.now = now
+        self.texts = texts
+        self.connection = connection
+        let row = try Row.fetchOne(
+            connection.cachedStatement(
+                sql: """
+                    SELECT store.sequence, source.number, source.name FROM health_store AS store
+                    LEFT JOIN health_source AS source ON source.store = store.number AND source.identifier = ?2
+                    WHERE store.number = ?1
+                    """), arguments: [store, source.identifier])
+        self.sequence = row?[0] ?? 0
+        self.before = sequence
+        self.sourceNumber = row?[1]
+        if let sourceNumber, (row?[2] as String?) != source.name {
+            try connection.cachedStatement(sql: "UPDATE health_source SET name = ? WHERE number = ?")
+                .execute(arguments: [source.name, sourceNumber])
+        }
+    }
+
+    /// Whether anything was counted.
+    var hasChanged: Bool { sequence != before }
+
+    /// Counts one more change.
+    mutating func nextSequence() -> Int64 {
+        sequence += 1
+        return sequence
+    }
+
+    /// Writes what was counted; begins the epoch of this opening, if that has changed nothing yet.
+    func finish(opening: UUID, hasBegun: Bool) throws {
+        guard hasChanged else { return }
+        try connection.cachedStatement(sql: "UPDATE health_store SET sequence = ? WHERE number = ?")
+            .execute(arguments: [sequence, store])
+        if hasBegun { return }
+        let isThere = try Row.fetchOne(
+            connection.cachedStatement(sql: "SELECT 1 FROM health_epoch WHERE store = ? AND name = ?"),
+            arguments: [store, opening])
+        if isThere != nil { return }
+        try connection.cachedStatement(sql: "INSERT INTO health_epoch (store, first, name) VALUES (?, ?, ?)")
+            .execute(arguments: [store, before + 1, opening])
+    }
+}
+
+// MARK: - Names
+
+extension SampleWriter {
+    /// The number of the source.
+    mutating func number() throws -> Int64 {
+        if let sourceNumber { return sourceNumber }
+        try connection.execute(
+            sql: "INSERT INTO health_source (store, identifier, name) VALUES (?, ?, ?)",
+            arguments: [store, source.identifier, source.name])
+        sourceNumber = connection.lastInsertedRowID
+        return connection.lastInsertedRowID
+    }
+
+    /// A type's row.
+    mutating func series(of type: SampleType) throws -> Series {
+        if let known = series[type] { return known }
+        let row = try Row.fetchOne(
+            connection.cachedStatement(
+                sql: """
+                    SELECT series.number, series.longest, health_grant.share, series.dimension
+                    FROM health_series AS series
+                    LEFT JOIN health_grant ON health_grant.series = series.number AND health_grant.source = ?3
+                    WHERE series.store = ?1 AND series.type = ?2
+                    """), arguments: [store, type.rawValue, sourceNumber])
+        let found: Series
+        if let row {
+            guard row[3] == type.dimension.rawValue else {
+                throw SampleStoreError(
+                    .invalidSample,
+                    "\(type) is kept as a \(row[3] as String) here, and not as a \(type.dimension.rawValue). Use another "
+                        + "name.")
+            }
+            found = Series(
+                number: row[0], longest: row[1],
+                share: (row[2] as String?).flatMap(SampleAuthorization.Decision.init(rawValue:)))
+        } else {
+            try connection.execute(
+                sql: "INSERT INTO health_series (store, type, dimension, longest) VALUES (?, ?, ?, 0)",
+                arguments: [store, type.rawValue, type.dimension.rawValue])
+            found = Series(number: connection.lastInsertedRowID, longest: 0)
+        }
+        series[type] = found
+        return found
+    }
+
+    /// Refuses a source that may not write.
+    mutating func checkShare(_ type: SampleType) throws {
+        try SampleGrants.Grant(share: series(of: type).share).checkShare(type, source)
+    }
+}
+
+// MARK: - Saving
+
+extension SampleWriter {
+    /// A row that a sync identifier has.
+    private struct Current {
+        var series: Int64
+        var sequence: Int64
+        var id: UUID
+        var version: Int
+        var sample: [DatabaseValue]
+    }
+
+    /// Saves a sample that was checked.
+    mutating func save(_ sample: Sample) throws -> SaveOutcome {
+        let source = try number()
+        let series = try series(of: sample.type)
+        var current: Current?
+        var deletedVersion: Int?
+        if let sync = sample.sync {
+            let rows = try Row.fetchCursor(
+                connection.cachedStatement(
+                    sql: """
+                        SELECT series, sequence, id, sync_version, deleted IS NOT NULL, start, "end", value, unit
+                        FROM health_change WHERE source = ? AND sync_identifier = ?
+                        """), arguments: [source, sync.identifier])
+            while let row = try rows.next() {
+                let version: Int = row[3]
+                if row[4] {
+                    deletedVersion = max(version, deletedVersion ?? version)
+                } else {
+                    current = Current(
+                        series: row[0], sequence: row[1], id: row[2], version: version,
+                        sample: [row[5], row[6], row[7], row[8]])
+                }
+            }
+        }
+        let over = current.map { (id: $0.id, version: $0.version) }
+        let decision = try SaveDecision(
+            saving: sample, over: over, deletedVersion: deletedVersion, namesake: nil)
+        if case .leave(let outcome) = decision { return outcome }
+        let unit = try texts.number(of: sample.quantity.unit.symbol, noting: &newTexts, in: connection)
+        if let current { try remove(current, for: sample, series, unit) }
+        do {
+            try insert(sample, source, series, unit)
+        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
+            let namesake = try SampleReader(store: store, texts: texts, in: connection).sample(sample.id)
+            let again = try SaveDecision(
+                saving: sample, over: over, deletedVersion: deletedVersion, namesake: namesake)
+            guard case .leave(let outcome) = again else { throw error }
+            return outcome
+        }
+        return current.map { .replaced($0.id) } ?? .added
+    }
+
+    /// Makes room for another version.
+    private mutating func remove(
+        _ current: Current, for sample: Sample, _ series: Series, _ unit: Int64
+    ) throws {
+        let new: [DatabaseValue] = [
+            sample.start.timeIntervalSinceReferenceDate.databaseValue,
+            sample.end.timeIntervalSinceReferenceDate.databaseValue, sample.quantity.value.databaseValue,
+            unit.databaseValue,
+        ]
+        // A query finds both or none: nobody need be told that the older one is gone.
+        if current.id == sample.id, current.series == series.number, current.sample == new {
+            try connection.cachedStatement(sql: "DELETE FROM health_change WHERE series = ? AND sequence = ?")
+                .execute(arguments: [current.series, current.sequence])
+        } else {
+            try bury(series: current.series, sequence: current.sequence)
+        }
+    }
+
+    private mutating func insert(_ sample: Sample, _ source: Int64, _ series: Series, _ unit: Int64) throws {
+        let zone = try sample.timeZone.map { try texts.number(of: $0, noting: &newTexts, in: connection) }
+        let length = sample.end.timeIntervalSince(sample.start)
+        if length > series.longest {
+            try connection.cachedStatement(sql: "UPDATE health_series SET longest = ? WHERE number = ?")
+                .execute(arguments: [length, series.number])
+            self.series[sample.type]?.longest = length
+        }
+        // Counted only if it is there: a number that is used twice is refused by the index.
+        try connection.cachedStatement(
+            sql: """
+                INSERT INTO health_change (series, sequence, store, source, id, start, "end", value, unit, zone,
+                    metadata, sync_identifier, sync_version)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            series.number, sequence + 1, store, source, sample.id, sample.start.timeIntervalSinceReferenceDate,
+            sample.end.timeIntervalSinceReferenceDate, sample.quantity.value, unit, zone,
+            MetadataCoding.encode(sample.metadata), sample.sync?.identifier, sample.sync?.version,
+        ])
+        sequence += 1
+    }
+
+    /// Leaves of a sample what must be told of it.
+    mutating func bury(series: Int64, sequence: Int64) throws {
+        hasBuried = true
+        try connection.cachedStatement(
+            sql: """
+                UPDATE health_change SET sequence = ?, deleted = ?, start = NULL, "end" = NULL, value = NULL, unit = NULL,
+                    zone = NULL, metadata = NULL
+                WHERE series = ? AND sequence = ?
+                """
+        ).execute(arguments: [nextSequence(), now.timeIntervalSinceReferenceDate, series, sequence])
+    }
+}
+
+// MARK: - Forgetting
+
+extension SampleWriter {
+    /// Forgets deletions from before a time.
+    func purge(before time: Date) throws -> Int {
+        let time = time.timeIntervalSinceReferenceDate
+        let last = try Int64.fetchOne(
+            connection.cachedStatement(
+                sql: """
+                    SELECT max(sequence) FROM health_change
+                    WHERE store = ? AND deleted IS NOT NULL AND deleted < ?
+                    """), arguments: [store, time])
+        guard let last else { return 0 }
+        try connection.cachedStatement(
+            sql: "DELETE FROM health_change WHERE store = ? AND deleted IS NOT NULL AND deleted < ?"
+        ).execute(arguments: [store, time])
+        let count = connection.changesCount
+        try connection.cachedStatement(sql: "UPDATE health_store SET purged = max(purged, ?) WHERE number = ?")
+            .execute(arguments: [last, store])
+        // No anchor is good any more that was in an epoch that ended before.
+        try connection.execute(
+            sql: """
+                DELETE FROM health_epoch WHERE store = ?1
+                    AND first < (SELECT max(first) FROM health_epoch WHERE store = ?1 AND first <= ?2)
+                """, arguments: [store, last])
+        return count
+    }
+}
+
+extension SampleType {
+    /// A type by what is kept of it.
+    init?(_ rawValue: String, _ dimension: String) {
+        guard let dimension = SampleUnit.Dimension(rawValue: dimension) else { return nil }
+        self.init(rawValue: rawValue, dimension: dimension)
+    }
+}

@@ -1,0 +1,296 @@
+import Foundation
+import Testing
+
+@testable import HealthSamples
+
+/// What every store tells of what has changed.
+@Suite(.timeLimit(.minutes(2))) struct ChangesTests {
+    @Test(arguments: SampleStoreKind.allCases)
+    func pageByPageEachChangeIsToldOnceAndInOrder(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let all = (0..<25).map { Sample.caffeine(Double($0), Double($0 * 7 % 25)) }
+        for sample in all { try await store.save(sample, as: .app) }
+        for limit in [1, 2, 24, 25, 26] {
+            var anchor: Anchor?
+            var told: [Sample] = []
+            var pages = 0
+            while true {
+                let page = try await store.changes(.caffeine, since: anchor, limit: limit, as: .app)
+                #expect(page.added.count <= limit)
+                told += page.added
+                anchor = page.anchor
+                pages += 1
+                guard page.hasMore else { break }
+            }
+            #expect(told == all)
+            #expect(pages == (25 + limit - 1) / limit)
+            let after = try await store.changes(.caffeine, since: anchor, limit: limit, as: .app)
+            #expect(after.added == [] && !after.hasMore && after.anchor == anchor)
+        }
+        #expect(await code { _ = try await store.changes(.caffeine, since: nil, limit: 0, as: .app) } == .invalidQuery)
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func additionsAloneAndDeletionsAloneAreTold(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let sample = Sample.caffeine(sync: "a")
+        let begin = try await store.latestAnchor(.caffeine, as: .app)
+        try await store.save(sample, as: .app)
+        let added = try await store.changes(.caffeine, since: begin, limit: 9, as: .app)
+        #expect(added.added == [sample] && added.deleted == [])
+        try await store.delete(.ids([sample.id]), as: .app)
+        let gone = DeletedSample(id: sample.id, type: .dietaryCaffeine, sync: sample.sync, source: "app")
+        let deleted = try await store.changes(.caffeine, since: added.anchor, limit: 9, as: .app)
+        #expect(deleted.added == [] && deleted.deleted == [gone])
+        // Who was told of neither is told of the deletion; who begins from nothing of neither.
+        #expect(try await store.changes(.caffeine, since: begin, limit: 9, as: .app).deleted == [gone])
+        #expect(try await store.changes(.caffeine, since: nil, limit: 9, as: .app).deleted == [])
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func whatWasReplacedIsToldAsGoneToo(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let first = Sample.caffeine(100, 30, sync: "a")
+        var near = SampleQuery.caffeine
+        near.window = .last(3_600)
+        try await store.save(first, as: .app)
+        let all = try await store.latestAnchor(.caffeine, as: .app)
+        let close = try await store.latestAnchor(near, as: .app)
+        // The same number, at a time that the one query finds and the other does not.
+        let second = Sample.caffeine(100, 90, sync: "a", version: 2, id: first.id)
+        try await store.save(second, as: .app)
+        let changes = try await store.changes(.caffeine, since: all, limit: 9, as: .app)
+        #expect(changes.added == [second] && changes.deleted.map(\.sync?.version) == [1])
+        let nearby = try await store.changes(near, since: close, limit: 9, as: .app)
+        #expect(nearby.added == [] && nearby.deleted.map(\.id) == [first.id])
+        // What only says more of it replaces nothing that a query looks at.
+        var third = second
+        third.sync?.version = 3
+        third.metadata["name"] = .text("Espresso")
+        try await store.save(third, as: .app)
+        let more = try await store.changes(.caffeine, since: changes.anchor, limit: 9, as: .app)
+        #expect(more.added == [third] && more.deleted == [])
+        var known = [first.key: first]
+        changes.apply(to: &known)
+        more.apply(to: &known)
+        #expect(known == [third.key: third])
+        // Once more, and out of turn, it changes nothing.
+        changes.apply(to: &known)
+        #expect(known == [third.key: third])
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func whatIsBackdatedIsTold(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind)
+        let store = try await place.openForAll()
+        var day = SampleQuery.caffeine
+        day.window = .last(86_400)
+        try await store.save(.caffeine(1, 10), as: .app)
+        var page = try await store.changes(day, since: nil, limit: 9, as: .app)
+        // The window moves on; the anchor stays good; what is added in its past is told.
+        for hour in 1...30 {
+            place.advance(by: 3_600)
+            let minutes = -Double(hour) * 60 + 23 * 60
+            try await store.save([.caffeine(Double(hour), minutes), .caffeine(99, minutes + 120)], as: .app)
+            page = try await store.changes(day, since: page.anchor, limit: 9, as: .app)
+            #expect(page.added.map(\.quantity.value) == [Double(hour)])
+        }
+        // A future that is allowed is in it from the beginning.
+        try await store.save(.caffeine(7, -30 * 60 - 5), as: .app)
+        #expect(try await store.changes(day, since: page.anchor, limit: 9, as: .app).added.count == 1)
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func anAnchorIsOfItsQueryItsSourceAndItsStore(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let anchor = try await store.latestAnchor(.caffeine, as: .app)
+        var others: [SampleQuery] = Array(repeating: .caffeine, count: 7)
+        others[0].types = [.dietaryWater]
+        others[1].window = .last(86_400)
+        others[2].window = .between(nil, .noon)
+        others[3].match = .start
+        others[4].sources = .only(["app"])
+        others[5].sources = .allBut([])
+        others[6].least = Quantity(1, .gram)
+        for query in others {
+            #expect(
+                await code { _ = try await store.changes(query, since: anchor, limit: 1, as: .app) } == .anchorMismatch)
+        }
+        #expect(Set(others.map { $0.digest(for: "app") }).count == 7)
+        #expect(
+            await code { _ = try await store.changes(.caffeine, since: anchor, limit: 1, as: .watch) }
+                == .anchorMismatch)
+        let another = try await SamplePlace(kind).openForAll()
+        do {
+            _ = try await another.changes(.caffeine, since: anchor, limit: 1, as: .app)
+            Issue.record("Another store took the anchor.")
+        } catch {
+            #expect(error.code == .anchorMismatch && error.asksForResync)
+        }
+        // It survives being kept.
+        let data = try JSONEncoder().encode([anchor])
+        #expect(try JSONDecoder().decode([Anchor].self, from: data) == [anchor])
+        #expect(Anchor(anchor.description) == anchor)
+        for text in ["", "1:2", anchor.description + ":", "2" + anchor.description.dropFirst()] {
+            #expect(Anchor(text) == nil)
+        }
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func anAnchorFromBeforeForgottenDeletionsExpires(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind, tombstoneAge: 1_000)
+        let store = try await place.openForAll()
+        let sample = Sample.caffeine(1)
+        try await store.save([sample, .caffeine(2), .caffeine(3)], as: .app)
+        let old = try await store.latestAnchor(.caffeine, as: .app)
+        try await store.delete(.ids([sample.id]), as: .app)
+        let new = try await store.latestAnchor(.caffeine, as: .app)
+        place.advance(by: 999)
+        #expect(try await store.purge() == 0)
+        #expect(try await store.changes(.caffeine, since: old, limit: 9, as: .app).deleted.count == 1)
+        place.advance(by: 2)
+        #expect(try await store.purge() == 1)
+        #expect(await code { _ = try await store.changes(.caffeine, since: old, limit: 9, as: .app) } == .anchorExpired)
+        #expect(try await store.changes(.caffeine, since: new, limit: 9, as: .app).deleted == [])
+        // Who reads from nothing page by page is past that from the beginning.
+        var page = try await store.changes(.caffeine, since: nil, limit: 1, as: .app)
+        #expect(page.hasMore)
+        page = try await store.changes(.caffeine, since: page.anchor, limit: 1, as: .app)
+        #expect(page.added.map(\.quantity.value) == [3])
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func oldDeletionsAreForgottenByThemselves(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind, tombstoneAge: 10_000)
+        let store = try await place.openForAll()
+        try await store.save((0..<4).map { .caffeine(1, sync: "\($0)") }, as: .app)
+        let old = try await store.latestAnchor(.caffeine, as: .app)
+        try await store.delete(.syncIdentifiers(["0"]), as: .app)
+        place.advance(by: 10_001)
+        try await store.delete(.syncIdentifiers(["1"]), as: .app)
+        #expect(await code { _ = try await store.changes(.caffeine, since: old, limit: 9, as: .app) } == .anchorExpired)
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func whoHasLostTheAnchorComparesWhatHeKnows(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind)
+        let store = try await place.openForAll()
+        let samples = (0..<5).map { Sample.caffeine(Double($0), sync: "\($0)") }
+        try await store.save(samples, as: .app)
+        let plain = Sample.caffeine(50)
+        try await store.save(plain, as: .app)
+        let known = (samples + [plain]).map(\.known)
+        try await store.delete(.syncIdentifiers(["1"]), as: .app)
+        let changed = Sample.caffeine(22, sync: "2", version: 2)
+        let added = Sample.caffeine(60, by: .watch)
+        try await store.save(changed, as: .app)
+        try await store.save(added, as: .watch)
+        let resync = try await store.resync(.caffeine, known: known, as: .app)
+        #expect(resync.added == [added])
+        #expect(resync.changed == [changed])
+        #expect(resync.deleted == [samples[1].known])
+        #expect(try await store.changes(.caffeine, since: resync.anchor, limit: 1, as: .app).added == [])
+        let nothing = try await store.resync(.caffeine, known: [], as: .app)
+        #expect(nothing.added.count == 6 && nothing.changed == [] && nothing.deleted == [])
+        // What is known in a greater version than is there, after a restore, has changed too.
+        var later = changed.known
+        later.sync?.version = 9
+        #expect(try await store.resync(.caffeine, known: [later], as: .app).changed == [changed])
+    }
+
+    /// Whoever applies pages of any size, at any time, some of them twice, comes to know what is there.
+    @Test(arguments: SampleStoreKind.allCases, [1, 2, 3])
+    func whoAppliesEveryPageKnowsWhatIsThere(kind: SampleStoreKind, seed: UInt64) async throws {
+        var random = SplitMix(state: seed)
+        let store = try await SamplePlace(kind).openForAll()
+        var known: [SampleKey: Sample] = [:]
+        var anchors: [Anchor?] = [nil]
+        var versions: [String: Int] = [:]
+        for _ in 0..<(isSoak ? 2_000 : 200) {
+            let name = "\(Int.random(in: 0..<12, using: &random))"
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<5:
+                versions[name, default: 0] += Int.random(in: 0...2, using: &random)
+                let value = Double.random(in: 1...200, using: &random)
+                try await store.save(
+                    .caffeine(value, sync: name, version: versions[name] ?? 0), as: .app)
+            case 5: try await store.delete(.syncIdentifiers([name]), as: .app)
+            case 6: try await store.save(.caffeine(1, by: .watch), as: .watch)
+            case 7:
+                let all = try await store.samples(.caffeine, as: .watch).filter { $0.source == .watch }
+                if let one = all.randomElement(using: &random) { try await store.delete(.ids([one.id]), as: .watch) }
+            default:
+                // The last anchor, or one from before once more: from there on to the end.
+                var page: SampleChanges
+                var anchor =
+                    Bool.random(using: &random)
+                    ? anchors[anchors.count - 1] : anchors.randomElement(using: &random) ?? nil
+                repeat {
+                    let limit = Int.random(in: 1...5, using: &random)
+                    page = try await store.changes(.caffeine, since: anchor, limit: limit, as: .app)
+                    page.apply(to: &known)
+                    anchor = page.anchor
+                    anchors.append(anchor)
+                } while page.hasMore
+            }
+        }
+        let last = try await store.allChanges(since: anchors[anchors.count - 1], limit: 7)
+        last.apply(to: &known)
+        let there = try await store.samples(.caffeine, as: .app)
+        #expect(Set(known.values) == Set(there))
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func whoWritesAtTheSameTimeLosesNothing(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind)
+        let stores = [try await place.openForAll(), try await place.open(), try await place.open()]
+        let count = isSoak ? 1_000 : 100
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (writer, store) in stores.enumerated() {
+                group.addTask {
+                    for number in 1...count {
+                        // One of its own, and one that all of them write: each version once.
+                        try await store.save(
+                            [
+                                .caffeine(1, sync: "\(writer)-\(number)"),
+                                .caffeine(2, sync: "shared", version: number * stores.count + writer),
+                            ], as: .app)
+                        if number % 10 == 0 {
+                            try await store.delete(.syncIdentifiers(["\(writer)-\(number)"]), as: .app)
+                        }
+                    }
+                }
+            }
+            // Meanwhile somebody follows.
+            group.addTask {
+                let reader = try await place.open()
+                var known: [SampleKey: Sample] = [:]
+                var anchor: Anchor?
+                while known.count < count / 10 * 9 * stores.count + 1 {
+                    let page = try await reader.changes(.caffeine, since: anchor, limit: 17, as: .app)
+                    page.apply(to: &known)
+                    anchor = page.anchor
+                }
+            }
+            try await group.waitForAll()
+        }
+        let changes = try await stores[0].allChanges(limit: 1_000)
+        var known: [SampleKey: Sample] = [:]
+        changes.apply(to: &known)
+        #expect(known.count == count / 10 * 9 * stores.count + 1)
+        #expect(known[.sync(source: "app", identifier: "shared")]?.sync?.version == count * stores.count + 2)
+    }
+}
+
+/// The same numbers each time (Steele, Lea, Flood 2014, the generator of Java's SplittableRandom).
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+        return value ^ (value >> 31)
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Futures
+import Testing
+import VirtualTime
+
+@testable import HealthSamples
+
+/// Observers are told at least once, and not too often.
+@Suite(.timeLimit(.minutes(2))) struct ObserverTests {
+    /// A clock and the time that it shows.
+    private struct Time {
+        let clock = ManualClock()
+        var now: @Sendable () -> Date { { [clock] in .noon + clock.now.offset / .seconds(1) } }
+
+        func observe(
+            _ store: any SampleStore, every interval: TimeInterval = 0, _ query: SampleQuery = .caffeine
+        ) async throws -> SampleDeliveries {
+            let observer = SampleObserver(name: "drinks", query: query, minimumInterval: interval)
+            return try await store.observe(observer, as: .app, redelivery: 60, now: now, clock: clock)
+        }
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func whatIsAcknowledgedIsNotToldAgain(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind)
+        let store = try await place.openForAll()
+        let time = Time()
+        try await store.save(.caffeine(1), as: .app)
+        var deliveries = try await time.observe(store).makeAsyncIterator()
+        let first = try #require(await deliveries.next())
+        #expect(first.observer.name == "drinks")
+        try await first.acknowledge()
+        try await store.save(.caffeine(2), as: .app)
+        let second = try #require(await deliveries.next())
+        // An older one, late, takes nothing back.
+        try await second.acknowledge()
+        try await first.acknowledge()
+        let record = try #require(try await store.observer("drinks", as: .app))
+        #expect(try await store.changes(.caffeine, since: record.acknowledged, limit: 1, as: .app).added == [])
+        #expect(time.clock.sleeperCount == 0)
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func whatIsNotAcknowledgedIsToldAgain(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind)
+        let store = try await place.openForAll()
+        let time = Time()
+        try await store.save(.caffeine(1), as: .app)
+        let deliveries = try await time.observe(store)
+        let task = Task {
+            var iterator = deliveries.makeAsyncIterator()
+            let first = await iterator.next()
+            let second = await iterator.next()
+            return (first, second)
+        }
+        await time.clock.waitForSleepers(1)
+        time.clock.advance(by: .seconds(60))
+        let (first, second) = await task.value
+        #expect(first != nil && second != nil)
+        // After a restart at once.
+        var again = try await time.observe(try await place.open()).makeAsyncIterator()
+        let third = try #require(await again.next())
+        try await third.acknowledge()
+        let record = try #require(try await store.observer("drinks", as: .app))
+        #expect(record.acknowledged != nil && record.delivered == .noon.addingTimeInterval(60))
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func betweenTwoDeliveriesIsTheIntervalAlsoAfterARestart(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind)
+        let store = try await place.openForAll()
+        let time = Time()
+        try await store.save(.caffeine(1), as: .app)
+        var deliveries = try await time.observe(store, every: 900).makeAsyncIterator()
+        try await #require(await deliveries.next()).acknowledge()
+        time.clock.advance(by: .seconds(100))
+        try await store.save(.caffeine(2), as: .app)
+        let restarted = try await time.observe(try await place.open(), every: 900)
+        let task = Task {
+            var iterator = restarted.makeAsyncIterator()
+            return await iterator.next() != nil
+        }
+        await time.clock.waitForSleepers(1)
+        time.clock.advance(by: .seconds(799))
+        #expect(time.clock.sleeperCount == 1)
+        time.clock.advance(by: .seconds(1))
+        #expect(await task.value)
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func anExpiredAcknowledgementIsNews(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind, tombstoneAge: 10)
+        let store = try await place.openForAll()
+        let time = Time()
+        try await store.save(.caffeine(1, sync: "a"), as: .app)
+        var deliveries = try await time.observe(store).makeAsyncIterator()
+        try await #require(await deliveries.next()).acknowledge()
+        try await store.delete(.syncIdentifiers(["a"]), as: .app)
+        place.advance(by: 11)
+        try await store.purge()
+        try await #require(await deliveries.next()).acknowledge()
+        // Another query under the same name begins anew.
+        try await store.save(.caffeine(2), as: .app)
+        var other = SampleQuery.caffeine
+        other.window = .last(86_400)
+        var again = try await time.observe(store, other).makeAsyncIterator()
+        #expect(await again.next() != nil)
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func observingEndsWithItsTaskWhereverItWaits(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let time = Time()
+        let deliveries = try await time.observe(store, every: 900)
+        // In the wait for a change, or before it.
+        let waiting = Task {
+            var iterator = deliveries.makeAsyncIterator()
+            return await iterator.next() == nil
+        }
+        waiting.cancel()
+        #expect(await waiting.value)
+        // In the pause.
+        try await store.save(.caffeine(1), as: .app)
+        let pausing = Task {
+            var iterator = deliveries.makeAsyncIterator()
+            let first = await iterator.next()
+            let second = await iterator.next()
+            return first != nil && second == nil
+        }
+        await time.clock.waitForSleepers(1)
+        pausing.cancel()
+        #expect(await pausing.value)
+        try await store.removeObserver("drinks", as: .app)
+        #expect(try await store.observer("drinks", as: .app) == nil)
+        let nameless = SampleObserver(name: "", query: .caffeine)
+        #expect(await code { _ = try await store.observe(nameless, as: .app) } == .invalidSample)
+    }
+}
+
+/// When an observer is told, without any store.
+@Suite struct SampleObservationStateMachineTests {
+    private let observer = SampleObserver(name: "a", query: .caffeine, minimumInterval: 100)
+
+    @Test func withoutNewsItWaitsForThem() {
+        let machine = SampleObservationStateMachine(redelivery: 60)
+        for delivered in [nil, Date.noon] {
+            let record = ObserverRecord(observer: observer, delivered: delivered)
+            #expect(machine.next(record, hasNews: false, now: .noon) == .waitForChange)
+        }
+    }
+
+    @Test func theFirstComesAtOnceAndTheNextAfterTheInterval() {
+        var machine = SampleObservationStateMachine(redelivery: 60)
+        var record = ObserverRecord(observer: observer)
+        #expect(machine.next(record, hasNews: true, now: .noon) == .deliver)
+        record.delivered = .noon
+        machine.told(record)
+        #expect(machine.next(record, hasNews: true, now: .noon + 40) == .sleep(60))
+        #expect(machine.next(record, hasNews: true, now: .noon + 100) == .deliver)
+        // A clock that was put back a year makes nobody wait a year.
+        #expect(machine.next(record, hasNews: true, now: .noon - 31_536_000) == .sleep(100))
+    }
+
+    @Test func whatIsNotAcknowledgedWaitsForTheLongerOfBoth() throws {
+        var machine = SampleObservationStateMachine(redelivery: 600)
+        var record = ObserverRecord(observer: observer, delivered: .noon)
+        // Before the start: only the interval.
+        #expect(machine.next(record, hasNews: true, now: .noon + 100) == .deliver)
+        machine.told(record)
+        #expect(machine.next(record, hasNews: true, now: .noon + 100) == .sleep(500))
+        record.acknowledged = Anchor(store: UUID(), epoch: UUID(), sequence: 1, floor: 0, query: 1)
+        #expect(machine.next(record, hasNews: true, now: .noon + 100) == .deliver)
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Futures
+import Testing
+
+@testable import HealthSamples
+
+/// Who may do what, in every store.
+@Suite(.timeLimit(.minutes(2))) struct PermissionTests {
+    @Test(arguments: SampleStoreKind.allCases)
+    func writingIsAllowedFirst(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).open()
+        func status() async throws -> WriteAuthorization {
+            try await store.authorizationStatus(for: .dietaryCaffeine, source: .app)
+        }
+        #expect(try await status() == .notDetermined)
+        #expect(await code { _ = try await store.save(.caffeine(), as: .app) } == .notAuthorized)
+        // To read is nothing that a source is told of.
+        try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
+        #expect(try await status() == .notDetermined)
+        try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
+        #expect(try await status() == .granted)
+        try await store.save(.caffeine(), as: .app)
+        #expect(await code { _ = try await store.save(.caffeine(by: .watch), as: .watch) } == .notAuthorized)
+        try await store.revoke(.share, to: [.dietaryCaffeine], source: .app)
+        #expect(try await status() == .denied)
+        #expect(await code { _ = try await store.save(.caffeine(), as: .app) } == .notAuthorized)
+        #expect(await code { _ = try await store.delete(.query(.caffeine), as: .app) } == .notAuthorized)
+        #expect(try await store.samples(.caffeine, as: .app).count == 1)
+        #expect(
+            try await store.authorizations() == [
+                SampleAuthorization(source: .app, type: .dietaryCaffeine, share: .denied, read: .granted)
+            ])
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func aDeniedReadLooksLikeNoDataButOnesOwn(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        try await store.save([.caffeine(1, 10), .caffeine(2, 20)], as: .app)
+        try await store.save(.caffeine(3, 30, by: .watch), as: .watch)
+        #expect(try await store.milligrams() == [3, 2, 1])
+        try await store.revoke(.read, to: [.dietaryCaffeine], source: .app)
+        #expect(try await store.milligrams() == [2, 1])
+        #expect(try await store.allChanges().added.count == 2)
+        let days = try SampleDays(timeZone: "UTC")
+        #expect(try await store.statistics(.caffeine, by: days, in: .milligram, as: .app).map(\.sum) == [3])
+        // What the other deletes is not told either.
+        let anchor = try await store.latestAnchor(.caffeine, as: .app)
+        try await store.delete(.query(.caffeine), as: .watch)
+        #expect(try await store.allChanges(since: anchor).deleted == [])
+        let nobody = SampleSource(identifier: "nobody", name: "Nobody")
+        #expect(try await store.samples(.caffeine, as: nobody) == [])
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func revokedInTheMiddleOfAQueryNothingMoreIsTold(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        try await store.save((0..<10).map { .caffeine(Double($0), by: .watch) }, as: .watch)
+        try await store.save(.caffeine(99), as: .app)
+        let first = try await store.changes(.caffeine, since: nil, limit: 4, as: .app)
+        #expect(first.added.count == 4 && first.hasMore)
+        try await store.revoke(.read, to: [.dietaryCaffeine], source: .app)
+        let rest = try await store.changes(.caffeine, since: first.anchor, limit: 100, as: .app)
+        #expect(rest.added.map(\.quantity.value) == [99] && !rest.hasMore)
+        // Allowed again, it sees more than the anchor knows: that is said.
+        try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
+        for anchor in [first.anchor, rest.anchor] {
+            #expect(
+                await code { _ = try await store.changes(.caffeine, since: anchor, limit: 1, as: .app) }
+                    == .anchorExpired)
+        }
+        #expect(try await store.allChanges().added.count == 11)
+        // Granted once more it sees no more than before.
+        let anchor = try await store.latestAnchor(.caffeine, as: .app)
+        try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
+        #expect(try await store.changes(.caffeine, since: anchor, limit: 1, as: .app).added == [])
+        // Whoever reads only his own is not affected.
+        var own = SampleQuery.caffeine
+        own.sources = .only(["app"])
+        let mine = try await store.latestAnchor(own, as: .app)
+        try await store.revoke(.read, to: [.dietaryCaffeine], source: .app)
+        try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
+        #expect(try await store.changes(own, since: mine, limit: 1, as: .app).added == [])
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func aRequestIsAskedOnce(kind: SampleStoreKind) async throws {
+        let log = Log()
+        let place = try SamplePlace(
+            kind,
+            consent: SampleConsent { request in
+                log.asked.withLock { $0.append(request) }
+                return SampleConsent.Answer(
+                    granted: AuthorizationRequest(source: request.source, share: [.dietaryCaffeine], read: []),
+                    refusesTheRest: true)
+            })
+        let store = try await place.open()
+        let (caffeine, water) = (SampleType.dietaryCaffeine, SampleType.dietaryWater)
+        for _ in 0..<2 {
+            try await store.requestAuthorization(toShare: [caffeine, water], read: [caffeine], source: .app)
+        }
+        #expect(
+            log.asked.withLock { $0 } == [
+                AuthorizationRequest(source: .app, share: [caffeine, water], read: [caffeine])
+            ]
+        )
+        #expect(
+            try await store.authorizations() == [
+                SampleAuthorization(source: .app, type: caffeine, share: .granted, read: .denied),
+                SampleAuthorization(source: .app, type: water, share: .denied, read: nil),
+            ])
+        // What is new is asked for.
+        try await store.requestAuthorization(toShare: [caffeine], read: [caffeine, water], source: .app)
+        #expect(log.asked.withLock { $0.last } == AuthorizationRequest(source: .app, share: [], read: [water]))
+    }
+
+    /// A lock cannot be captured; what has one can.
+    private final class Log: Sendable {
+        let asked = Lock<[AuthorizationRequest]>([])
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func whatIsLeftOpenIsNotedAndDecidedLater(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).open()
+        try await store.requestAuthorization(toShare: [.dietaryCaffeine], read: [.dietaryCaffeine], source: .app)
+        #expect(
+            try await store.authorizations() == [
+                SampleAuthorization(source: .app, type: .dietaryCaffeine, share: .asked, read: .asked)
+            ])
+        #expect(try await store.authorizationStatus(for: .dietaryCaffeine, source: .app) == .notDetermined)
+        try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
+        #expect(try await store.authorizationStatus(for: .dietaryCaffeine, source: .app) == .granted)
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func whoDecidesWhileItIsAskedIsNotOverruled(kind: SampleStoreKind) async throws {
+        let (question, answer) = (Promise<Void, Never>(), Promise<Void, Never>())
+        let place = try SamplePlace(
+            kind,
+            consent: SampleConsent { request in
+                question.resolve(())
+                await answer.future.value
+                return SampleConsent.Answer(granted: request, refusesTheRest: false)
+            })
+        let store = try await place.open()
+        let asking = Task {
+            try await store.requestAuthorization(toShare: [.dietaryCaffeine], read: [], source: .app)
+        }
+        await question.future.value
+        try await store.revoke(.share, to: [.dietaryCaffeine], source: .app)
+        answer.resolve(())
+        try await asking.value
+        #expect(try await store.authorizationStatus(for: .dietaryCaffeine, source: .app) == .denied)
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func consentsOfTheHouse(kind: SampleStoreKind) async throws {
+        for (consent, expected) in [(SampleConsent.always, WriteAuthorization.granted), (.never, .denied)] {
+            let store = try await SamplePlace(kind, consent: consent).open()
+            try await store.requestAuthorization(toShare: [.dietaryCaffeine], read: [], source: .app)
+            #expect(try await store.authorizationStatus(for: .dietaryCaffeine, source: .app) == expected)
+        }
+    }
+}

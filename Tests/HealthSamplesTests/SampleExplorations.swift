@@ -1,0 +1,114 @@
+import Foundation
+import Interleaving
+import Testing
+
+@testable import HealthSamples
+
+/// The store in memory under every schedule that could be found.
+@Suite(.timeLimit(.minutes(20))) struct SampleExplorations {
+    private static let schedules = isSoak ? 20_000 : 500
+
+    private static func store() async throws -> MemorySampleStore {
+        let store = MemorySampleStore(now: { .noon })
+        try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
+        try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
+        return store
+    }
+
+    @Test func whoFollowsUpdatesKnowsWhatIsThereAtTheEnd() {
+        explore(schedules: Self.schedules) {
+            let store = try await Self.store()
+            let updates = store.updates(.caffeine, as: .app)
+            let following = Task {
+                var known: [SampleKey: Sample] = [:]
+                var anchor: Anchor?
+                for await _ in updates {
+                    var page: SampleChanges
+                    repeat {
+                        page = try await store.changes(.caffeine, since: anchor, limit: 1, as: .app)
+                        page.apply(to: &known)
+                        anchor = page.anchor
+                    } while page.hasMore
+                    if known[.sync(source: "app", identifier: "last")] != nil, known.count == 2 { break }
+                }
+                return known
+            }
+            async let one: Void = Task {
+                try await store.save(.caffeine(1, sync: "a", version: 1), as: .app)
+                try await store.delete(.syncIdentifiers(["a"]), as: .app)
+                try await store.save(.caffeine(1, sync: "last"), as: .app)
+            }.value
+            async let other: Void = Task {
+                try await store.save(.caffeine(2, sync: "a", version: 2), as: .app)
+                try await store.save(.caffeine(3, sync: "a", version: 3), as: .app)
+            }.value
+            _ = try await (one, other)
+            try await store.save(.caffeine(4, sync: "a", version: 4), as: .app)
+            let known = try await following.value
+            let there = try await store.samples(.caffeine, as: .app)
+            check(Set(known.values) == Set(there), "\(known) is known, and \(there) is there")
+        }
+    }
+
+    @Test func twoWhoSaveTheSameLeaveTheGreaterVersion() {
+        explore(schedules: Self.schedules) {
+            let store = try await Self.store()
+            async let one = Task { try await store.save(.caffeine(1, sync: "a", version: 1), as: .app) }.value
+            async let two = Task { try await store.save(.caffeine(2, sync: "a", version: 2), as: .app) }.value
+            let outcomes = try await (one, two)
+            let there = try await store.samples(.caffeine, as: .app)
+            check(there.map(\.sync?.version) == [2], "\(outcomes), \(there)")
+            let isFirst = outcomes.0 == .added
+            check(isFirst == (outcomes.1 != .added), "\(outcomes)")
+            let changes = try await store.changes(.caffeine, since: nil, limit: 9, as: .app)
+            check(changes.added == there, "\(changes)")
+        }
+    }
+
+    @Test func afterARevocationNothingMoreIsTold() {
+        explore(schedules: Self.schedules) {
+            let store = try await Self.store()
+            let reader = SampleSource.watch
+            try await store.grant(.read, to: [.dietaryCaffeine], source: reader)
+            try await store.save([.caffeine(1), .caffeine(2), .caffeine(3)], as: .app)
+            let revoking = Task {
+                try await store.revoke(.read, to: [.dietaryCaffeine], source: reader)
+                return try await store.samples(.caffeine, as: reader).count
+            }
+            var anchor: Anchor?
+            var told = 0
+            for _ in 0..<3 {
+                let page = try await store.changes(.caffeine, since: anchor, limit: 1, as: reader)
+                anchor = page.anchor
+                told += page.added.count
+            }
+            let after = try await revoking.value
+            check(after == 0, "\(after) after the revocation")
+            check(told <= 3, "\(told)")
+            let last = try await store.changes(.caffeine, since: anchor, limit: 9, as: reader)
+            check(last.added.isEmpty, "\(last)")
+        }
+    }
+
+    @Test func anObserverIsToldOfTheLastChange() {
+        explore(schedules: Self.schedules) {
+            let store = try await Self.store()
+            let observer = SampleObserver(name: "a", query: .caffeine)
+            let deliveries = try await store.observe(observer, as: .app, now: { .noon })
+            let observing = Task {
+                for await delivery in deliveries {
+                    let count = try await store.samples(.caffeine, as: .app).count
+                    try await delivery.acknowledge()
+                    if count == 3 { return }
+                }
+            }
+            async let one: Void = Task {
+                try await store.save(.caffeine(1), as: .app)
+                try await store.save(.caffeine(2), as: .app)
+            }.value
+            try await store.save(.caffeine(3), as: .app)
+            _ = try await one
+            try await observing.value
+        }
+    }
+}

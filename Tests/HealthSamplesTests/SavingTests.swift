@@ -1,0 +1,211 @@
+import Foundation
+import Testing
+
+@testable import HealthSamples
+
+/// What every store does when samples are saved and deleted.
+@Suite(.timeLimit(.minutes(2))) struct SavingTests {
+    @Test(arguments: SampleStoreKind.allCases)
+    func nothingIsThereAtFirst(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).open()
+        #expect(store.isAvailable)
+        #expect(try await store.samples(.caffeine, as: .app) == [])
+        let changes = try await store.changes(.caffeine, since: nil, limit: 1, as: .app)
+        #expect(changes.added == [] && changes.deleted == [] && !changes.hasMore)
+        #expect(try await store.authorizations() == [])
+        #expect(try await store.purge() == 0)
+        #expect(try await store.delete(.ids([UUID()]), as: .app) == 0)
+        #expect(try await store.save([], as: .app) == [])
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func whatIsSavedIsReadByAnotherToTheLastBit(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind)
+        let sample = Sample(
+            type: .dietaryCaffeine, quantity: Quantity(0.1 + 0.2, .ounce),
+            start: Date(timeIntervalSinceReferenceDate: 761_234_567.123_456_78), end: Date.before(1),
+            timeZone: "Asia/Tokyo",
+            source: .app,
+            metadata: [
+                "name": .text("Café “crème” ☕️\0"), "number": .number(-1e-300), "yes": .flag(true), "no": .flag(false),
+                "date": .date(Date(timeIntervalSinceReferenceDate: 0.1)), "empty": .text(""),
+                "size": .quantity(Quantity(8.3, .fluidOunceUS)),
+            ],
+            sync: SyncIdentity(identifier: "ä/1", version: 7))
+        var long = sample
+        long.end = long.start.addingTimeInterval(3_600)
+        #expect(try await place.openForAll().save(long, as: .app) == .added)
+        let other = try await place.open()
+        #expect(try await other.samples(.caffeine, as: .app) == [long])
+        #expect(try await other.changes(.caffeine, since: nil, limit: 9, as: .app).added == [long])
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func theGreaterVersionCounts(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let first = Sample.caffeine(100, sync: "a", version: 1)
+        #expect(try await store.save(first, as: .app) == .added)
+        #expect(try await store.save(.caffeine(300, sync: "a", version: 3), as: .app) == .replaced(first.id))
+        #expect(try await store.save(.caffeine(200, sync: "a", version: 2), as: .app) == .outdated(by: 3))
+        #expect(try await store.save(.caffeine(400, sync: "a", version: 3), as: .app) == .alreadyThere)
+        #expect(try await store.milligrams() == [300])
+        // Another's of that name is another sample.
+        #expect(try await store.save(.caffeine(50, 90, sync: "a", by: .watch), as: .watch) == .added)
+        #expect(try await store.milligrams() == [50, 300])
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func whatWasDeletedStaysSoUntilAGreaterVersion(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind, tombstoneAge: 1_000)
+        let store = try await place.openForAll()
+        try await store.save(.caffeine(100, sync: "a", version: 5), as: .app)
+        #expect(try await store.delete(.syncIdentifiers(["a", "unknown"]), as: .app) == 1)
+        #expect(try await store.save(.caffeine(100, sync: "a", version: 5), as: .app) == .deleted)
+        #expect(try await store.save(.caffeine(100, sync: "a", version: 4), as: .app) == .outdated(by: 5))
+        #expect(try await store.milligrams() == [])
+        #expect(try await store.save(.caffeine(106, sync: "a", version: 6), as: .app) == .added)
+        #expect(try await store.delete(.syncIdentifiers(["a"]), as: .app) == 1)
+        #expect(try await store.save(.caffeine(106, sync: "a", version: 6), as: .app) == .deleted)
+        // When the deletion is forgotten, nothing stands in the way.
+        place.advance(by: 1_001)
+        #expect(try await store.purge() == 2)
+        #expect(try await store.save(.caffeine(104, sync: "a", version: 4), as: .app) == .added)
+        #expect(try await store.milligrams() == [104])
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func allAreSavedOrNone(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let there = Sample.caffeine(1)
+        try await store.save(there, as: .app)
+        var other = there
+        other.quantity.value = 2
+        let batches: [([Sample], SampleStoreError.Code)] = [
+            ([.caffeine(10, sync: "a"), .caffeine(-1)], .invalidSample),
+            ([.caffeine(10, sync: "a"), other], .duplicateIdentifier),
+            ([.caffeine(10, sync: "a"), .caffeine(20, sync: "b", id: there.id)], .duplicateIdentifier),
+            ([.caffeine(10, sync: "a"), .caffeine(20, by: .watch)], .invalidSample),
+        ]
+        let anchor = try await store.latestAnchor(.caffeine, as: .app)
+        for (batch, expected) in batches {
+            #expect(await code { _ = try await store.save(batch, as: .app) } == expected)
+        }
+        #expect(try await store.milligrams() == [1])
+        #expect(try await store.latestAnchor(.caffeine, as: .app) == anchor)
+        // The same identifier twice in one: the greater version, wherever it stands.
+        let outcomes = try await store.save(
+            [.caffeine(10, sync: "a"), .caffeine(30, sync: "a", version: 3), .caffeine(20, sync: "a", version: 2)],
+            as: .app)
+        #expect(outcomes.count == 3 && outcomes[0] == .added && outcomes[2] == .outdated(by: 3))
+        #expect(try await store.milligrams().sorted() == [1, 30])
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func aNumberIsOneSamples(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let sample = Sample.caffeine(10)
+        try await store.save(sample, as: .app)
+        #expect(try await store.save(sample, as: .app) == .alreadyThere)
+        let others = Sample.caffeine(10, id: sample.id, by: .watch)
+        #expect(await code { _ = try await store.save(others, as: .watch) } == .duplicateIdentifier)
+        // The number that the older version had may be kept, or given up.
+        let versioned = Sample.caffeine(20, sync: "a")
+        try await store.save(versioned, as: .app)
+        #expect(
+            try await store.save(.caffeine(21, sync: "a", version: 2, id: versioned.id), as: .app)
+                == .replaced(versioned.id))
+        let taken = Sample.caffeine(22, sync: "a", version: 3, id: sample.id)
+        #expect(await code { _ = try await store.save(taken, as: .app) } == .duplicateIdentifier)
+        #expect(try await store.milligrams().sorted() == [10, 21])
+        // What has no versions may be saved again after it was deleted.
+        #expect(try await store.delete(.ids([sample.id]), as: .app) == 1)
+        #expect(try await store.save(sample, as: .app) == .added)
+        // Another owner knows nothing of it.
+        let changes = try await store.allChanges(since: nil)
+        #expect(Set(changes.added.map(\.quantity.value)) == [10, 21])
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func anotherOwnerKnowsNothingOfIt(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind)
+        let ann = try await place.openForAll()
+        let ben = try await place.openForAll(owner: "ben")
+        let sample = Sample.caffeine(10, sync: "a")
+        try await ann.save(sample, as: .app)
+        #expect(try await ben.milligrams() == [])
+        #expect(try await ben.save(sample, as: .app) == .added)
+        #expect(try await ben.delete(.query(.caffeine), as: .app) == 1)
+        #expect(try await ann.milligrams() == [10])
+        let anchor = try await ann.latestAnchor(.caffeine, as: .app)
+        #expect(
+            await code { _ = try await ben.changes(.caffeine, since: anchor, limit: 1, as: .app) } == .anchorMismatch)
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func onlyOnesOwnAreDeleted(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let mine = Sample.caffeine(1, 50, sync: "a")
+        let theirs = Sample.caffeine(2, 40, sync: "a", by: .watch)
+        try await store.save([mine, .caffeine(3, 30), .caffeine(4, 20)], as: .app)
+        try await store.save(theirs, as: .watch)
+        #expect(try await store.delete(.ids([theirs.id]), as: .app) == 0)
+        #expect(try await store.delete(.syncIdentifiers(["a"]), as: .app) == 1)
+        var query = SampleQuery.caffeine
+        query.window = .between(.before(45), .before(25))
+        #expect(try await store.delete(.query(query), as: .app) == 1)
+        query.sources = .only(["watch"])
+        #expect(try await store.delete(.query(query), as: .app) == 0)
+        #expect(try await store.milligrams() == [2, 4])
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func aSourcesNewestNameCounts(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        try await store.save(.caffeine(1), as: .app)
+        let renamed = SampleSource(identifier: "app", name: "Coffee")
+        try await store.save(.caffeine(2, by: renamed), as: renamed)
+        #expect(try await store.samples(.caffeine, as: .app).map(\.source.name) == ["Coffee", "Coffee"])
+    }
+
+    /// Each of them is refused, with words that say why.
+    @Test(arguments: SampleStoreKind.allCases)
+    func whatMakesNoSenseIsRefused(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        func refused(_ change: (inout Sample) -> Void) async -> String? {
+            var sample = Sample.caffeine(95, sync: "a")
+            change(&sample)
+            do {
+                try await store.save(sample, as: .app)
+                return nil
+            } catch {
+                return error.code == .invalidSample ? error.message : "\(error.code)"
+            }
+        }
+        #expect(await refused { $0.quantity.value = -1 }?.contains("negative") == true)
+        #expect(await refused { $0.quantity.value = .nan }?.contains("finite") == true)
+        #expect(await refused { $0.quantity.value = .infinity }?.contains("finite") == true)
+        #expect(await refused { $0.quantity = Quantity(5, .kilogram) }?.contains("Check the unit") == true)
+        #expect(await refused { $0.quantity = Quantity(5, .count) }?.contains("another unit") == true)
+        #expect(await refused { $0.end = $0.start.addingTimeInterval(-1) }?.contains("before it begins") == true)
+        #expect(await refused { $0.end = .noon.addingTimeInterval(601) }?.contains("future") == true)
+        #expect(await refused { $0.start = .before(60 * 24 * 5) }?.contains("lasts") == true)
+        #expect(await refused { $0.start = Date(timeIntervalSince1970: -1e12) }?.contains("no time") == true)
+        #expect(await refused { $0.start = Date(timeIntervalSinceReferenceDate: .nan) }?.contains("no time") == true)
+        #expect(await refused { $0.timeZone = "Mars/Olympus" }?.contains("time zone") == true)
+        #expect(await refused { $0.sync?.identifier = "" }?.contains("sync identifier") == true)
+        #expect(await refused { $0.sync?.version = -1 }?.contains("count from 0") == true)
+        #expect(await refused { $0.metadata["a\n"] = .flag(true) }?.contains("name in the metadata") == true)
+        #expect(await refused { $0.metadata["a"] = .number(.nan) }?.contains("finite") == true)
+        let long = String(repeating: "x", count: 9_000)
+        #expect(await refused { $0.metadata["a"] = .text(long) }?.contains("At most 64 of 8192") == true)
+        #expect(
+            await refused { for number in 0..<65 { $0.metadata["\(number)"] = .flag(true) } }?.contains("65") == true)
+        #expect(
+            await refused {
+                $0.end = .noon.addingTimeInterval(600)
+                $0.start = $0.end
+            } == nil)
+        let nobody = SampleSource(identifier: "", name: "")
+        #expect(await code { _ = try await store.save([], as: nobody) } == .invalidSample)
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Futures
+import Persistence
+import Testing
+
+@testable import HealthSamples
+
+/// The stores that pass the conformance suite.
+enum SampleStoreKind: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
+    case memory
+    case database
+
+    var testDescription: String { rawValue }
+}
+
+/// A place where one test keeps samples, with a time of its own; it goes with the last store of it.
+final class SamplePlace: Sendable {
+    let kind: SampleStoreKind
+    let path: String
+    let tombstoneAge: TimeInterval
+    let consent: SampleConsent
+    private let time = Lock(Date.noon)
+    private let memories = Lock<[String: MemorySampleStore]>([:])
+
+    init(
+        _ kind: SampleStoreKind, tombstoneAge: TimeInterval = 2_592_000, consent: SampleConsent = .later
+    ) throws {
+        self.kind = kind
+        self.tombstoneAge = tombstoneAge
+        self.consent = consent
+        self.path = NSTemporaryDirectory() + "meanwhile-samples-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    var now: Date { time.withLock { $0 } }
+
+    func advance(by seconds: TimeInterval) {
+        time.withLock { $0 += seconds }
+    }
+
+    /// Opens a store there: each is to the others what one of another process is.
+    func open(owner: String = "ann") async throws -> any SampleStore {
+        switch kind {
+        case .database: return try await openDatabase(owner: owner)
+        case .memory:
+            // The place is kept by the time.
+            let new = MemorySampleStore(consent: consent, tombstoneAge: tombstoneAge, now: { self.now })
+            return memories.withLock { memories in
+                let memory = memories[owner] ?? new
+                memories[owner] = memory
+                return memory
+            }
+        }
+    }
+
+    func openDatabase(owner: String = "ann") async throws -> SQLiteSampleStore {
+        let database = try await Database.open(in: folder, migrations: SQLiteSampleStore.migrations)
+        return try await SQLiteSampleStore.open(
+            owner: owner, in: database, consent: consent, tombstoneAge: tombstoneAge, now: { self.now })
+    }
+
+    var folder: DataFolder {
+        get throws { try DataFolder.open(at: "\(path)/data") }
+    }
+
+    /// Opens a store in which the app may write caffeine, and read it, and the watch too.
+    func openForAll(owner: String = "ann") async throws -> any SampleStore {
+        let store = try await open(owner: owner)
+        for source in [SampleSource.app, .watch] {
+            try await store.grant(.share, to: [.dietaryCaffeine, .dietaryWater], source: source)
+            try await store.grant(.read, to: [.dietaryCaffeine, .dietaryWater], source: source)
+        }
+        return store
+    }
+}
+
+extension Date {
+    /// When every test begins: 2026-03-14 12:00 UTC.
+    static let noon = Date(timeIntervalSince1970: 1_773_489_600)
+
+    /// So many minutes before that.
+    static func before(_ minutes: Double) -> Date { noon.addingTimeInterval(-minutes * 60) }
+}
+
+extension SampleSource {
+    static let app = SampleSource(identifier: "app", name: "App")
+    static let watch = SampleSource(identifier: "watch", name: "Watch")
+}
+
+extension SampleQuery {
+    /// All caffeine.
+    static let caffeine = SampleQuery(types: [.dietaryCaffeine])
+}
+
+extension Sample {
+    /// Caffeine, so many minutes before noon.
+    static func caffeine(
+        _ milligrams: Double = 95, _ minutes: Double = 60, sync: String? = nil, version: Int = 1,
+        id: UUID = UUID(), by source: SampleSource = .app
+    ) -> Sample {
+        Sample(
+            id: id, type: .dietaryCaffeine, quantity: Quantity(milligrams, .milligram), start: .before(minutes),
+            source: source, sync: sync.map { SyncIdentity(identifier: $0, version: version) })
+    }
+}
+
+extension SampleStore {
+    /// All pages from an anchor on.
+    func allChanges(
+        _ query: SampleQuery = .caffeine, since anchor: Anchor? = nil, limit: Int = 100, as source: SampleSource = .app
+    ) async throws -> SampleChanges {
+        var all = try await changes(query, since: anchor, limit: limit, as: source)
+        while all.hasMore {
+            let page = try await changes(query, since: all.anchor, limit: limit, as: source)
+            all.added += page.added
+            all.deleted += page.deleted
+            all.anchor = page.anchor
+            all.hasMore = page.hasMore
+        }
+        return all
+    }
+
+    /// The values of what is there, in milligrams, by time.
+    func milligrams(as source: SampleSource = .app) async throws -> [Double] {
+        try await samples(.caffeine, as: source).map(\.quantity.value)
+    }
+}
+
+/// The code of the error that an operation throws; `nil` if it throws none.
+func code(_ operation: () async throws -> Void) async -> SampleStoreError.Code? {
+    do {
+        try await operation()
+        return nil
+    } catch {
+        return (error as? SampleStoreError)?.code
+    }
+}
+
+/// Whether the full counts are wanted.
+let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
