@@ -5,6 +5,7 @@ import Observation
 /// What a scenario does with a step's app, whatever its functions look like by then.
 struct App: Sendable {
     let finishLaunching: @MainActor @Sendable () -> Void
+    let becomeActive: @MainActor @Sendable () -> Void
     let refresh: @MainActor @Sendable (RefreshTask) -> Void
     let add: @MainActor @Sendable (Drink) async -> Void
     let drinks: @MainActor @Sendable () -> [Drink]
@@ -36,6 +37,7 @@ protocol SystemDelegate: AnyObject {
     var model: Model { get }
 
     func applicationDidFinishLaunching()
+    func applicationDidBecomeActive()
     func handle(_ backgroundTask: RefreshTask)
 }
 
@@ -91,6 +93,7 @@ extension App {
         authorize: @escaping @Sendable (@escaping @Sendable (Bool) -> Void) async -> Void
     ) {
         self.finishLaunching = { delegate.applicationDidFinishLaunching() }
+        self.becomeActive = { delegate.applicationDidBecomeActive() }
         self.refresh = { delegate.handle($0) }
         self.add = { await delegate.model.addDrink($0) }
         self.drinks = { delegate.model.currentDrinks }

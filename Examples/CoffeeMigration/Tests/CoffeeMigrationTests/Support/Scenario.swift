@@ -30,6 +30,15 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 
 extension Scenario {
     static let all = [
+        // All steps: from 2 on by the shims, for as long as there are any.
+        Scenario("who has been allowed to read has read nothing", in: [] as [Int]) { step in
+            let world = try await World.make(isAllowed: false)
+            let app = await step.app(world)
+            _ = try await world.noteElsewhere(64)
+            await app.becomeActive()
+            await settle()
+            return await app.drinks().count == 1 && world.file.drinks.count == 1
+        },
         // Step 1.
         Scenario("a save has failed, and is said to have succeeded", in: [0]) { step in
             let world = try await World.make(mayWrite: false)

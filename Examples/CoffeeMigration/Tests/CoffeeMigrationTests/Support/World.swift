@@ -29,23 +29,23 @@ final class World: Sendable {
     ///
     /// - Parameters:
     ///   - queues: Where blocks run.
-    ///   - mayWrite: Whether the app may write too.
+    ///   - isAllowed: Whether the app may do anything; if not, it has not asked yet.
+    ///   - mayWrite: Whether the app may write too; if not, somebody has refused it.
     ///   - isAvailable: Whether there is a health store.
     ///   - isEntitled: Whether the app has been signed for it.
     ///   - file: What keeps the drinks.
     /// - Returns: The world.
     /// - Throws: What its store says.
     static func make(
-        _ queues: Queues = .explored, mayWrite: Bool = true, isAvailable: Bool = true, isEntitled: Bool = true,
-        file: MemoryFile = MemoryFile()
+        _ queues: Queues = .explored, isAllowed: Bool = true, mayWrite: Bool = true, isAvailable: Bool = true,
+        isEntitled: Bool = true, file: MemoryFile = MemoryFile()
     ) async throws -> World {
         let samples = MemorySampleStore(isAvailable: isAvailable, consent: .always, now: { noon })
-        try await samples.grant(.read, to: [.dietaryCaffeine], source: own)
-        if mayWrite {
+        if isAllowed {
+            try await samples.grant(.read, to: [.dietaryCaffeine], source: own)
             try await samples.grant(.share, to: [.dietaryCaffeine], source: own)
-        } else {
-            try await samples.revoke(.share, to: [.dietaryCaffeine], source: own)
         }
+        if !mayWrite { try await samples.revoke(.share, to: [.dietaryCaffeine], source: own) }
         try await samples.grant(.share, to: [.dietaryCaffeine], source: other)
         return World(queues, samples, isEntitled: isEntitled, file: file)
     }
