@@ -244,6 +244,7 @@ let package = Package(
                 "Futures",
                 "Interleaving",
                 "Persistence",
+                "ProgramRun",
                 "StoreWriter",
                 "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
@@ -254,6 +255,7 @@ let package = Package(
             dependencies: [
                 "Futures",
                 "Interleaving",
+                "ProgramRun",
                 "StoreWriter",
                 "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
@@ -306,8 +308,11 @@ let package = Package(
             path: "Tests/FaultServer", swiftSettings: houseSettings),
         .executableTarget(
             name: "StoreWriter",
-            dependencies: ["Persistence", .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite)],
+            dependencies: [
+                "HealthSamples", "Persistence", .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
+            ],
             path: "Tests/StoreWriter", swiftSettings: houseSettings),
+        .target(name: "ProgramRun", path: "Tests/ProgramRun", swiftSettings: houseSettings),
         .target(
             name: "FixtureSite",
             dependencies: [

@@ -32,6 +32,7 @@ let package = Package(
         .executable(name: "hop-cost", targets: ["HopCost"]),
         .executable(name: "hop-cost-interposed", targets: ["HopCostInterposed"]),
         .executable(name: "persistence-figures", targets: ["PersistenceFigures"]),
+        .executable(name: "samples-figures", targets: ["SamplesFigures"]),
     ],
     dependencies: [
         .package(name: "meanwhile", path: ".."),
@@ -88,6 +89,15 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Persistence", package: "meanwhile"),
                 .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: houseSettings),
+        .executableTarget(
+            name: "SamplesFigures",
+            dependencies: [
+                "Figures",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HealthSamples", package: "meanwhile"),
+                .product(name: "Persistence", package: "meanwhile"),
             ],
             swiftSettings: houseSettings),
         .executableTarget(name: "HopCost", swiftSettings: houseSettings),

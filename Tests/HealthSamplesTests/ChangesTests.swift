@@ -204,7 +204,7 @@ import Testing
         var random = SplitMix(state: seed)
         let store = try await SamplePlace(kind).openForAll()
         var known: [SampleKey: Sample] = [:]
-        var anchors: [Anchor?] = [nil]
+        var anchors: [Anchor] = []
         var versions: [String: Int] = [:]
         for _ in 0..<(isSoak ? 2_000 : 200) {
             let name = "\(Int.random(in: 0..<12, using: &random))"
@@ -222,19 +222,18 @@ import Testing
             default:
                 // The last anchor, or one from before once more: from there on to the end.
                 var page: SampleChanges
-                var anchor =
-                    Bool.random(using: &random)
-                    ? anchors[anchors.count - 1] : anchors.randomElement(using: &random) ?? nil
+                var anchor = anchors.last
+                if Bool.random(using: &random) { anchor = anchors.randomElement(using: &random) }
                 repeat {
                     let limit = Int.random(in: 1...5, using: &random)
                     page = try await store.changes(.caffeine, since: anchor, limit: limit, as: .app)
                     page.apply(to: &known)
                     anchor = page.anchor
-                    anchors.append(anchor)
+                    anchors.append(page.anchor)
                 } while page.hasMore
             }
         }
-        let last = try await store.allChanges(since: anchors[anchors.count - 1], limit: 7)
+        let last = try await store.allChanges(since: anchors.last, limit: 7)
         last.apply(to: &known)
         let there = try await store.samples(.caffeine, as: .app)
         #expect(Set(known.values) == Set(there))

@@ -29,7 +29,8 @@ import Testing
                         page.apply(to: &known)
                         anchor = page.anchor
                     } while page.hasMore
-                    if known[.sync(source: "app", identifier: "last")] != nil, known.count == 2 { break }
+                    let newest = known[.sync(source: "app", identifier: "a")]?.sync?.version
+                    if newest == 4, known.count == 2 { break }
                 }
                 return known
             }

@@ -21,6 +21,7 @@
     ///
     ///     StoreWriter write folder|database PATH FIRST LAST ACKNOWLEDGED
     ///     StoreWriter fill folder|database PATH
+    ///     StoreWriter samples PATH FIRST LAST ACKNOWLEDGED
     @main struct WritingProgram {
         static func main() async throws {
             let arguments = CommandLine.arguments.dropFirst()
@@ -36,6 +37,12 @@
                 let arguments = Array(arguments.dropFirst())
                 guard arguments.count == 2 else { exit(64) }
                 try await Filling(kind: arguments[0], path: arguments[1]).run()
+            case "samples":
+                let arguments = Array(arguments.dropFirst())
+                guard arguments.count == 4, let first = Int(arguments[1]), let last = Int(arguments[2]) else {
+                    exit(64)
+                }
+                try await SampleWriting(path: arguments[0]).write(first...last, acknowledging: arguments[3])
             default:
                 exit(64)
             }

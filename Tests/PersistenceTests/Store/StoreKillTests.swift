@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import ProgramRun
 import Testing
 
 @testable import Persistence
@@ -14,20 +15,11 @@ import Testing
 
 /// What is there after a process was killed, wherever it was.
 @Suite(.timeLimit(.minutes(20))) struct StoreKillTests {
-    private static let strace = "/usr/bin/strace"
-    /// The calls that change what is on a disk, or whether it is there for good.
-    ///
-    /// Not every processor has each.
-    private static let calls = [
-        "write", "pwrite64", "fsync", "fdatasync", "rename", "renameat", "renameat2", "link", "linkat", "unlink",
-        "unlinkat", "ftruncate", "flock", "utimensat",
-    ]
-
     /// The program beside the tests.
-    static let writer = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/StoreWriter"
+    static let writer = ProgramRun.path(of: "StoreWriter")
 
     @Test(
-        .enabled("strace ends a program at a given call") { FileManager.default.fileExists(atPath: Self.strace) },
+        .enabled("strace ends a program at a given call") { ProgramRun.canKill },
         arguments: [StoreKind.folder, .database])
     func killedAtEachCallOfAWrite(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
@@ -36,15 +28,14 @@ import Testing
         var kills = 0
         var number = 0
         // strace counts each call for itself.
-        for call in Self.calls {
+        for call in ProgramRun.writingCalls {
             for time in 1... {
                 try "".write(toFile: place.acknowledged, atomically: false, encoding: .utf8)
-                let result = await place.runWriter(
-                    numbers: number + 1...number + rounds,
-                    under: [
-                        Self.strace, "--follow-forks", "--output=/dev/null", "--trace=?\(call)",
-                        "--inject=?\(call):signal=KILL:when=\(time)", "--",
-                    ])
+                let result = await ProgramRun.run(
+                    [
+                        Self.writer, "write", kind.rawValue, place.path, "\(number + 1)", "\(number + rounds)",
+                        place.acknowledged,
+                    ], killedAt: call, time: time)
                 number = try await place.checkWhatIsThere(since: number)
                 if result == .ended { break }
                 try #require(result == .killed, "strace did neither")
@@ -175,45 +166,12 @@ private func become(_ arguments: [String]) {
 }
 
 extension StorePlace {
-    fileprivate enum End {
-        case killed
-        case ended
-        case failed
-    }
-
     /// The file of what was acknowledged.
     fileprivate var acknowledged: String { folder.path + "/acknowledged" }
 
     fileprivate static func content(_ number: Int) -> StoredContent {
         let text = repeatElement("\(number) ", count: 2_000).joined()
         return StoredContent(format: "number", version: 1, payload: Data(text.utf8))
-    }
-
-    /// Runs the program that writes.
-    fileprivate func runWriter(numbers: ClosedRange<Int>, under wrapper: [String]) async -> End {
-        let arguments =
-            wrapper + [
-                StoreKillTests.writer, "write", kind.rawValue, path, "\(numbers.lowerBound)", "\(numbers.upperBound)",
-                acknowledged,
-            ]
-        let child = spawn(arguments)
-        return await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                var status: CInt = 0
-                while waitpid(child, &status, 0) == -1, errno == EINTR {}
-                let end: End = status == 0 ? .ended : status & 0x7f == SIGKILL ? .killed : .failed
-                continuation.resume(returning: end)
-            }
-        }
-    }
-
-    private func spawn(_ arguments: [String]) -> pid_t {
-        var pointers = arguments.map { strdup($0) }
-        pointers.append(nil)
-        defer { for pointer in pointers { free(pointer) } }
-        var child: pid_t = 0
-        posix_spawn(&child, arguments[0], nil, nil, pointers, environ)
-        return child
     }
 
     /// What was acknowledged is there, and nothing is half.

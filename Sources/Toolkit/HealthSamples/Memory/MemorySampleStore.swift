@@ -4,6 +4,7 @@ import Persistence
 /// Samples in memory, for tests and previews: everything that a store does, as long as it lives.
 public actor MemorySampleStore {
     private var memory: SampleMemory
+    private var lastPurge: Date?
     private let limits: SampleLimits
     private let consent: SampleConsent
     private let tombstoneAge: TimeInterval
@@ -87,6 +88,7 @@ extension MemorySampleStore: SampleStore {
         let now = now()
         try limits.check(samples, as: source, now: now)
         let (outcomes, changes) = try memory.save(samples, as: source, now: now)
+        purgeNowAndThen(now)
         listeners.report(changes)
         return outcomes
     }
@@ -97,7 +99,9 @@ extension MemorySampleStore: SampleStore {
         _ selection: SampleSelection, as source: SampleSource
     ) async throws(SampleStoreError) -> Int {
         try selection.check()
-        let (count, changes) = try memory.delete(selection, as: source, now: now())
+        let now = now()
+        let (count, changes) = try memory.delete(selection, as: source, now: now)
+        purgeNowAndThen(now)
         listeners.report(changes)
         return count
     }
@@ -177,6 +181,12 @@ extension MemorySampleStore: SampleStore {
 }
 
 extension MemorySampleStore {
+    private func purgeNowAndThen(_ now: Date) {
+        if let lastPurge, now.timeIntervalSince(lastPurge) < SampleHistory.purgeInterval { return }
+        lastPurge = now
+        _ = memory.purge(before: now.addingTimeInterval(-tombstoneAge))
+    }
+
     private func undecided(_ request: AuthorizationRequest) -> AuthorizationRequest {
         request.filtered { type, access in
             memory.grants[request.source.identifier, type].isUndecided(access)

@@ -5,7 +5,7 @@ public import Persistence
 
 /// Samples in the database, beside the apps' own rows.
 ///
-/// Any number of processes may share it, each with a ``Persistence/Database`` of its own, opened with ``migrations``.
+/// Any number of processes may share it, each with a `Database` of its own, opened with ``migrations``.
 /// Changes of other processes are told a fifth of a second later.
 public struct SQLiteSampleStore: Sendable {
     /// What it has done since it was opened.
@@ -210,9 +210,6 @@ extension SQLiteSampleStore: SampleStore {
 }
 
 extension SQLiteSampleStore {
-    /// How long after one purge the next one comes by itself, in seconds.
-    private static let purgeInterval: TimeInterval = 3_600
-
     /// Reads in one transaction.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (SampleReader) throws -> Value
@@ -254,7 +251,7 @@ extension SQLiteSampleStore {
         let value = try body(&writer)
         var written = Written(
             value: value, sequence: writer.sequence, hasChanged: writer.hasChanged, newTexts: writer.newTexts)
-        if writer.hasBuried, done.lastPurge.map({ now.timeIntervalSince($0) >= Self.purgeInterval }) ?? true {
+        if writer.hasBuried, done.lastPurge.map({ now.timeIntervalSince($0) >= SampleHistory.purgeInterval }) ?? true {
             _ = try writer.purge(before: now.addingTimeInterval(-tombstoneAge))
             written.purge = now
         }

@@ -10,6 +10,13 @@ struct SampleReader {
     private let sources: [Int64: SampleSource]
     private let series: [Int64: SampleType]
     private let longest: [Int64: Double]
+    private let memo = Memo()
+
+    /// The unit and the zone of the row before, which most rows share.
+    private final class Memo {
+        var unit: (number: Int64, unit: SampleUnit)?
+        var zone: (number: Int64, name: String?)?
+    }
 
     init(store: Int64, texts: SampleTexts, in connection: GRDB.Database) throws {
         self.store = store
@@ -121,10 +128,21 @@ extension SampleReader {
     }
 
     private func quantity(of row: Row) throws -> Quantity {
-        guard let symbol = try texts.text(row[6], in: connection), let unit = SampleUnit(symbol: symbol) else {
+        let number: Int64 = row[6]
+        if let known = memo.unit, known.number == number { return Quantity(row[5], known.unit) }
+        guard let symbol = try texts.text(number, in: connection), let unit = SampleUnit(symbol: symbol) else {
             throw Self.isNewer("a unit")
         }
+        memo.unit = (number, unit)
         return Quantity(row[5], unit)
+    }
+
+    private func zone(of row: Row) throws -> String? {
+        guard let number = row[8] as Int64? else { return nil }
+        if let known = memo.zone, known.number == number { return known.name }
+        let name = try texts.text(number, in: connection)
+        memo.zone = (number, name)
+        return name
     }
 
     /// Finds samples.
@@ -208,7 +226,6 @@ extension SampleReader {
 
     private func sample(_ row: Row, _ quantity: Quantity) throws -> Sample {
         guard let type = series[row[1]], let source = sources[row[2]] else { throw Self.isNewer("a type") }
-        let zone = try (row[8] as Int64?).flatMap { try texts.text($0, in: connection) }
         var metadata: [String: MetadataValue] = [:]
         if let bytes = row[9] as Data? {
             guard let decoded = MetadataCoding.decode(bytes) else { throw Self.isNewer("metadata") }
@@ -216,7 +233,8 @@ extension SampleReader {
         }
         return Sample(
             id: row[7], type: type, quantity: quantity, start: Date(timeIntervalSinceReferenceDate: row[3]),
-            end: Date(timeIntervalSinceReferenceDate: row[4]), timeZone: zone, source: source, metadata: metadata,
+            end: Date(timeIntervalSinceReferenceDate: row[4]), timeZone: try zone(of: row), source: source,
+            metadata: metadata,
             sync: (row[10] as String?).map { SyncIdentity(identifier: $0, version: row[11]) })
     }
 

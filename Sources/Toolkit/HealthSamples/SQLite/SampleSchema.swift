@@ -2,7 +2,7 @@ import GRDB
 public import Persistence
 
 extension SQLiteSampleStore {
-    /// The forms of its tables: give them to ``Persistence/Database/open(in:migrations:)``.
+    /// The forms of its tables: give them to `Database.open(in:migrations:)`.
     ///
     /// Each owner has a store, with a count of changes of its own. All that was ever saved and deleted is one table, in the
     /// order of a type's changes, which is the order that pages of changes are read in; names that come again and again are

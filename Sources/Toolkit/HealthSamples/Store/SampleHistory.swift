@@ -15,6 +15,9 @@ struct SampleHistory: Hashable, Sendable {
 }
 
 extension SampleHistory {
+    /// How long after one time that old deletions are forgotten the next one comes by itself, in seconds.
+    static let purgeInterval: TimeInterval = 3_600
+
     /// An anchor of this store, after the change that was told last, by the epoch that its horizon is in.
     func anchor(at sequence: Int64, floor: Int64, query: UInt64, epoch: UUID) -> Anchor {
         Anchor(store: store, epoch: epoch, sequence: sequence, floor: floor, query: query)

@@ -282,7 +282,7 @@ extension SampleStore {
     ///   - sample: The sample, of this source.
     ///   - source: Who saves it.
     /// - Returns: What became of it.
-    /// - Throws: ``SampleStoreError``, as ``save(_:as:)-(Array<Sample>,_)`` does.
+    /// - Throws: ``SampleStoreError``, as saving several does.
     @discardableResult
     public func save(_ sample: Sample, as source: SampleSource) async throws(SampleStoreError) -> SaveOutcome {
         try await save([sample], as: source).first ?? .alreadyThere

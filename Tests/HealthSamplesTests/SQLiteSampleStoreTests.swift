@@ -1,0 +1,204 @@
+import Foundation
+import GRDB
+import Persistence
+import Testing
+
+@testable import HealthSamples
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What only a database has: copies of it, newer versions of it, folders that may not be used.
+@Suite(.timeLimit(.minutes(2))) struct SQLiteSampleStoreTests {
+    private func open(_ place: SamplePlace) async throws -> (Persistence.Database, SQLiteSampleStore) {
+        let database = try await Persistence.Database.open(
+            in: place.folder, migrations: SQLiteSampleStore.migrations)
+        return (database, try await SQLiteSampleStore.open(owner: "ann", in: database, now: { place.now }))
+    }
+
+    /// An old copy is put back, and the count of changes goes on to where it was: no anchor of what was lost is taken.
+    @Test(arguments: [false, true])
+    func anAnchorOfALostHistoryExpires(wasClosed: Bool) async throws {
+        let place = try SamplePlace(.database)
+        var (database, store) = try await open(place)
+        try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
+        try await store.save([.caffeine(1, sync: "1"), .caffeine(2, sync: "2")], as: .app)
+        let before = try await store.latestAnchor(.caffeine, as: .app)
+        if wasClosed {
+            database.close()
+            (database, store) = try await open(place)
+        }
+        let copy = place.path + "/copy"
+        let (source, target) = (place.path + "/data", copy)
+        // As a backup does it: a whole copy of the folder while nothing is written.
+        database.close()
+        try FileManager.default.copyItem(atPath: source, toPath: target)
+        (database, store) = try await open(place)
+        try await store.save([.caffeine(3, sync: "3"), .caffeine(4, sync: "4")], as: .app)
+        let lost = try await store.latestAnchor(.caffeine, as: .app)
+        database.close()
+        try FileManager.default.removeItem(atPath: source)
+        try FileManager.default.moveItem(atPath: target, toPath: source)
+
+        (database, store) = try await open(place)
+        func code(since anchor: Anchor) async -> SampleStoreError.Code? {
+            await HealthSamplesTests.code {
+                _ = try await store.changes(.caffeine, since: anchor, limit: 9, as: .app)
+            }
+        }
+        #expect(await code(since: lost) == .anchorExpired)
+        // The anchor from before the copy is a true one, and stays good.
+        #expect(try await store.changes(.caffeine, since: before, limit: 9, as: .app).added == [])
+        try await store.save([.caffeine(5, sync: "5"), .caffeine(6, sync: "6")], as: .app)
+        #expect(await code(since: lost) == .anchorExpired)
+        try await store.save([.caffeine(7, sync: "7"), .caffeine(8, sync: "8")], as: .app)
+        #expect(await code(since: lost) == .anchorExpired)
+        let page = try await store.changes(.caffeine, since: before, limit: 9, as: .app)
+        #expect(page.added.map(\.quantity.value) == [5, 6, 7, 8])
+        // Who has lost it compares what he knows.
+        let resync = try await store.resync(
+            .caffeine, known: [KnownSample(id: UUID(), sync: SyncIdentity(identifier: "3", version: 1), source: "app")],
+            as: .app)
+        #expect(resync.deleted.map(\.sync?.identifier) == ["3"] && resync.added.count == 6)
+        database.close()
+    }
+
+    /// A copy that was made of the open database, by SQLite, while the same opening goes on to write.
+    @Test func anAnchorOfTheSameOpeningExpiresToo() async throws {
+        let place = try SamplePlace(.database)
+        var (database, store) = try await open(place)
+        try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
+        try await store.save([.caffeine(1), .caffeine(2)], as: .app)
+        let before = try await store.latestAnchor(.caffeine, as: .app)
+        let copy = place.path + "/copy.sqlite"
+        let file = place.path + "/data/meanwhile.sqlite"
+        try await DatabaseQueue(path: file).vacuum(into: copy)
+        try await store.save([.caffeine(3), .caffeine(4)], as: .app)
+        let lost = try await store.latestAnchor(.caffeine, as: .app)
+        database.close()
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
+        try FileManager.default.moveItem(atPath: copy, toPath: file)
+        (database, store) = try await open(place)
+        try await store.save((0..<5).map { .caffeine(Double($0)) }, as: .app)
+        #expect(
+            await code { _ = try await store.changes(.caffeine, since: lost, limit: 9, as: .app) } == .anchorExpired)
+        #expect(try await store.changes(.caffeine, since: before, limit: 9, as: .app).added.count == 5)
+        database.close()
+    }
+
+    @Test func eachOpeningThatWritesHasOneEpochAndOldOnesAreForgotten() async throws {
+        let place = try SamplePlace(.database, tombstoneAge: 10)
+        let stores = [try await place.openDatabase(), try await place.openDatabase()]
+        try await stores[0].grant(.share, to: [.dietaryCaffeine], source: .app)
+        for number in 0..<6 { try await stores[number % 2].save(.caffeine(1, sync: "\(number)"), as: .app) }
+        let file = place.path + "/data/meanwhile.sqlite"
+        func epochs() throws -> Int? {
+            try DatabaseQueue(path: file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM health_epoch") }
+        }
+        // The first began the store, and is the first to write.
+        #expect(try epochs() == 2)
+        try await stores[0].delete(.syncIdentifiers(["0"]), as: .app)
+        place.advance(by: 11)
+        try await stores[0].purge()
+        #expect(try epochs() == 1)
+        let anchor = try await stores[1].latestAnchor(.caffeine, as: .app)
+        #expect(try await stores[0].changes(.caffeine, since: anchor, limit: 1, as: .app).added == [])
+    }
+
+    @Test func whatANewerProgramHasWrittenIsLeftAsItIs() async throws {
+        let place = try SamplePlace(.database)
+        let newer = Persistence.Database.Migration("samples.99") { connection in
+            try connection.execute(sql: "CREATE TABLE health_newer (number INTEGER PRIMARY KEY)")
+        }
+        let database = try await Persistence.Database.open(
+            in: place.folder, migrations: SQLiteSampleStore.migrations + [newer])
+        database.close()
+        let file = URL(filePath: place.path + "/data/meanwhile.sqlite")
+        let before = try Data(contentsOf: file)
+        do {
+            _ = try await open(place)
+            Issue.record("It was opened.")
+        } catch let error as Persistence.PersistenceError {
+            let error = SampleStoreError(error)
+            #expect(error.code == .newerFormat)
+            #expect(error.message.contains("newer version") && error.message.contains("samples.99"))
+        }
+        #expect(try Data(contentsOf: file) == before)
+    }
+
+    @Test func whatThisProgramDoesNotKnowIsSaidAndNothingIsChanged() async throws {
+        let place = try SamplePlace(.database)
+        let store = try await place.openForAll()
+        try await store.save(.caffeine(), as: .app)
+        try await DatabaseQueue(path: place.path + "/data/meanwhile.sqlite").write { connection in
+            try connection.execute(sql: "UPDATE health_text SET text = 'pinch'")
+        }
+        let other = try await place.open()
+        #expect(await code { _ = try await other.samples(.caffeine, as: .app) } == .newerFormat)
+    }
+
+    @Test func aClosedDatabaseIsUnavailable() async throws {
+        let place = try SamplePlace(.database)
+        let (database, store) = try await open(place)
+        try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
+        database.close()
+        #expect(await code { _ = try await store.save(.caffeine(), as: .app) } == .unavailable)
+        #expect(await code { _ = try await store.changes(.caffeine, since: nil, limit: 1, as: .app) } == .unavailable)
+    }
+
+    @Test func aFolderThatMayNotBeWrittenIsSaid() async throws {
+        let place = try SamplePlace(.database)
+        try #require(chmod(place.path, 0o777) == 0)
+        await #expect(processExitsWith: .success) { [path = place.path + "/mine" as String] in
+            if geteuid() == 0 { guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(3) } }
+            let folder = try DataFolder.open(at: path)
+            let database = try await Persistence.Database.open(in: folder, migrations: SQLiteSampleStore.migrations)
+            let store = try await SQLiteSampleStore.open(owner: "ann", in: database)
+            try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
+            database.close()
+            guard chmod(path, 0o500) == 0, chmod(path + "/meanwhile.sqlite", 0o400) == 0 else { exit(4) }
+            do {
+                _ = try await Persistence.Database.open(in: folder, migrations: SQLiteSampleStore.migrations)
+                exit(5)
+            } catch let error as Persistence.PersistenceError {
+                let error = SampleStoreError(error)
+                #expect(error.code == .unavailable)
+                #expect(error.message.contains("permissions"))
+            }
+        }
+    }
+
+    /// A page is found without a look at anything else, however much there is.
+    @Test func pagesAndWindowsAreFoundByTheirIndexes() async throws {
+        let place = try SamplePlace(.database)
+        _ = try await place.openForAll()
+        let plans = try await DatabaseQueue(path: place.path + "/data/meanwhile.sqlite").read { connection in
+            try [
+                "SELECT id FROM health_change WHERE series = 1 AND sequence > 5 ORDER BY sequence",
+                """
+                SELECT id FROM health_change WHERE series = 1 AND deleted IS NULL AND start >= 1 AND start < 2
+                ORDER BY start DESC, id DESC
+                """,
+                "SELECT id FROM health_change WHERE source = 1 AND sync_identifier = 'a'",
+                "SELECT id FROM health_change WHERE store = 1 AND id = x'00' AND deleted IS NULL",
+                "SELECT max(sequence) FROM health_change WHERE store = 1 AND deleted IS NOT NULL AND deleted < 5",
+            ].map { sql in
+                try Row.fetchAll(connection, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] as String }
+                    .joined(separator: "; ")
+            }
+        }
+        let expected = [
+            "USING PRIMARY KEY (series=? AND sequence>?)",
+            "USING INDEX health_change_of_start (series=? AND start>? AND start<?)",
+            "USING INDEX health_change_of_sync (source=? AND sync_identifier=?)",
+            "INDEX health_change_of_id (store=? AND id=?)",
+            "INDEX health_change_of_deletion (store=? AND deleted<?)",
+        ]
+        for (plan, expected) in zip(plans, expected) { #expect(plan.contains(expected), "\(plan)") }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Persistence
+import ProgramRun
+import Testing
+
+@testable import HealthSamples
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What is there after a process was killed, wherever it was; and what a follower knows of it.
+@Suite(.timeLimit(.minutes(20))) struct SampleKillTests {
+    @Test(.enabled("strace ends a program at a given call") { ProgramRun.canKill })
+    func killedAtEachCallOfASaveAndADeletion() async throws {
+        let place = try SamplePlace(.database)
+        let follower = Follower(place: place, store: try await place.openForAll())
+        let rounds = isSoak ? 4 : 1
+        let path = try place.folder.path
+        var kills = 0
+        for call in ProgramRun.writingCalls {
+            for time in 1... {
+                try follower.begin()
+                let number = follower.number
+                let end = await ProgramRun.run(
+                    [
+                        ProgramRun.path(of: "StoreWriter"), "samples", path, "\(number + 1)", "\(number + rounds)",
+                        follower.acknowledged,
+                    ], killedAt: call, time: time)
+                try await follower.checkWhatIsThere()
+                if end == .ended { break }
+                try #require(end == .killed, "strace did neither")
+                kills += 1
+            }
+        }
+        #expect(kills >= 15, "\(kills) kills")
+    }
+
+    @Test func killedAtRandom() async throws {
+        let place = try SamplePlace(.database)
+        let follower = Follower(place: place, store: try await place.openForAll())
+        let path = try place.folder.path
+        for _ in 0..<(isSoak ? 1_000 : 30) {
+            try follower.begin()
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [path = path as String, first = follower.number + 1 as Int, file = follower.acknowledged as String] in
+                let database = try await Database.open(
+                    in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations)
+                let store = try await SQLiteSampleStore.open(owner: "ann", in: database, now: { .noon })
+                let handle = try FileHandle(forWritingTo: URL(filePath: file))
+                let last = first + Int.random(in: 0..<20)
+                for number in first... {
+                    if number == last {
+                        Thread.detachNewThread {
+                            usleep(UInt32.random(in: 0..<3_000))
+                            _ = kill(getpid(), SIGKILL)
+                        }
+                    }
+                    func sample(_ name: String) -> Sample {
+                        .caffeine(Double(number % 1_000), 60, sync: name, version: number)
+                    }
+                    try await store.save(sample("alone"), as: .app)
+                    try handle.write(contentsOf: Data("alone \(number)\n".utf8))
+                    try await store.save([sample("first"), sample("second")], as: .app)
+                    try handle.write(contentsOf: Data("both \(number)\n".utf8))
+                    try await store.save(sample("passing-\(number)"), as: .app)
+                    try await store.delete(.syncIdentifiers(["passing-\(number)"]), as: .app)
+                    try handle.write(contentsOf: Data("deleted \(number)\n".utf8))
+                }
+            }
+            try await follower.checkWhatIsThere()
+        }
+    }
+}
+
+/// Somebody who follows the store by its changes alone, from kill to kill.
+private final class Follower {
+    let place: SamplePlace
+    /// The same store all the time, as in a server that goes on while another process is killed.
+    let store: any SampleStore
+    private var known: [SampleKey: Sample] = [:]
+    private var anchor: Anchor?
+    /// The last number that is there.
+    private(set) var number = 0
+
+    init(place: SamplePlace, store: any SampleStore) {
+        self.place = place
+        self.store = store
+    }
+
+    /// The file of what was acknowledged.
+    var acknowledged: String { place.path + "/acknowledged" }
+
+    func begin() throws {
+        try "".write(toFile: acknowledged, atomically: false, encoding: .utf8)
+    }
+
+    /// What was acknowledged is there, nothing is half or double, and the changes tell exactly that.
+    func checkWhatIsThere() async throws {
+        let lines = try String(contentsOfFile: acknowledged, encoding: .utf8).split(separator: "\n")
+        func last(_ word: String) -> Int {
+            lines.filter { $0.hasPrefix(word + " ") }.compactMap { Int($0.dropFirst(word.count + 1)) }.max() ?? number
+        }
+        let page = try await store.allChanges(since: anchor, limit: 3)
+        page.apply(to: &known)
+        anchor = page.anchor
+        let there = try await place.open().samples(.caffeine, as: .app)
+        #expect(Set(known.values) == Set(there))
+        #expect(there.count == known.count)
+        func version(_ name: String) -> Int { known[.sync(source: "app", identifier: name)]?.sync?.version ?? 0 }
+        #expect((last("alone")...last("alone") + 1).contains(version("alone")))
+        #expect((last("both")...last("both") + 1).contains(version("first")))
+        #expect(version("first") == version("second"))
+        for sample in there {
+            let version = try #require(sample.sync?.version)
+            #expect(sample.quantity.value == Double(version % 1_000))
+        }
+        let passing = there.filter { $0.sync?.identifier.hasPrefix("passing-") == true }
+        #expect(passing.allSatisfy { ($0.sync?.version ?? 0) > last("deleted") })
+        number = max(version("alone"), version("first"))
+        // Nothing stands in the way of the next write, and what was under way is done again.
+        let again = passing.compactMap(\.sync?.identifier)
+        try await store.delete(.syncIdentifiers(Set(again)), as: .app)
+    }
+}

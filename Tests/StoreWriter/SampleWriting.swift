@@ -1,0 +1,70 @@
+#if DEBUG
+    import Foundation
+    import GRDB
+
+    @testable import HealthSamples
+    @testable import Persistence
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Darwin
+    #endif
+
+    /// Saves and deletes samples on one thread, so that calls of the system can be counted, and notes what was
+    /// acknowledged.
+    struct SampleWriting {
+        static let source = SampleSource(identifier: "app", name: "App")
+        /// An hour before each test's noon: 2026-03-14 11:00 UTC.
+        private static let time = Date(timeIntervalSince1970: 1_773_486_000)
+
+        private let store: SQLiteSampleStore
+        private let queue: DatabaseQueue
+
+        init(path: String) async throws {
+            let folder = try DataFolder.open(at: path)
+            let database = try await Persistence.Database.open(in: folder, migrations: SQLiteSampleStore.migrations)
+            self.store = try await SQLiteSampleStore.open(owner: "ann", in: database)
+            self.queue = try DatabaseQueue(path: database.folder.databasePath)
+        }
+
+        private static func sample(_ name: String, _ number: Int) -> Sample {
+            Sample(
+                type: .dietaryCaffeine, quantity: Quantity(Double(number % 1_000), .milligram),
+                start: time.addingTimeInterval(Double(-number)), source: source,
+                sync: SyncIdentity(identifier: name, version: number))
+        }
+
+        /// Saves one sample, two together and a passing one, and deletes that, again and again.
+        func write(_ numbers: ClosedRange<Int>, acknowledging path: String) throws {
+            let acknowledged = try Disk.openFile(path, O_WRONLY | O_CREAT | O_APPEND)
+            for number in numbers {
+                try save([Self.sample("alone", number)])
+                try Disk.writeAll(Data("alone \(number)\n".utf8), to: acknowledged)
+                try save([Self.sample("first", number), Self.sample("second", number)])
+                try Disk.writeAll(Data("both \(number)\n".utf8), to: acknowledged)
+                try save([Self.sample("passing-\(number)", number)])
+                try write { writer in
+                    let reader = try SampleReader(store: writer.store, texts: store.texts, in: writer.connection)
+                    let places = try reader.places(
+                        .syncIdentifiers(["passing-\(number)"]), of: Self.source, now: writer.now)
+                    for place in places { try writer.bury(series: place.series, sequence: place.sequence) }
+                }
+                try Disk.writeAll(Data("deleted \(number)\n".utf8), to: acknowledged)
+            }
+        }
+
+        private func save(_ samples: [Sample]) throws {
+            try write { writer in _ = try SQLiteSampleStore.save(samples, with: &writer) }
+        }
+
+        private func write(_ body: (inout SampleWriter) throws -> Void) throws {
+            try queue.inTransaction(.immediate) { connection in
+                store.note(try store.write(as: Self.source, now: Self.time, in: connection, body))
+                return .commit
+            }
+        }
+    }
+#endif
