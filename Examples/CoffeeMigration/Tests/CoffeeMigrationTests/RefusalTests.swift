@@ -100,8 +100,8 @@ extension Refusal {
                 @MainActor func show(_ drinks: [Int]) {}
                 func load(_ samples: [Int]) async {
                     var newDrinks = samples
+                    newDrinks += [96]
                     await MainActor.run { show(newDrinks) }
-                    newDrinks = []
                 }
                 """),
         Refusal(
