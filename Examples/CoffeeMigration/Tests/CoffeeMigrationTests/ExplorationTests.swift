@@ -2,7 +2,7 @@ import Interleaving
 import Testing
 
 /// Each scenario under many schedules of each step: the bug is found where it is said to be, and nowhere else.
-@Suite(.timeLimit(.minutes(5))) struct ExplorationTests {
+@Suite(.timeLimit(.minutes(20))) struct ExplorationTests {
     /// How many schedules a step that is right must survive.
     private static let schedules = 300
     /// Within how many a bug must be found.

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// What belongs to the main queue, on real ones.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct MainQueueTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct MainQueueTests {
     /// Waits until what is shown is about to change, and says whether that is on the main queue.
     private func changesOnMain(_ app: App, _ change: () async -> Void) async -> Bool {
         let (places, place) = AsyncStream.makeStream(of: Bool.self)

@@ -15,7 +15,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct RefusalTests {
+@Suite(.timeLimit(.minutes(20))) struct RefusalTests {
     @Test(arguments: Refusal.all) func whatIsWrongIsRefusedAndWhatIsRightIsNot(_ refusal: Refusal) throws {
         let wrong = try Compiler.verdict(on: refusal.wrong, refusal.options)
         #expect(!wrong.isAccepted, "\(refusal.wrong)")
