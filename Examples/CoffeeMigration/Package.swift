@@ -1,0 +1,42 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// The steps, in their order: a diff of two neighbours is one step of the talk.
+let callbackSteps = [
+    "Step00Callbacks", "Step01Save", "Step02Authorization", "Step03Query", "Step04Let", "Step05MainActor",
+    "Step06Group", "Step07Actor", "Step08Nonisolated", "Step09Store", "Step10NoDidSet", "Step11BeforeAwait",
+]
+/// Nothing is left that the compiler cannot check: what could race is refused from here on.
+let checkedSteps = ["Step12Model", "Step13Done", "Step14Afterwards"]
+
+let ground: [Target.Dependency] = ["Drinks", "HealthKitFacade", .product(name: "HealthSamples", package: "meanwhile")]
+
+let package = Package(
+    name: "CoffeeMigration",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        // In a package of your own: .package(url: "…/meanwhile", from: "…", traits: ["SQLite"])
+        .package(name: "meanwhile", path: "../..", traits: ["SQLite"])
+    ],
+    targets: [
+        .target(name: "Drinks", dependencies: [.product(name: "HealthSamples", package: "meanwhile")]),
+        .target(name: "HealthKitFacade", dependencies: [.product(name: "HealthSamples", package: "meanwhile")]),
+    ]
+        + callbackSteps.map {
+            .target(name: $0, dependencies: ground, swiftSettings: [.swiftLanguageMode(.v5)])
+        }
+        + checkedSteps.map { .target(name: $0, dependencies: ground) }
+        + [
+            // It drives the early steps as careless callers would.
+            .testTarget(
+                name: "CoffeeMigrationTests",
+                dependencies: ground + [.product(name: "Interleaving", package: "meanwhile")]
+                    + (callbackSteps + checkedSteps).map { .byName(name: $0) },
+                swiftSettings: [
+                    .swiftLanguageMode(.v5),
+                    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0418-inferring-sendable-for-methods.md
+                    .enableUpcomingFeature("InferSendableFromCaptures"),
+                ])
+        ]
+)

@@ -1,0 +1,1 @@
+../Step01Save/CoffeeData.swift

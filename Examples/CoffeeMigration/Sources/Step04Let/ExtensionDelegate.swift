@@ -1,0 +1,1 @@
+../Step00Callbacks/ExtensionDelegate.swift

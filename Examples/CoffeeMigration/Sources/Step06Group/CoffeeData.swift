@@ -1,0 +1,1 @@
+../Step03Query/CoffeeData.swift

@@ -1,0 +1,102 @@
+import Drinks
+import Foundation
+import HealthKitFacade
+import HealthSamples
+
+/// Tells the health store what was drunk, and the model what others have told it.
+final class HealthKitController {
+    private let store: HealthStore
+    private weak var model: CoffeeData?
+    private let log: @Sendable (String) -> Void
+    private var anchor: Anchor?
+    private(set) var isAuthorized = false
+
+    init(_ store: HealthStore, model: CoffeeData, log: @escaping @Sendable (String) -> Void) {
+        self.store = store
+        self.model = model
+        self.log = log
+    }
+
+    @available(*, deprecated, message: "Prefer the async alternative.")
+    func requestAuthorization(completionHandler: @escaping (Bool) -> Void) {
+        Task { completionHandler(await requestAuthorization()) }
+    }
+
+    func requestAuthorization() async -> Bool {
+        guard store.isAvailable else { return false }
+        do {
+            try await store.requestAuthorization(toShare: [.dietaryCaffeine], read: [.dietaryCaffeine])
+            isAuthorized = true
+            await showConnection()
+            return true
+        } catch {
+            log("No permission: \(error)")
+            return false
+        }
+    }
+
+    @available(*, deprecated, message: "Prefer the async alternative.")
+    func loadNewDataFromHealthKit(completionHandler: @escaping (Bool) -> Void) {
+        Task { completionHandler(await loadNewDataFromHealthKit()) }
+    }
+
+    @discardableResult
+    func loadNewDataFromHealthKit() async -> Bool {
+        guard store.isAvailable else { return false }
+        do {
+            let (samples, deleted, newAnchor) = try await queryHealthKit()
+            anchor = newAnchor
+            let deletedDrinks = Set((deleted ?? []).map(\.id))
+            let newDrinks = (samples ?? []).compactMap(Drink.init)
+            await MainActor.run {
+                removeFromModel(deletedDrinks)
+                addToModel(newDrinks)
+            }
+            log("\(deletedDrinks.count) are gone, \(newDrinks.count) are new.")
+            return true
+        } catch {
+            log("Nothing new could be had: \(error)")
+            return false
+        }
+    }
+
+    private func queryHealthKit() async throws -> ([Sample]?, [DeletedSample]?, Anchor?) {
+        try await withCheckedThrowingContinuation { continuation in
+            let query = AnchoredQuery(.caffeine(except: store.source), anchor: anchor) {
+                samples, deleted, newAnchor, error in
+                if let error {
+                    continuation.resume(throwing: error)
+                } else {
+                    continuation.resume(returning: (samples, deleted, newAnchor))
+                }
+            }
+            store.execute(query)
+        }
+    }
+
+    func save(drink: Drink) async {
+        do {
+            try await store.save(drink.sample(of: store.source))
+            log("Saved \(drink.milligrams) mg.")
+        } catch {
+            log("\(drink.milligrams) mg could not be saved: \(error)")
+        }
+    }
+
+    @MainActor
+    private func removeFromModel(_ deletedDrinks: Set<UUID>) {
+        guard !deletedDrinks.isEmpty else { return }
+        model?.currentDrinks.removeAll { deletedDrinks.contains($0.id) }
+    }
+
+    @MainActor
+    private func addToModel(_ newDrinks: [Drink]) {
+        guard !newDrinks.isEmpty else { return }
+        model?.currentDrinks += newDrinks
+    }
+
+    @MainActor
+    private func showConnection() {
+        model?.isConnected = isAuthorized
+    }
+}

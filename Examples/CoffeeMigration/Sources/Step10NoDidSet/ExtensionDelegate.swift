@@ -1,0 +1,27 @@
+import Drinks
+
+/// What the system calls, on the main queue.
+final class ExtensionDelegate {
+    let model: CoffeeData
+
+    init(model: CoffeeData) {
+        self.model = model
+    }
+
+    func applicationDidFinishLaunching() {
+        model.load()
+    }
+
+    func applicationDidBecomeActive() {
+        let controller = model.healthKitController
+        controller.requestAuthorization { isAuthorized in
+            if isAuthorized { controller.loadNewDataFromHealthKit { _ in } }
+        }
+    }
+
+    func handle(_ backgroundTask: RefreshTask) {
+        model.healthKitController.loadNewDataFromHealthKit { hasLoaded in
+            backgroundTask.setCompleted(snapshot: hasLoaded)
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../Step09Store/CoffeeDataStore.swift

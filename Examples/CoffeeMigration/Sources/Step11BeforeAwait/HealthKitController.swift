@@ -1,0 +1,1 @@
+../Step08Nonisolated/HealthKitController.swift

@@ -1,0 +1,56 @@
+import Drinks
+import Foundation
+import HealthKitFacade
+import Observation
+
+/// What the screen shows.
+@MainActor
+@Observable
+final class CoffeeData {
+    private(set) var currentDrinks: [Drink] = []
+    /// Whether the health store answers.
+    var isConnected = false
+    @ObservationIgnored private(set) lazy var healthKitController = HealthKitController(
+        healthStore, model: self, log: log)
+    private let store: CoffeeDataStore
+    private let healthStore: HealthStore
+    private let log: @Sendable (String) -> Void
+
+    init(file: any DrinkFile, healthStore: HealthStore, log: @escaping @Sendable (String) -> Void) {
+        self.store = CoffeeDataStore(file: file, log: log)
+        self.healthStore = healthStore
+        self.log = log
+    }
+
+    func addDrink(_ drink: Drink) async {
+        var drinks = currentDrinks
+        drinks.append(drink)
+        currentDrinks = drinks
+        await drinksUpdated()
+        await healthKitController.save(drink: drink)
+    }
+
+    func updateModel(newDrinks: [Drink], deletedDrinks: Set<UUID>) async {
+        guard !newDrinks.isEmpty || !deletedDrinks.isEmpty else { return }
+        var drinks = currentDrinks
+        drinks.removeAll { deletedDrinks.contains($0.id) }
+        drinks += newDrinks
+        currentDrinks = drinks
+        await drinksUpdated()
+    }
+
+    func showConnection() {
+        isConnected = true
+    }
+
+    func load() async {
+        let drinks = await store.load()
+        // What was added while the file was read is here already.
+        currentDrinks = drinks + currentDrinks.filter { !drinks.contains($0) }
+        if currentDrinks != drinks { await drinksUpdated() }
+    }
+
+    private func drinksUpdated() async {
+        await store.save(currentDrinks)
+    }
+}

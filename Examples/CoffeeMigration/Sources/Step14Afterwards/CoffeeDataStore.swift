@@ -1,0 +1,33 @@
+import Drinks
+
+/// Keeps the drinks in a file, and knows what the file has.
+actor CoffeeDataStore {
+    private let file: any DrinkFile
+    private let log: @Sendable (String) -> Void
+    private var savedValue: [Drink] = []
+    private var savedEdition = 0
+
+    init(file: any DrinkFile, log: @escaping @Sendable (String) -> Void) {
+        self.file = file
+        self.log = log
+    }
+
+    func load() -> [Drink] {
+        do {
+            savedValue = try file.read()
+        } catch {
+            log("The drinks could not be read: \(error)")
+        }
+        return savedValue
+    }
+
+    /// Saves drinks, unless later ones have come before them: two who wait for an actor do not keep their order.
+    func save(_ drinks: [Drink], edition: Int) throws {
+        guard edition > savedEdition else { return }
+        if drinks != savedValue {
+            try file.write(drinks)
+            savedValue = drinks
+        }
+        savedEdition = edition
+    }
+}

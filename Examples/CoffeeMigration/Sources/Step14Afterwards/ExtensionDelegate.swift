@@ -1,0 +1,1 @@
+../Step13Done/ExtensionDelegate.swift

@@ -1,0 +1,86 @@
+import Drinks
+import Foundation
+import HealthKitFacade
+import HealthSamples
+
+/// Tells the health store what was drunk, and the model what others have told it.
+actor HealthKitController {
+    private let store: HealthStore
+    private weak var model: CoffeeData?
+    private let log: @Sendable (String) -> Void
+    private var anchor: Anchor?
+    /// The load that was begun last: each waits for the one before.
+    private var loading: Task<Bool, Never>?
+    private(set) var isAuthorized = false
+
+    init(_ store: HealthStore, model: CoffeeData, log: @escaping @Sendable (String) -> Void) {
+        self.store = store
+        self.model = model
+        self.log = log
+    }
+
+    func requestAuthorization() async -> Bool {
+        guard store.isAvailable else { return false }
+        do {
+            try await store.requestAuthorization(toShare: [.dietaryCaffeine], read: [.dietaryCaffeine])
+            isAuthorized = true
+            await model?.showConnection()
+            return true
+        } catch {
+            log("No permission: \(error)")
+            return false
+        }
+    }
+
+    /// Loads what is new, after whatever is being loaded: an actor lets others in wherever it awaits.
+    @discardableResult
+    func loadNewDataFromHealthKit() async -> Bool {
+        let before = loading
+        let loading = Task {
+            _ = await before?.value
+            return await loadChanges()
+        }
+        self.loading = loading
+        return await loading.value
+    }
+
+    private func loadChanges() async -> Bool {
+        guard store.isAvailable else { return false }
+        do {
+            let (samples, deleted, newAnchor) = try await queryHealthKit()
+            let deletedDrinks = Set((deleted ?? []).map(\.id))
+            let newDrinks = (samples ?? []).compactMap(Drink.init)
+            try await model?.updateModel(newDrinks: newDrinks, deletedDrinks: deletedDrinks)
+            // Not before they are saved: what is lost can be asked for again.
+            anchor = newAnchor
+            log("\(deletedDrinks.count) are gone, \(newDrinks.count) are new.")
+            return true
+        } catch {
+            log("Nothing new could be had: \(error)")
+            return false
+        }
+    }
+
+    private func queryHealthKit() async throws -> ([Sample]?, [DeletedSample]?, Anchor?) {
+        try await withCheckedThrowingContinuation { continuation in
+            let query = AnchoredQuery(.caffeine(except: store.source), anchor: anchor) {
+                samples, deleted, newAnchor, error in
+                if let error {
+                    continuation.resume(throwing: error)
+                } else {
+                    continuation.resume(returning: (samples, deleted, newAnchor))
+                }
+            }
+            store.execute(query)
+        }
+    }
+
+    func save(drink: Drink) async {
+        do {
+            try await store.save(drink.sample(of: store.source))
+            log("Saved \(drink.milligrams) mg.")
+        } catch {
+            log("\(drink.milligrams) mg could not be saved: \(error)")
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import Testing
+
+/// What the compiler refuses, with what it says; and the same as it is right, so that nothing else was refused.
+struct Refusal: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// What must not compile.
+    let wrong: String
+    /// What the compiler says.
+    let diagnostic: String
+    /// What must compile.
+    let right: String
+    /// What else the compiler is told.
+    var options: [String] = []
+
+    var testDescription: String { name }
+}
+
+@Suite(.timeLimit(.minutes(20))) struct RefusalTests {
+    @Test(arguments: Refusal.all) func whatIsWrongIsRefusedAndWhatIsRightIsNot(_ refusal: Refusal) throws {
+        let wrong = try Compiler.verdict(on: refusal.wrong, refusal.options)
+        #expect(!wrong.isAccepted, "\(refusal.wrong)")
+        #expect(wrong.output.contains(refusal.diagnostic), "\(wrong.output)")
+        let right = try Compiler.verdict(on: refusal.right, refusal.options)
+        #expect(right.isAccepted, "\(right.output)")
+    }
+}
+
+extension Refusal {
+    static let all = [
+        Refusal(
+            name: "step 1: an error that nobody looks at",
+            wrong: """
+                import HealthKitFacade
+                import HealthSamples
+                func save(_ sample: Sample, in store: HealthStore) async { await store.save(sample) }
+                """,
+            diagnostic: "call can throw",
+            right: """
+                import HealthKitFacade
+                import HealthSamples
+                func save(_ sample: Sample, in store: HealthStore) async throws { try await store.save(sample) }
+                """),
+        Refusal(
+            name: "step 2: a path without an answer",
+            wrong: """
+                func request(_ isAvailable: Bool) async -> Bool {
+                    guard isAvailable else { return }
+                    return true
+                }
+                """,
+            diagnostic: "non-void function should return a value",
+            right: """
+                func request(_ isAvailable: Bool) async -> Bool {
+                    guard isAvailable else { return false }
+                    return true
+                }
+                """),
+        Refusal(
+            name: "step 2: who still calls the shim is shown the way",
+            wrong: """
+                @testable import Step02Authorization
+                func ask(_ controller: HealthKitController) { controller.requestAuthorization { _ in } }
+                """,
+            diagnostic: "is deprecated: Prefer the async alternative.",
+            right: """
+                @testable import Step02Authorization
+                func ask(_ controller: HealthKitController) async { _ = await controller.requestAuthorization() }
+                """,
+            options: ["-swift-version", "5", "-warnings-as-errors"]),
+        Refusal(
+            name: "step 4: a variable in a closure that runs anywhere",
+            wrong: """
+                import HealthKitFacade
+                func load(_ samples: [Int]?, _ queue: WorkQueue) {
+                    var newDrinks: [Int] = []
+                    if let samples { newDrinks = samples }
+                    queue.async { print(newDrinks) }
+                }
+                """,
+            diagnostic: "reference to captured var 'newDrinks' in concurrently-executing code",
+            right: """
+                import HealthKitFacade
+                func load(_ samples: [Int]?, _ queue: WorkQueue) {
+                    let newDrinks = samples ?? []
+                    queue.async { print(newDrinks) }
+                }
+                """),
+        Refusal(
+            name: "step 4: a variable that is changed while the main actor may look at it",
+            wrong: """
+                @MainActor func show(_ drinks: [Int]) {}
+                func load(_ samples: [Int]) {
+                    var newDrinks = samples
+                    Task { @MainActor in show(newDrinks) }
+                    newDrinks = []
+                }
+                """,
+            diagnostic: "sending 'newDrinks' risks causing data races",
+            right: """
+                @MainActor func show(_ drinks: [Int]) {}
+                func load(_ samples: [Int]) async {
+                    var newDrinks = samples
+                    newDrinks += [96]
+                    await MainActor.run { show(newDrinks) }
+                }
+                """),
+        Refusal(
+            name: "step 5: a hop that was forgotten",
+            wrong: """
+                @testable import Step08Nonisolated
+                func show(_ model: CoffeeData) { model.updateModel(newDrinks: [], deletedDrinks: []) }
+                """,
+            diagnostic: "call to main actor-isolated instance method 'updateModel(newDrinks:deletedDrinks:)'",
+            right: """
+                @testable import Step08Nonisolated
+                @MainActor func show(_ model: CoffeeData) { model.updateModel(newDrinks: [], deletedDrinks: []) }
+                """),
+        Refusal(
+            name: "step 7: an object with state, in two tasks",
+            wrong: twoTasks(in: "Step06Group"),
+            diagnostic: "risks causing data races",
+            right: twoTasks(in: "Step07Actor")),
+        Refusal(
+            name: "step 7: reading an actor's state from outside",
+            wrong: """
+                @testable import Step07Actor
+                func look(_ controller: HealthKitController) -> Bool { controller.isAuthorized }
+                """,
+            diagnostic: "actor-isolated property 'isAuthorized' can not be referenced from a nonisolated context",
+            right: """
+                @testable import Step07Actor
+                func look(_ controller: HealthKitController) async -> Bool { await controller.isAuthorized }
+                """),
+        Refusal(
+            name: "step 8: a function on the main actor that touches another actor's state",
+            wrong: """
+                @testable import Step08Nonisolated
+                extension HealthKitController { @MainActor func show() -> Bool { isAuthorized } }
+                """,
+            diagnostic: "actor-isolated property 'isAuthorized' can not be referenced from the main actor",
+            right: """
+                @testable import Step08Nonisolated
+                extension HealthKitController { @MainActor func show() async -> Bool { await isAuthorized } }
+                """),
+        Refusal(
+            name: "step 8: a shim that the actor guards",
+            wrong: callOfShim(in: "Step07Actor"),
+            diagnostic: "call to actor-isolated instance method 'loadNewDataFromHealthKit(completionHandler:)'",
+            right: callOfShim(in: "Step08Nonisolated")),
+        Refusal(
+            name: "step 8: a nonisolated function that touches the state after all",
+            wrong: """
+                @testable import Step08Nonisolated
+                extension HealthKitController { nonisolated func show() -> Bool { isAuthorized } }
+                """,
+            diagnostic: "actor-isolated property 'isAuthorized' can not be referenced from a nonisolated context",
+            right: """
+                @testable import Step08Nonisolated
+                extension HealthKitController { nonisolated func show() async -> Bool { await isAuthorized } }
+                """),
+        Refusal(
+            name: "step 9: a closure on a queue that takes the actor's state with it",
+            wrong: """
+                @testable import Step09Store
+                import Dispatch
+                extension CoffeeDataStore { func save(on queue: DispatchQueue) { queue.async { self.save([]) } } }
+                """,
+            diagnostic: "call to actor-isolated instance method 'save' in a synchronous nonisolated context",
+            right: """
+                @testable import Step09Store
+                extension CoffeeDataStore { func saveNothing() { save([]) } }
+                """),
+        Refusal(
+            name: "step 10: a change that nobody saves",
+            wrong: """
+                @testable import Step10NoDidSet
+                func clear(_ model: CoffeeData) { model.currentDrinks = [] }
+                """,
+            diagnostic: "setter is inaccessible",
+            right: """
+                @testable import Step09Store
+                func clear(_ model: CoffeeData) { model.currentDrinks = [] }
+                """),
+        Refusal(
+            name: "step 12: the model, from anywhere",
+            wrong: """
+                @testable import Step12Model
+                func count(_ model: CoffeeData) -> Int { model.currentDrinks.count }
+                """,
+            diagnostic: "main actor-isolated property 'currentDrinks' can not be referenced from a nonisolated context",
+            right: """
+                @testable import Step11BeforeAwait
+                func count(_ model: CoffeeData) -> Int { model.currentDrinks.count }
+                """),
+    ]
+
+    private static func twoTasks(in module: String) -> String {
+        """
+        @testable import \(module)
+        func load(_ controller: HealthKitController) async {
+            async let first = controller.loadNewDataFromHealthKit()
+            async let second = controller.loadNewDataFromHealthKit()
+            _ = await (first, second)
+        }
+        """
+    }
+
+    private static func callOfShim(in module: String) -> String {
+        """
+        @testable import \(module)
+        func load(_ controller: HealthKitController) { controller.loadNewDataFromHealthKit { _ in } }
+        """
+    }
+}

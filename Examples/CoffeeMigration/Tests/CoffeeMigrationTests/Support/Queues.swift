@@ -1,0 +1,80 @@
+import Dispatch
+import HealthKitFacade
+import Synchronization
+
+/// Where the blocks of an app run: on dispatch queues, or where an exploration chooses whose turn it is.
+struct Queues: Sendable {
+    let answers: WorkQueue
+    let main: WorkQueue
+    let background: WorkQueue
+
+    /// As in a real app: answers come on any thread.
+    static var real: Queues {
+        Queues(
+            answers: .dispatch(.global()), main: .main,
+            background: .dispatch(DispatchQueue(label: "coffee-tracker.background")))
+    }
+
+    /// Each block is a task, and so a choice.
+    static var explored: Queues {
+        let background = SerialTasks()
+        return Queues(
+            answers: WorkQueue { work in Task { work() } },
+            main: WorkQueue { work in Task { @MainActor in work() } },
+            background: WorkQueue { background.async($0) })
+    }
+}
+
+/// A queue that runs one block after another, each as a step of its own.
+private final class SerialTasks: Sendable {
+    private struct State {
+        var blocks: [@Sendable () -> Void] = []
+        var isRunning = false
+    }
+
+    private let state = Mutex(State())
+
+    func async(_ block: @escaping @Sendable () -> Void) {
+        let mustStart = state.withLock { state in
+            state.blocks.append(block)
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        if mustStart { Task { await run() } }
+    }
+
+    private func run() async {
+        while let block = next() {
+            block()
+            await Task.yield()
+        }
+    }
+
+    private func next() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            if state.blocks.isEmpty {
+                state.isRunning = false
+                return nil
+            }
+            return state.blocks.removeFirst()
+        }
+    }
+}
+
+/// Knows the main queue when it runs on it.
+enum MainQueue {
+    private static let mark: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
+
+    /// Whether the main queue runs a block within so many seconds; for whoever is not on it, or wants to know whether it is.
+    static func isFree(within seconds: Double) -> Bool {
+        let hasRun = DispatchSemaphore(value: 0)
+        DispatchQueue.main.async { hasRun.signal() }
+        return hasRun.wait(timeout: .now() + seconds) == .success
+    }
+}

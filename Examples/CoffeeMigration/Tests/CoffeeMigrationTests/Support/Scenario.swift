@@ -1,0 +1,160 @@
+import Drinks
+import HealthSamples
+import Interleaving
+import Synchronization
+import Testing
+
+/// Something that can go wrong, and the steps in which it does.
+struct Scenario: Sendable, CustomTestStringConvertible {
+    /// What is said when it has gone wrong.
+    let complaint: String
+    /// The numbers of the steps that have the bug.
+    let broken: Set<Int>
+    /// The numbers of steps that cannot be explored: they block.
+    let blocking: Set<Int>
+    /// Runs it once; tells whether all is well.
+    let holds: @Sendable (Step) async throws -> Bool
+
+    var testDescription: String { complaint }
+
+    init(
+        _ complaint: String, in broken: some Sequence<Int>, blocking: Set<Int> = [],
+        holds: @escaping @Sendable (Step) async throws -> Bool
+    ) {
+        self.complaint = complaint
+        self.broken = Set(broken)
+        self.blocking = blocking
+        self.holds = holds
+    }
+}
+
+extension Scenario {
+    static let all = [
+        // All steps: from 2 on by the shims, for as long as there are any.
+        Scenario("who has been allowed to read has read nothing", in: [] as [Int]) { step in
+            let world = try await World.make(isAllowed: false)
+            let app = await step.app(world)
+            _ = try await world.noteElsewhere(64)
+            await app.becomeActive()
+            await settle()
+            return await app.drinks().count == 1 && world.file.drinks.count == 1
+        },
+        // Step 1.
+        Scenario("a save has failed, and is said to have succeeded", in: [0]) { step in
+            let world = try await World.make(mayWrite: false)
+            let app = await step.app(world)
+            await app.add(World.drink(96))
+            await settle()
+            return !world.journal.lines.contains { $0.hasPrefix("Saved") }
+        },
+        // Step 2.
+        Scenario("without a health store nobody is answered", in: 0...1) { step in
+            try await isAnswered(step, World.make(isAvailable: false))
+        },
+        Scenario("without the entitlement nobody is answered", in: 0...1) { step in
+            try await isAnswered(step, World.make(isEntitled: false))
+        },
+        // Step 3.
+        Scenario("loading has returned, and nothing is loaded", in: 0...2) { step in
+            let world = try await World.make()
+            let app = await step.app(world)
+            _ = try await world.noteElsewhere(64)
+            await app.load()
+            let count = await app.drinks().count
+            await settle()
+            return count == 1
+        },
+        // Step 6.
+        Scenario("half an edit is on the screen", in: [5]) { step in
+            let world = try await World.make()
+            let app = await step.app(world)
+            let id = try await world.noteElsewhere(64)
+            await app.load()
+            await settle()
+            try await world.samples.delete(.ids([id]), as: World.other)
+            _ = try await world.noteElsewhere(128)
+            let glance = Task { await app.drinks().map(\.milligrams) }
+            await app.load()
+            let seen = await glance.value
+            await settle()
+            return seen == [64] || seen == [128]
+        },
+        // Step 9; and what step 10 does to a drink that is added meanwhile.
+        Scenario("the file has not what the screen shows: a drink was added at the start", in: Array(0...8) + [10]) {
+            try await addsAtTheStart($0) { screen, file, _ in screen == file }
+        },
+        // Step 11.
+        Scenario("a drink that was added at the start is gone from the screen", in: 0...10) {
+            try await addsAtTheStart($0) { screen, _, drink in screen == [drink] }
+        },
+        Scenario("of two drinks one is lost", in: [10]) {
+            try await addsTwo($0) { screen, _ in screen.count == 2 }
+        },
+        // Step 13. Step 9 blocks the thread until it has saved.
+        Scenario("it is done, and nothing is saved", in: 10...12, blocking: [9]) { step in
+            let world = try await World.make()
+            let app = await step.app(world)
+            _ = try await world.noteElsewhere(64)
+            let saved = Mutex<Int?>(nil)
+            await app.refresh(RefreshTask { _ in saved.withLock { $0 = world.file.drinks.count } })
+            await settle()
+            return saved.withLock { $0 } == 1
+        },
+        // Step 14: what the talk leaves.
+        Scenario("the file has not what the screen shows: two drinks were added", in: 10...13) {
+            try await addsTwo($0) { screen, file in screen == file }
+        },
+        Scenario("a drink is there twice", in: 0...13) { step in
+            let world = try await World.make()
+            let app = await step.app(world)
+            _ = try await world.noteElsewhere(64)
+            async let first: Void = app.load()
+            async let second: Void = app.load()
+            _ = await (first, second)
+            await settle()
+            return await app.drinks().count == 1
+        },
+        Scenario("what could not be saved is never asked for again", in: 0...13) { step in
+            let world = try await World.make(file: MemoryFile(failures: 1))
+            let app = await step.app(world)
+            _ = try await world.noteElsewhere(64)
+            await app.load()
+            await settle()
+            await app.load()
+            await settle()
+            return world.file.drinks.count == 1
+        },
+    ]
+
+    private static func isAnswered(_ step: Step, _ world: World) async -> Bool {
+        let app = await step.app(world)
+        let answers = Mutex<[Bool]>([])
+        await app.authorize { answer in answers.withLock { $0.append(answer) } }
+        await settle()
+        return answers.withLock { $0 } == [false]
+    }
+
+    private static func addsAtTheStart(
+        _ step: Step, isWell: (_ screen: [Drink], _ file: [Drink], _ drink: Drink) -> Bool
+    ) async throws -> Bool {
+        let world = try await World.make()
+        let app = await step.app(world)
+        let drink = World.drink(96)
+        await app.finishLaunching()
+        await app.add(drink)
+        await settle()
+        return isWell(await app.drinks(), world.file.drinks, drink)
+    }
+
+    private static func addsTwo(
+        _ step: Step, isWell: (_ screen: [Drink], _ file: [Drink]) -> Bool
+    ) async throws -> Bool {
+        let world = try await World.make()
+        let app = await step.app(world)
+        async let first: Void = app.add(World.drink(96))
+        async let second: Void = app.add(World.drink(64))
+        _ = await (first, second)
+        await settle()
+        return isWell(await app.drinks(), world.file.drinks)
+    }
+}
