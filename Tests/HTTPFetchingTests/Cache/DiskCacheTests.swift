@@ -99,6 +99,19 @@ import Testing
         #expect(try storage.text("h") != nil)
     }
 
+    /// A disk counts the times of use in steps: by these alone what was just written went as soon as anything older.
+    @Test func whatHasJustBeenWrittenGoesLast() throws {
+        let storage = storage(bound: 60_000)
+        for key in ["a", "b", "c", "d"] { try storage.keep(key + String(repeating: "x", count: 12_000), key) }
+        for file in folder.files("/cache") {
+            var times = [timespec(tv_sec: 4_000_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0)]
+            #expect(utimensat(AT_FDCWD, file, &times, 0) == 0)
+        }
+        try storage.keep("e" + String(repeating: "x", count: 20_000), "e")
+        #expect(try storage.text("e") != nil)
+        #expect(try ["a", "b", "c", "d"].contains { try storage.text($0) == nil })
+    }
+
     @Test func whatAnotherProcessWroteCounts() throws {
         let (one, two) = (storage(bound: 100_000), storage(bound: 100_000))
         for number in 0..<100 {

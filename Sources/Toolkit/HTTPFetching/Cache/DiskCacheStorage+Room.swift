@@ -30,12 +30,16 @@ extension DiskCacheStorage {
     /// What is half written counts, and goes when it is its turn: processes that are killed again and again leave as much as
     /// they like. If it is being written after all, it is not kept.
     ///
+    /// - Parameter written: What it is made for, which goes last: by its time alone, which a disk counts in steps of some
+    ///   milliseconds, it would be no newer than what was used just before it.
     /// - Returns: How many bytes there are then.
-    func makeRoom() throws(PersistenceError) -> Int {
+    /// - Throws: `PersistenceError` if a file cannot be removed.
+    func makeRoom(for written: Set<String>) throws(PersistenceError) -> Int {
         let files = files() + halves()
         var bytes = files.reduce(0) { $0 + $1.bytes }
         guard bytes > bound else { return bytes }
-        for file in files.sorted(by: { $0.used < $1.used }) {
+        let others = files.filter { !written.contains($0.path) }.sorted { $0.used < $1.used }
+        for file in others + files.filter({ written.contains($0.path) }) {
             if bytes <= bound - bound / 8 { break }
             try remove(file.path)
             bytes -= file.bytes

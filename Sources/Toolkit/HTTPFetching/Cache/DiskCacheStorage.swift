@@ -175,7 +175,7 @@ extension DiskCacheStorage {
         } catch {
             throw PersistenceError(error, "could not be written", at: file)
         }
-        try keepToBound(adding: written)
+        try keepToBound(adding: written, with: Set(new.map { contentPath($0.body.digest) } + [file]))
     }
 
     /// Writes a file beside its place, and renames it.
@@ -266,8 +266,8 @@ extension DiskCacheStorage {
         "\(path)/contents/\(digest.prefix(2))/\(digest)"
     }
 
-    /// Counts what was written, and makes room if there may be too much.
-    private func keepToBound(adding bytes: Int) throws(PersistenceError) {
+    /// Counts what was written, and makes room if there may be too much: of what has just been written last.
+    private func keepToBound(adding bytes: Int, with written: Set<String>) throws(PersistenceError) {
         let mustCount = state.withLock { state in
             state.added += bytes
             guard let counted = state.counted else { return true }
@@ -275,7 +275,7 @@ extension DiskCacheStorage {
             return counted + state.added > bound || state.added > bound / 16
         }
         guard mustCount else { return }
-        let count = try makeRoom()
+        let count = try makeRoom(for: written)
         state.withLock { state in
             state.counted = count
             state.added = 0
