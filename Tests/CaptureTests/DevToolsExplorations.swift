@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Does something at the very instant of the deadline.
+    /// Does something at the very instant of the deadline, by the clock of the exploration: no time passes.
     private static func atTheDeadline(_ body: @escaping @Sendable () -> Void) -> Task<Void, Never> {
         Task {
             try? await Task.sleep(for: .seconds(5))

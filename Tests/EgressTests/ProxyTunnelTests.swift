@@ -10,6 +10,18 @@ import Testing
         }
     }
 
+    /// Returns when what is sent has filled what the kernel holds, and stands still.
+    private static func standstill(of session: PinningProxy.Session, after bytes: Int) async {
+        var before = -1
+        var turns = 0
+        while turns < 20_000, !Task.isCancelled {
+            let now = session.bytes
+            turns = now == before && now > bytes ? turns + 1 : 0
+            before = now
+            await Task.yield()
+        }
+    }
+
     @Test func bytesPassBothWays() async throws {
         let server = try await Self.echo()
         let bench = try await ProxyBench.start()
@@ -53,15 +65,7 @@ import Testing
         let bench = try await ProxyBench.start()
         let client = try await bench.connect(reads: false)
         try await client.send(bench.connectRequest("127.0.0.1:\(server.port)") + "go\n")
-        // It fills what the kernel holds, and then stands still.
-        var before = -1
-        var turns = 0
-        while turns < 20_000, !Task.isCancelled {
-            let now = bench.session.bytes
-            turns = now == before && now > 3 ? turns + 1 : 0
-            before = now
-            await Task.yield()
-        }
+        await Self.standstill(of: bench.session, after: 3)
         #expect(bench.session.bytes < size / 2)
         try await client.channel.setOption(.autoRead, value: true).get()
         let head = "HTTP/1.1 200 Connection Established\r\n\r\n".utf8.count
@@ -79,15 +83,7 @@ import Testing
         try await client.send(bench.connectRequest("127.0.0.1:\(server.port)"))
         _ = try await client.read(to: "\r\n\r\n")
         client.channel.writeAndFlush(ByteBuffer(repeating: 0, count: 64 << 20), promise: nil)
-        // It fills what the kernel holds, and then stands still.
-        var before = -1
-        var turns = 0
-        while turns < 5_000, !Task.isCancelled {
-            let now = bench.session.bytes
-            turns = now == before && now > 0 ? turns + 1 : 0
-            before = now
-            await Task.yield()
-        }
+        await Self.standstill(of: bench.session, after: 0)
         #expect(bench.session.openServerConnections == 1)
         await bench.session.end()
         #expect(bench.session.openConnections == 0 && bench.session.openServerConnections == 0)

@@ -78,6 +78,7 @@ import Testing
             let calls = Counting()
             limited.finally { _ in calls.begin() }
             let resolver = Task {
+                // By the clock of the exploration: no time passes.
                 try? await Task.sleep(for: .seconds(1))
                 promise.resolve(1)
             }

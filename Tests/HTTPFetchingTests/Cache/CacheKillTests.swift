@@ -15,8 +15,6 @@ import Testing
 
 /// What a process that is killed leaves in a cache's folder.
 @Suite(.timeLimit(.minutes(20))) struct CacheKillTests {
-    private static let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
-
     /// The calls that change what is in the folder; with full counts all that are made.
     private static let calls: Set<String> = [
         "write", "pwrite64", "rename", "renameat", "renameat2", "mkdir", "mkdirat", "unlink", "unlinkat", "utimensat",
@@ -44,10 +42,10 @@ import Testing
         let made = try await cache.program(first...first).callsMade(after: "begin \(first)", record: cache.trace)
         try folder.restore(before)
         var kills = 0
-        for (call, times) in made.sorted(by: { $0.key < $1.key }) where Self.isSoak || Self.calls.contains(call) {
+        for (call, times) in made.sorted(by: { $0.key < $1.key }) where isSoak || Self.calls.contains(call) {
             for time in (times + 1)... {
                 // In what the last has left; with full counts from the same beginning, so that there is an end to the calls.
-                if situation == .empty || Self.isSoak { try folder.restore(before) }
+                if situation == .empty || isSoak { try folder.restore(before) }
                 let end = try await cache.run(number: first + kills, killedAt: call, time: time)
                 try cache.checkWhatWasAcknowledged()
                 try cache.check()
@@ -63,19 +61,14 @@ import Testing
 
     @Test func killedAtRandom() async throws {
         var cache = KilledCache(folder: folder, bound: 150_000)
-        for round in 0..<(Self.isSoak ? 500 : 15) {
+        for round in 0..<(isSoak ? 500 : 15) {
             let first = round * 1_000 + 1
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [path = cache.path as String, first = first as Int] in
                 let storage = DiskCacheStorage(at: path, bound: 150_000)
                 let last = first + Int.random(in: 0..<20)
                 for number in first... {
-                    if number == last {
-                        Thread.detachNewThread {
-                            usleep(UInt32.random(in: 0..<3_000))
-                            _ = kill(getpid(), SIGKILL)
-                        }
-                    }
+                    if number == last { die(afterMicroseconds: .random(in: 0..<3_000)) }
                     try storage.keep(KilledCache.text(number), "\(number % 3)")
                 }
             }

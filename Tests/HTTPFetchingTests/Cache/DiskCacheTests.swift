@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Persistence
+import Strace
 import SystemPackage
 import Testing
 
@@ -83,14 +84,19 @@ import Testing
         #expect(try storage().text("a") == nil)
     }
 
+    /// Makes all files look as if they had been used at a time, in seconds since 1970, and written long ago.
+    private func markAllUsed(at seconds: Int) {
+        for file in folder.files("/cache") {
+            var times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0)]
+            #expect(utimensat(AT_FDCWD, file, &times, 0) == 0)
+        }
+    }
+
     @Test func whatWasUsedLeastRecentlyGoesFirst() throws {
         let storage = storage(bound: 60_000)
         for key in ["a", "b", "c", "d"] { try storage.keep(key + String(repeating: "x", count: 10_000), key) }
         // Long ago, so that no time needs to pass.
-        for file in folder.files("/cache") {
-            var times = [timespec(tv_sec: 1_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0)]
-            #expect(utimensat(AT_FDCWD, file, &times, 0) == 0)
-        }
+        markAllUsed(at: 1_000_000)
         #expect(try storage.text("b") != nil)
         for key in ["e", "f", "g", "h"] { try storage.keep(key + String(repeating: "x", count: 10_000), key) }
         #expect(try storage.text("b") != nil)
@@ -103,10 +109,7 @@ import Testing
     @Test func whatHasJustBeenWrittenGoesLast() throws {
         let storage = storage(bound: 60_000)
         for key in ["a", "b", "c", "d"] { try storage.keep(key + String(repeating: "x", count: 12_000), key) }
-        for file in folder.files("/cache") {
-            var times = [timespec(tv_sec: 4_000_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0)]
-            #expect(utimensat(AT_FDCWD, file, &times, 0) == 0)
-        }
+        markAllUsed(at: 4_000_000_000)
         try storage.keep("e" + String(repeating: "x", count: 20_000), "e")
         #expect(try storage.text("e") != nil)
         #expect(try ["a", "b", "c", "d"].contains { try storage.text($0) == nil })
@@ -202,10 +205,7 @@ import Testing
                         await #expect(processExitsWith: .signal(SIGKILL)) {
                             [path = path as String, seed = round * 2 + worker as Int] in
                             let storage = DiskCacheStorage(at: path, bound: 300_000)
-                            Thread.detachNewThread {
-                                usleep(UInt32(seed * 7_919 % 20_000))
-                                _ = kill(getpid(), SIGKILL)
-                            }
+                            die(afterMicroseconds: UInt32(seed * 7_919 % 20_000))
                             for number in 0... {
                                 let key = "\((number * 31 + seed) % 23)"
                                 try storage.keep("\(key):" + String(repeating: key, count: number % 9_000), key)

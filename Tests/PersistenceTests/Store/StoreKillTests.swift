@@ -58,12 +58,7 @@ import Testing
                 let store = try await kind.open(at: path)
                 let last = first + Int.random(in: 0..<20)
                 for number in first... {
-                    if number == last {
-                        Thread.detachNewThread {
-                            usleep(UInt32.random(in: 0..<3_000))
-                            _ = kill(getpid(), SIGKILL)
-                        }
-                    }
+                    if number == last { die(afterMicroseconds: .random(in: 0..<3_000)) }
                     let content = StorePlace.content(number)
                     _ = try await store.commit([StoreWrite("alone", content)])
                     try Disk.writeAll(Data("alone \(number)\n".utf8), to: file)

@@ -163,19 +163,21 @@ extension DiskCacheStorage {
             forget(key)
             return try remove(file)
         }
-        var written = 0
+        var bytes = 0
+        var written: Set = [file]
         do throws(Errno) {
             if let content {
-                let digest = SHA256.hash(data: content).hexadecimal
-                written += try write(content, to: contentPath(digest), replacing: false)
+                let contentFile = contentPath(SHA256.hash(data: content).hexadecimal)
+                bytes += try write(content, to: contentFile, replacing: false)
+                written.insert(contentFile)
             }
             guard let entry = CacheEntryFile(key: key, records: new).encoded else { return }
-            written += try write(entry, to: file, replacing: true)
+            bytes += try write(entry, to: file, replacing: true)
             if let stamp = try FileStamp(at: file) { remember(key, Known(stamp: stamp, records: new)) }
         } catch {
             throw PersistenceError(error, "could not be written", at: file)
         }
-        try keepToBound(adding: written, with: Set(new.map { contentPath($0.body.digest) } + [file]))
+        try keepToBound(adding: bytes, with: written)
     }
 
     /// Writes a file beside its place, and renames it.
