@@ -53,12 +53,7 @@ import Testing
                 let handle = try FileHandle(forWritingTo: URL(filePath: file))
                 let last = first + Int.random(in: 0..<20)
                 for number in first... {
-                    if number == last {
-                        Thread.detachNewThread {
-                            usleep(UInt32.random(in: 0..<3_000))
-                            _ = kill(getpid(), SIGKILL)
-                        }
-                    }
+                    if number == last { die(afterMicroseconds: .random(in: 0..<3_000)) }
                     func sample(_ name: String) -> Sample {
                         .caffeine(Double(number % 1_000), 60, sync: name, version: number)
                     }
