@@ -3,6 +3,8 @@
 
 stage_rows=()
 stages_failed=()
+# What a stage says about its failure: it is told last, because the end of a long output is what people see.
+stage_details=()
 stages_began=$SECONDS
 
 # stage NAME COMMAND…: its failure ends the script, unless the caller catches it. Failed stages are never forgotten.
@@ -33,6 +35,7 @@ finish_stages() {
     printf '%s\n' "${stage_rows[@]}" "$(stage_row total '' $((SECONDS - stages_began)))"
     if ((${#stages_failed[@]})); then
         printf '\nFAILED: %s\n' "$(printf '%s, ' "${stages_failed[@]}" | sed 's/, $//')"
+        ((${#stage_details[@]})) && printf '  %s\n' "${stage_details[@]}"
         exit 1
     fi
     if ((status)); then printf '\nFAILED before the end\n'; fi

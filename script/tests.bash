@@ -29,19 +29,31 @@ run_tests_apart() {
     stage "explorations" run_tests "$@" --filter "$computing" || true
 }
 
-# What failed and what was skipped, by name, and how many there were. No test at all is a failure.
+# What failed and what was skipped, by name, and how many there were. No test at all is a failure. What failed is told again
+# at the end of the script.
 count_tests() {
     # A test process that crashes leaves the report without an end.
     if ! grep -qs '</testsuites>' "$1"; then
         echo "The test process ended before it could report: what it said last is above." >&2
+        stage_details+=("The test process ended before it could report.")
         return 1
     fi
-    awk -F'"' '
+    local failed
+    mapfile -t failed < <(failed_tests "$1")
+    stage_details+=("${failed[@]}")
+    awk -F'"' -v failed="${#failed[@]}" '
         /<testcase / { test = $2 "." $4; ran += 1 }
-        /<failure/ { if (test != failing) { failing = test; failed += 1; print "failed: " test } }
         /<skipped/ { skipped += 1; ran -= 1; print "skipped: " test }
         END {
             printf "%d passed, %d failed, %d skipped\n", ran - failed, failed, skipped
             if (!ran) { print "No test ran." > "/dev/stderr"; exit 1 }
         }' "$1"
+}
+
+# A line for each that failed: its name, and the first of what it expected.
+failed_tests() {
+    awk -F'"' '
+        /<testcase / { test = $2 "." $4 }
+        /<failure/ { if (test != failing) { failing = test; print test ": " substr($2, 1, 300) } }' "$1" |
+        sed "s/&lt;/</g; s/&gt;/>/g; s/&quot;/\"/g; s/&apos;/'/g; s/&amp;/\&/g"
 }
