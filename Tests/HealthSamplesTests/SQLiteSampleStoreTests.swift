@@ -227,7 +227,7 @@ import Testing
             "USING INDEX health_change_of_start (series=? AND start>? AND start<?)",
             "USING INDEX health_change_of_sync (source=? AND sync_identifier=?)",
             "INDEX health_change_of_id (store=? AND id=?)",
-            "INDEX health_change_of_deletion (store=? AND deleted<?)",
+            "INDEX health_change_of_deletion (store=? AND deleted",
         ]
         for (plan, expected) in zip(plans, expected) { #expect(plan.contains(expected), "\(plan)") }
     }
