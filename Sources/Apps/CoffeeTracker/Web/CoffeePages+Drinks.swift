@@ -108,8 +108,7 @@ extension CoffeeDocument {
     /// A drink, also one that is too old to be shown.
     fileprivate func drink(_ id: Drink.ID) async throws(CoffeeError) -> Drink {
         if let drink = data.drink(id) { return drink }
-        let all = try await data.drinks(from: Date(timeIntervalSince1970: 0), to: .distantFuture)
-        guard let drink = all.first(where: { $0.id == id }) else { throw .notFound }
+        guard let drink = try await data.drinks(numbered: id.uuidString).first else { throw .notFound }
         return drink
     }
 }
