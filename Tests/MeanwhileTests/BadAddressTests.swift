@@ -157,7 +157,8 @@ extension BadRuns {
 
         @Test func aFolderThatSomebodyPutSomethingIntoStaysWhenNothingIsKept() async throws {
             try await withSite { site, workspace in
-                let outcome = try await workspace.capture(site.address("/stall"), "--timeout", "1") { program in
+                // Long enough for the request to be made, however busy the machine is.
+                let outcome = try await workspace.capture(site.address("/stall"), "--timeout", "15") { program in
                     try await program.waitForRequest("/stall", of: site)
                     try workspace.makeFile("out/mine")
                 }
