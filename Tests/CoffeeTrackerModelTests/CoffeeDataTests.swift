@@ -186,6 +186,59 @@ import Testing
         #expect(try await kept.read("coffee/settings")?.content == newer)
     }
 
+    /// A zone and an emoji that only a newer machine knows are no reason to forget everything else.
+    @Test func settingsOfAnotherMachineAreKeptAlsoWhereTheyAreNotKnown() async throws {
+        let kept = MemoryStore()
+        var written = CoffeeSettings(zone: "Mars/Olympus_Mons")
+        written.favourites = ["own/1"]
+        written.kinds = [
+            DrinkKind(id: "own/1", name: "Of tomorrow", emoji: "\u{1FAFF}\u{1FAFF}", milligrams: 50),
+            DrinkKind(id: "own/2", name: "Of nowhere", emoji: "☕️", milligrams: -1),
+        ]
+        written.halfLife = 1_000
+        let payload = try JSONEncoder().encode(written)
+        let content = StoredContent(format: "coffee.settings", version: 1, payload: payload)
+        _ = try await kept.commit([StoreWrite("coffee/settings", content)])
+        let data = CoffeeData(owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.kept(in: kept))
+        try await data.open()
+        #expect(data.settings.zone == "Mars/Olympus_Mons" && data.settings.timeZone == .gmt)
+        #expect(data.favourites.map(\.name) == ["Of tomorrow"])
+        #expect(data.settings.kinds.count == 1 && data.settings.halfLife == 5)
+        try await data.choose { $0.bedtime = 1300 }
+        #expect(data.settings.zone == "Mars/Olympus_Mons" && data.settings.kinds.map(\.id) == ["own/1"])
+        #expect(await failure { try await data.choose { $0.zone = "Mars/Elysium" } } != nil)
+    }
+
+    @Test func theZoneOfTheFirstProcessIsThatOfTheOthers() async throws {
+        let kept = MemoryStore()
+        for zone in ["Europe/Vienna", "Asia/Tokyo"] {
+            try await CoffeeSettings.settle(zone: zone, in: kept)
+            let settings = CoffeeSettings.kept(in: kept, zone: zone)
+            await settings.load()
+            #expect(settings.value == CoffeeSettings(zone: "Europe/Vienna"))
+        }
+    }
+
+    @Test func aDrinkThatAPageOfferedIsLoggedThoughAnotherTookItsPlaceAmongTheLatest() async throws {
+        let bench = try await Bench()
+        try await bench.data.add(.sample("black-tea"))
+        let shown = try #require(bench.data.recents.first)
+        bench.time.advance(hours: 1)
+        try await bench.data.add(shown)
+        #expect(bench.data.recents.first?.id != shown.id)
+        #expect(try bench.data.kind(shown.id).name == shown.name)
+    }
+
+    @Test func drinksThatCountWithALongerHalfLifeAreThereAtOnce() async throws {
+        let bench = try await Bench()
+        try await bench.data.add(.sample("black-tea"))
+        bench.time.advance(hours: 24 * 6)
+        try await bench.data.reload()
+        #expect(bench.data.drinks.isEmpty)
+        try await bench.data.choose { $0.halfLife = 24 }
+        #expect(bench.data.drinks.count == 1)
+    }
+
     @Test func ofWhatTwoHaveChosenAtOnceNeitherIsLost() throws {
         let base = CoffeeSettings()
         var (local, foreign) = (base, base)

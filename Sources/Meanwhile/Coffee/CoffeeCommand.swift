@@ -259,10 +259,9 @@ extension CoffeeData {
     ///
     /// - Throws: ``CoffeeReport/Failure``, if it is none, or several; ``CoffeeError``.
     func drink(beginning text: String) async throws -> Drink {
-        let wanted = text.uppercased()
-        let drinks = try await drinks(from: Date(timeIntervalSince1970: 0), to: .distantFuture)
-        let found = drinks.filter { $0.id.uuidString.hasPrefix(wanted) }
-        guard let drink = found.first, !wanted.isEmpty else { throw CoffeeError.notFound }
+        guard !text.isEmpty else { throw CoffeeError.notFound }
+        let found = try await drinks(numbered: text)
+        guard let drink = found.first else { throw CoffeeError.notFound }
         guard found.count == 1 else {
             throw CoffeeReport.Failure(
                 code: "ambiguous",

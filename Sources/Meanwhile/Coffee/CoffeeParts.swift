@@ -30,12 +30,15 @@ struct CoffeeParts: Sendable {
             throw .healthStore(error.message)
         }
         let store = CoffeeDataStore(database: database, owner: owner)
+        let settings = SQLiteStore(database: database, owner: owner)
+        let zone = TimeZone.current.identifier
+        // Where nothing can be written, this process's zone has to do; what is logged will say why not.
+        try? await CoffeeSettings.settle(zone: zone, in: settings)
         self.samples = samples
         self.health = HealthKitController(samples: samples, store: store)
         self.data = CoffeeData(
             owner: owner, store: store,
-            settings: CoffeeSettings.kept(
-                in: SQLiteStore(database: database, owner: owner), zone: TimeZone.current.identifier),
+            settings: CoffeeSettings.kept(in: settings, zone: zone),
             health: health)
     }
 }

@@ -21,9 +21,10 @@ extension CoffeeData {
     /// - Throws: ``CoffeeError``: what makes no sense, and nothing was changed; or ``CoffeeError/storage(_:)``, and it is
     ///   tried again.
     public func choose(_ change: (inout CoffeeSettings) throws(CoffeeError) -> Void) async throws(CoffeeError) {
-        var settings = stored.value
+        let before = stored.value
+        var settings = before
         try change(&settings)
-        let chosen = try settings.checked()
+        let chosen = try settings.checked(changedFrom: before)
         stored.value = chosen
         // Nothing is set over what a newer program has written.
         if stored.value != chosen, let failure = stored.status.failure { throw CoffeeError(failure) }
@@ -32,6 +33,8 @@ extension CoffeeData {
         } catch {
             throw CoffeeError(error)
         }
+        // Older drinks count now.
+        if chosen.memory > before.memory { try await reload() }
     }
 }
 
@@ -61,7 +64,9 @@ extension CoffeeData {
     /// - Returns: The kind.
     /// - Throws: ``CoffeeError/unknownDrink(_:known:)``.
     public func kind(_ id: DrinkKind.ID) throws(CoffeeError) -> DrinkKind {
-        if let kind = kind(id, in: settings) ?? recents.first(where: { $0.id == id }) { return kind }
+        if let kind = kind(id, in: settings) { return kind }
+        // Also one that a page offered before another took its place among the latest.
+        if let drink = drinks.first(where: { DrinkKind.id(like: $0) == id }) { return DrinkKind(like: drink) }
         throw .unknownDrink(id, known: kinds.map(\.name))
     }
 
@@ -126,10 +131,13 @@ extension CoffeeData {
 }
 
 extension DrinkKind {
+    /// What a kind like a drink is called by.
+    fileprivate static func id(like drink: Drink) -> ID { "drink/\(drink.id.uuidString)" }
+
     /// A kind like a drink.
     fileprivate init(like drink: Drink) {
         self.init(
-            id: "drink/\(drink.id.uuidString)", name: drink.name, emoji: drink.emoji, milligrams: drink.milligrams,
+            id: Self.id(like: drink), name: drink.name, emoji: drink.emoji, milligrams: drink.milligrams,
             millilitres: drink.millilitres)
     }
 }

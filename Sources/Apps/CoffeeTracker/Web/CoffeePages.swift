@@ -100,7 +100,8 @@ extension CoffeePages {
         let end = empty.periods.last?.end ?? view.now
         let drinks = try await documents.use(Self.owner) { try await $0.data.drinks(from: start, to: end) }
         let shown = HistoryView(
-            span: span, history: DrinkHistory(of: drinks, days: days, by: span, last: count, at: date), until: until,
+            span: span,
+            history: DrinkHistory(of: drinks, days: days, by: span, last: count, at: date, now: view.now), until: until,
             drinks: span == .day ? drinks : [])
         return page(layout, title: "History", templates.history(shown, view, notice: notice))
     }

@@ -71,7 +71,7 @@ extension CoffeeTemplates {
         let count = periods.reduce(0) { $0 + $1.count }
         guard count > 0 else { return "Nothing was logged in this time." }
         // Days before the first drink were not without caffeine: nobody had written it down yet.
-        let counted = periods.drop { $0.count == 0 }.reduce(0) { $0 + $1.days }
+        let counted = periods.drop { $0.count == 0 }.reduce(0) { $0 + $1.countedDays }
         return
             "\(Self.count(count, "drink", "drinks")), \(CoffeeWords.amount(total)): "
             + "\(CoffeeWords.amount(total / Double(max(counted, 1)))) a day since the first of them."

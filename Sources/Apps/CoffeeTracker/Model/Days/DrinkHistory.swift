@@ -33,8 +33,10 @@ public struct DrinkHistory: Hashable, Sendable {
         public var cups: Double { milligrams / Cups.milligrams }
         /// How many days it has.
         public var days: Int { last.number - first.number + 1 }
-        /// Its caffeine for each of its days, in milligrams.
-        public var milligramsPerDay: Double { milligrams / Double(days) }
+        /// How many of its days count for a mean: those that have begun, and not those before anything was written down.
+        public var countedDays: Int
+        /// Its caffeine for each day that counts, in milligrams.
+        public var milligramsPerDay: Double { milligrams / Double(max(1, countedDays)) }
     }
 
     /// From the oldest to the newest; also those without a drink.
@@ -50,14 +52,24 @@ extension DrinkHistory {
     ///   - span: What is added up.
     ///   - count: How many periods, with the last one.
     ///   - date: A moment of the last period.
+    ///   - now: What time it is: days that have not begun yet count for no mean; without it, `date`.
     /// - Complexity: O(*n*·log *m*) for *n* drinks and *m* periods.
-    public init(of drinks: some Sequence<Drink>, days: DayCounting, by span: Span, last count: Int, at date: Date) {
-        var periods = Self.periods(days: days, by: span, last: count, at: date)
+    public init(
+        of drinks: some Sequence<Drink>, days: DayCounting, by span: Span, last count: Int, at date: Date,
+        now: Date? = nil
+    ) {
+        var periods = Self.periods(days: days, by: span, last: count, at: date, today: days.day(of: now ?? date))
+        var first: Date?
         for drink in drinks {
             guard let index = Self.index(of: drink.start, in: periods) else { continue }
+            first = min(first ?? drink.start, drink.start)
             periods[index].count += 1
             periods[index].milligrams += drink.milligrams
             periods[index].largest = max(periods[index].largest, drink.milligrams)
+        }
+        // Somebody who began within these periods, and not before them.
+        if let first, let index = Self.index(of: first, in: periods), index > 0 {
+            periods[index].countedDays -= days.day(of: first).number - periods[index].first.number
         }
         self.periods = periods
     }
@@ -75,12 +87,17 @@ extension DrinkHistory {
         return days.beginning(of: span.first(of: today, back: max(0, count - 1)))
     }
 
-    private static func periods(days: DayCounting, by span: Span, last count: Int, at date: Date) -> [Period] {
-        let today = days.day(of: date)
-        let firsts = (-1..<max(1, count)).reversed().map { span.first(of: today, back: $0) }
+    private static func periods(
+        days: DayCounting, by span: Span, last count: Int, at date: Date, today: LocalDay
+    ) -> [Period] {
+        let day = days.day(of: date)
+        let firsts = (-1..<max(1, count)).reversed().map { span.first(of: day, back: $0) }
         let starts = firsts.map(days.beginning(of:))
         return (0..<firsts.count - 1).map { index in
-            Period(first: firsts[index], last: firsts[index + 1] + -1, start: starts[index], end: starts[index + 1])
+            let (first, last) = (firsts[index], firsts[index + 1] + -1)
+            return Period(
+                first: first, last: last, start: starts[index], end: starts[index + 1],
+                countedDays: max(0, min(last, today).number - first.number + 1))
         }
     }
 

@@ -1,6 +1,24 @@
+import Foundation
 public import Persistence
 
 extension CoffeeSettings {
+    private static let key: StoreKey = "coffee/settings"
+    private static let format = StoredFormat<CoffeeSettings>("coffee.settings")
+
+    /// Keeps the zone of somebody who has chosen nothing yet: the same from now on, in whichever zone the next process runs.
+    ///
+    /// - Parameters:
+    ///   - zone: The zone, by its IANA name.
+    ///   - store: The owner's.
+    /// - Throws: What kept it from being kept. That something is kept already is no error.
+    public static func settle(zone: String, in store: any Store) async throws {
+        if try await store.read(key) != nil { return }
+        let content = StoredContent(
+            format: format.name, version: format.version, payload: try JSONEncoder().encode(CoffeeSettings(zone: zone)))
+        // Another process may have been first: then it is that one's.
+        _ = try await store.commit([StoreWrite(key, content, expecting: .nothing)])
+    }
+
     /// The settings that are kept in an owner's store.
     ///
     /// - Parameters:
@@ -13,14 +31,34 @@ extension CoffeeSettings {
         in store: any Store, zone: String = "UTC", group: SaveGroup? = nil
     ) -> Stored<CoffeeSettings> {
         Stored(
-            "coffee/settings", in: store, format: StoredFormat("coffee.settings"),
+            key, in: store, format: format,
             default: CoffeeSettings(zone: zone), settings: AutosaveSettings(group: group),
-            rule: { try? $0.checked() },
+            rule: { $0.tolerated },
             merge: { conflict in
                 .merged(
                     conflict.local.merged(
                         with: conflict.foreign, from: conflict.base ?? CoffeeSettings(zone: zone)))
             })
+    }
+
+    /// These settings, as they may have been written by another version of the program, or on another machine.
+    ///
+    /// What cannot be reckoned with is as if it had not been chosen. A zone or an emoji that is not known here stays: where
+    /// it was written it is.
+    var tolerated: CoffeeSettings {
+        let usual = CoffeeSettings()
+        var settings = self
+        if !(0..<1440).contains(dayStart) { settings.dayStart = usual.dayStart }
+        if !(0..<1440).contains(bedtime) { settings.bedtime = usual.bedtime }
+        if !Self.thresholds.contains(threshold) { settings.threshold = usual.threshold }
+        if !Self.halfLives.contains(halfLife) { settings.halfLife = usual.halfLife }
+        if case .child(let kilograms) = group, !Self.weights.contains(kilograms) { settings.group = usual.group }
+        var seen: Set<DrinkKind.ID> = []
+        settings.kinds = kinds.filter { kind in
+            (try? Drink.check(milligrams: kind.milligrams, millilitres: kind.millilitres)) != nil
+                && seen.insert(kind.id).inserted
+        }
+        return settings
     }
 
     /// What two have chosen at once: of each setting what was changed here, or else there.

@@ -40,6 +40,10 @@ extension CoffeeSettings {
     /// What can be chosen as a half-life, in hours: the slowest of the people in the literature (18 h, at the end of a
     /// pregnancy) and then some.
     public static let halfLives = 1.0...24
+    /// What can be chosen as a threshold, in milligrams.
+    static let thresholds = 0.1...500
+    /// What a child can weigh, in kilograms.
+    static let weights = 3.0...150
     /// The most of one's own kinds.
     public static let mostKinds = 200
     /// How much shorter and longer the half-life of most people is: 3 and 8 h, where 5 is the mean (IOM 2001).
@@ -76,28 +80,29 @@ extension CoffeeSettings {
 extension CoffeeSettings {
     /// These settings, if they make sense.
     ///
+    /// - Parameter old: What they were; what is as it was is not looked at: another machine may know it.
     /// - Throws: ``CoffeeError``: what is wrong with them, and what it can be.
-    public func checked() throws(CoffeeError) -> CoffeeSettings {
+    public func checked(changedFrom old: CoffeeSettings? = nil) throws(CoffeeError) -> CoffeeSettings {
         var settings = self
-        guard TimeZone(identifier: zone) != nil else { throw .unknownTimeZone(zone) }
+        guard zone == old?.zone || TimeZone(identifier: zone) != nil else { throw .unknownTimeZone(zone) }
         guard (0..<1440).contains(dayStart) else {
             throw .invalidSetting("A day begins at a time from 00:00 to 23:59.")
         }
         guard (0..<1440).contains(bedtime) else { throw .invalidSetting("A bedtime is a time from 00:00 to 23:59.") }
-        guard threshold > 0, threshold <= 500 else {
-            throw .invalidSetting("The threshold for sleep is more than 0, and up to 500 mg; 35 is usual.")
+        guard Self.thresholds.contains(threshold) else {
+            throw .invalidSetting("The threshold for sleep is between 0.1 and 500 mg; 35 is usual.")
         }
         guard Self.halfLives.contains(halfLife) else {
             throw .invalidSetting("A half-life is between 1 and 24 hours; 5 is the mean of adults.")
         }
-        if case .child(let kilograms) = group, !(kilograms >= 3 && kilograms <= 150) {
+        if case .child(let kilograms) = group, !Self.weights.contains(kilograms) {
             throw .invalidSetting("The weight of a child is between 3 and 150 kg.")
         }
         guard kinds.count <= Self.mostKinds, Set(kinds.map(\.id)).count == kinds.count else {
             throw .invalidSetting("There can be up to \(Self.mostKinds) kinds of your own, each once.")
         }
         settings.kinds = []
-        for kind in kinds { settings.kinds.append(try kind.checked()) }
+        for kind in kinds { settings.kinds.append(old?.kinds.contains(kind) == true ? kind : try kind.checked()) }
         var seen: Set<DrinkKind.ID> = []
         settings.favourites = favourites.filter { seen.insert($0).inserted }
         return settings
