@@ -232,7 +232,7 @@ import Testing
     @Test func drinksThatCountWithALongerHalfLifeAreThereAtOnce() async throws {
         let bench = try await Bench()
         try await bench.data.add(.sample("black-tea"))
-        bench.time.advance(hours: 24 * 6)
+        bench.time.advance(hours: 24 * 8)
         try await bench.data.reload()
         #expect(bench.data.drinks.isEmpty)
         try await bench.data.choose { $0.halfLife = 24 }
