@@ -12,19 +12,22 @@ run_tests() {
     return "$status"
 }
 
-# run_tests_apart NAME ARGUMENTS…: all tests, in five processes, each a stage, with these arguments of `swift test`.
+# run_tests_apart NAME ARGUMENTS…: all tests, in six processes, each a stage, with these arguments of `swift test`.
 #
 # Tests of the program kill it, and its browser's processes fall to the tests' own: while such a dead child is there, Swift
 # Testing does not see the end of an exit test. So these run without any browser. Tests of what is kept wait for the disk most
-# of the time, and keep it from others. And explorations, and what tries many inputs, keep the threads that tasks run on, as
-# many as there are processors, from whoever waits for a connection or a browser.
+# of the time, and keep it from others; those that kill whoever writes to it keep everything from others. And explorations,
+# and what tries many inputs, keep the threads that tasks run on, as many as there are processors, from whoever waits for a
+# connection or a browser.
 run_tests_apart() {
-    local name=$1 computing='^Interleaving|Explorations|FuzzTests' kept='^(Persistence|HealthSamples|CoffeeTrackerStore)Tests' program='^MeanwhileTests'
+    local name=$1 computing='^Interleaving|Explorations|FuzzTests' program='^MeanwhileTests'
+    local kept='^(Persistence|HealthSamples|CoffeeTrackerStore)Tests' killed='^[A-Za-z]+Tests[.][A-Za-z]+KillTests'
     local fetched='^(FuturesTests|LoadingTests|EgressTests|HTTPFetchingTests)[.]'
     shift
-    stage "$name" run_tests "$@" --skip "$computing" --skip "$kept" --skip "$program" --skip "$fetched" || true
-    stage "$name of what is fetched" run_tests "$@" --filter "$fetched" --skip "$computing" || true
-    stage "$name of what is kept" run_tests "$@" --filter "$kept" --skip "$computing" || true
+    stage "$name" run_tests "$@" --skip "$computing" --skip "$kept" --skip "$program" --skip "$fetched" --skip "$killed" || true
+    stage "$name of what is fetched" run_tests "$@" --filter "$fetched" --skip "$computing" --skip "$killed" || true
+    stage "$name of what is kept" run_tests "$@" --filter "$kept" --skip "$computing" --skip "$killed" || true
+    stage "$name of what is killed" run_tests "$@" --filter "$killed" || true
     stage "$name of the program" run_tests "$@" --filter "$program" || true
     stage "explorations" run_tests "$@" --filter "$computing" || true
 }

@@ -279,6 +279,16 @@ import Testing
         await server.close()
     }
 
+    /// Half of a picture must not pass as the picture.
+    @Test func aPartThatNobodyAskedForIsAnError() async throws {
+        let server = try await FaultServer.start([
+            "/": { _, connection in try await connection.answer(206, [("Content-Range", "bytes 0-3/8")], "half") }
+        ])
+        let fetcher = try fetcher(.memory)
+        #expect(await failure { _ = try await get(fetcher, server.url("/")) }?.code == .garbled)
+        await server.close()
+    }
+
     @Test(arguments: StorageKind.allCases)
     func whatIsCutOffIsNotKept(kind: StorageKind) async throws {
         let server = try await FaultServer.start()

@@ -73,6 +73,9 @@ extension Exchange {
         if status == 304, !attempt.hop.isConditional, attempt.extra == attempt.conditions, attempt.conditions.isEmpty {
             throw .garbled(url, "the server says that nothing has changed, which nobody has asked")
         }
+        if status == 206, !attempt.hop.headers.contains(.range), !attempt.extra.contains(.range) {
+            throw .garbled(url, "the server sends a part of it, which nobody has asked for")
+        }
         let isSuccess = (200..<300).contains(status)
         switch attempt.resume.answered(status: status, headers: headers) {
         case .takeFromTheBeginning:
