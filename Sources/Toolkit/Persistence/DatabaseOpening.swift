@@ -127,7 +127,7 @@ extension DatabaseOpening {
     private func inspect(_ path: String, readOnly: Bool) throws -> Inspection {
         var configuration = Configuration()
         configuration.readonly = readOnly
-        configuration.busyMode = .timeout(Self.busyTimeout)
+        configuration.busyMode = Self.waiting
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             defer { try? queue.close() }
@@ -146,11 +146,24 @@ extension DatabaseOpening {
 }
 
 extension DatabaseOpening {
+    /// How long a write waits while other processes write.
+    ///
+    /// The pauses of SQLite's own timeout grow to a tenth of a second: a process that writes all the time leaves the file alone
+    /// for a small part of that, and whoever waits so misses it again and again. Short pauses of random length do not.
+    private static var waiting: GRDB.Database.BusyMode {
+        let longest = 0.02
+        return .callback { tries in
+            guard Double(tries) * longest / 2 < busyTimeout else { return false }
+            Thread.sleep(forTimeInterval: .random(in: 0.001...longest))
+            return true
+        }
+    }
+
     private func openPool() throws(PersistenceError) -> DatabasePool {
         do {
             var configuration = Configuration()
             configuration.label = "meanwhile"
-            configuration.busyMode = .timeout(Self.busyTimeout)
+            configuration.busyMode = Self.waiting
             configuration.foreignKeysEnabled = true
             let pool = try DatabasePool(path: folder.databasePath, configuration: configuration)
             // Only now: GRDB sets NORMAL with the log, and with that what was committed can be lost with the machine.
