@@ -140,7 +140,7 @@ extension BadRuns {
             (["add", "espresso", "--sip=-1"], "invalidSipping", "cannot be sipped"),
             (["add", "espresso", "--sip", "nan"], "invalidSipping", "cannot be sipped"),
             (["add", "espresso", "--at", "noon"], "invalidTime", "Nobody can have drunk this"),
-            (["add", "espresso", "--at", "2199-01-01 08:00"], "future", "is yet to come"),
+            (["add", "espresso", "--at", "2199-01-01 08:00"], "future", "yet to come"),
             (["add", "espresso", "--at", "2026-03-29 02:30"], "skippedTime", "Enter 03:30"),
             (["delete", "00000000"], "notFound", "There is no such drink"),
             (["delete", ""], "notFound", "There is no such drink"),

@@ -55,8 +55,8 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
             "\(text(value)) ml is no volume of a drink. Enter up to \(text(Drink.mostMillilitres)) ml, or leave it out."
         case .invalidSipping(let seconds):
             "A drink cannot be sipped for \(text(seconds / 60)) minutes. Enter 0 to \(text(Drink.longestSipping / 60))."
-        case .future(let date):
-            "\(date.formatted(.iso8601)) is yet to come. Log a drink when you have begun it, or mend its time."
+        // In whichever zone it was entered, people know it.
+        case .future: "That time is yet to come. Log a drink when you have begun it, or mend its time."
         case .invalidTime: "Nobody can have drunk this at that time. Enter a day since 1970, and a time."
         case .skippedTime(let time, let instead, let zone):
             "The clock was put forward that night in \(zone), and never showed \(time). Enter \(instead), or another time."
