@@ -118,6 +118,23 @@ import Testing
         }
     }
 
+    @Test func inATabThatWasLeftOpenNowIsWhenTheFormIsSent() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/"))
+                try await tab.click("#add-later summary")
+                #expect(try await tab.text("#time-hint").hasPrefix("Empty: today, now."))
+                await server.advance(minutes: 120)
+                try await tab.wait(until: "document.querySelector('#now time').innerText === '16:35'")
+                try await set(["milligrams": "100"], in: "#add", of: tab)
+                try await tab.click("#add button")
+                try await tab.wait(until: "\(drinks) === 1")
+                let starts = try await server.use { $0.drinks.map(\.start) }
+                #expect(starts == [CoffeeServer.afternoon + 120 * 60])
+            }
+        }
+    }
+
     @Test func whatCannotBeIsSaidWhereItWasTyped() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in

@@ -141,7 +141,7 @@ extension CoffeeTemplates {
         var values = Self.head(.today, notice: notice)
         values["name"] = drink.name
         values["path"] = "/coffee/drinks/\(drink.id.uuidString)"
-        values["timeHint"] = Self.timeHint(view.settings)
+        values["timeHint"] = Self.timeHint(view.settings, empty: "as it was", twice: "the one nearer to what it was")
         (form ?? FilledForm(fields: Self.fields(of: drink, view.settings))).add(to: &values)
         values["back"] = CoffeeTab.today.path
         return render("edit", values)

@@ -23,8 +23,9 @@ extension CoffeeTemplates {
             return values
         }
         values["isAddOpen"] = form != nil
-        values["timeHint"] = Self.timeHint(view.settings)
-        (form ?? FilledForm(fields: Self.fields(of: view.now, settings: view.settings))).add(to: &values)
+        values["timeHint"] = Self.timeHint(view.settings, empty: "today, now")
+        // A tab can be open for hours: what time it is, is known when the form is sent.
+        (form ?? FilledForm()).add(to: &values)
         return render("today", values)
     }
 
@@ -43,8 +44,15 @@ extension CoffeeTemplates {
         return ["date": "\(time.day)", "time": LocalTime.text(time.minutes)]
     }
 
-    static func timeHint(_ settings: CoffeeSettings) -> String {
-        "As the clock in \(settings.zone) shows it. Of a time that it shows twice, the first is taken."
+    /// What stands below a day and a time.
+    ///
+    /// - Parameters:
+    ///   - settings: The owner's.
+    ///   - empty: What is meant by fields in which nothing is.
+    ///   - twice: Which of two times that the clock shows alike is taken.
+    /// - Returns: The text.
+    static func timeHint(_ settings: CoffeeSettings, empty: String, twice: String = "the first") -> String {
+        "Empty: \(empty). As the clock in \(settings.zone) shows it; of a time that it shows twice, \(twice) is taken."
     }
 }
 
