@@ -135,6 +135,23 @@ import Testing
         }
     }
 
+    @Test func aDrinkThatWasSippedForHalvesOfMinutesCanBeChanged() async throws {
+        try await CoffeeServer.run { server in
+            let drink = try await server.drink("espresso", hoursAgo: 1, sipping: 150)
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/drinks/\(drink.id)"))
+                #expect(
+                    try await tab.evaluate("document.querySelector('#edit [name=sip]').value", as: String.self)
+                        == "2.5")
+                try await set(["name": "Ristretto"], in: "#edit", of: tab)
+                try await tab.click("#edit button[type=submit]")
+                try await tab.wait(until: "location.pathname === '/coffee/' && \(drinks) === 1")
+                let changed = try await server.use { $0.drink(drink.id) }
+                #expect(changed?.name == "Ristretto" && changed?.sipping == 150)
+            }
+        }
+    }
+
     @Test func whatCannotBeIsSaidWhereItWasTyped() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
