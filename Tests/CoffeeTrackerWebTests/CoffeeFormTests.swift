@@ -110,6 +110,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("", "", "2026-11-21T14:35:00+01:00"), ("2026-11-20", "", "2026-11-20T14:35:00+01:00"),
+        ("", "08:30", "2026-11-21T08:30:00+01:00"),
+    ])
+    func anEmptiedDayOrTimeIsAsItWas(date: String, time: String, wanted: String) async throws {
+        try await CoffeeServer.run { server in
+            let drink = try await server.drink("espresso", hoursAgo: 24)
+            let fields = ["name": "Late one", "emoji": "☕️", "milligrams": "70", "date": date, "time": time]
+            #expect(try await server.post("/coffee/drinks/\(drink.id)", fields).status == 200)
+            let changed = try #require(try await server.use { $0.drink(drink.id) })
+            #expect(changed.name == "Late one")
+            #expect(try changed.start == Date(wanted, strategy: .iso8601))
+        }
+    }
+
+    @Test(arguments: [("2026-10-25T02:40:00+01:00", "+01:00"), ("2026-10-25T02:40:00+02:00", "+02:00")])
+    func aChangedTimeThatComesTwiceIsTheOneNearerToWhatItWas(before: String, offset: String) async throws {
+        let night = try Date("2026-10-25T06:00:00+01:00", strategy: .iso8601)
+        try await CoffeeServer.run(at: night) { server in
+            let start = try Date(before, strategy: .iso8601)
+            let drink = try await server.use { data in
+                try await data.add(try DrinkCatalogue.kind("espresso", in: data.kinds), at: start)
+            }
+            let fields = ["name": "Late one", "emoji": "☕️", "milligrams": "70", "date": "2026-10-25", "time": "02:30"]
+            #expect(try await server.post("/coffee/drinks/\(drink.id)", fields).status == 200)
+            let changed = try #require(try await server.use { $0.drink(drink.id) })
+            #expect(try changed.start == Date("2026-10-25T02:30:00\(offset)", strategy: .iso8601))
+        }
+    }
+
     @Test func aDrinkIsChangedAndASecondAnswerToTheSameFormIsRefused() async throws {
         try await CoffeeServer.run { server in
             let drink = try await server.drink("espresso", hoursAgo: 2)

@@ -28,18 +28,26 @@ struct DrinkForm: Decodable, Sendable {
     /// When the first of it was drunk.
     ///
     /// - Parameters:
-    ///   - shown: A moment that the form had shown, to the minute: what was not changed keeps its seconds, and which of two
-    ///     that the clock shows alike.
+    ///   - shown: A moment that the form had shown, to the minute: what was not changed, or emptied, is as it was, with its
+    ///     seconds; and of two that the clock shows alike, the one nearer to it is meant.
     ///   - now: What time it is.
     ///   - settings: The owner's.
     /// - Returns: The moment.
     /// - Throws: ``CoffeeError``, if it is no time.
     func start(shown: Date? = nil, now: Date, settings: CoffeeSettings) throws(CoffeeError) -> Date {
-        if let shown {
-            let before = CoffeeTemplates.fields(of: shown, settings: settings)
-            if before["date"] == date, before["time"] == time.map({ String($0.prefix(5)) }) { return shown }
+        var day = (date ?? "").trimmingCharacters(in: .whitespaces)
+        var time = (time ?? "").trimmingCharacters(in: .whitespaces)
+        let zone = settings.timeZone
+        guard let shown else { return try TypedTime.moment(day: day, time: time, now: now, in: zone) }
+        let before = CoffeeTemplates.fields(of: shown, settings: settings)
+        if day.isEmpty { day = before["date"] ?? "" }
+        if time.isEmpty { time = before["time"] ?? "" }
+        if before["date"] == day, before["time"] == String(time.prefix(5)) { return shown }
+        let moment = try TypedTime.moment(day: day, time: time, now: now, in: zone)
+        guard case .twice(first: let first, second: let second) = LocalTime(moment, in: zone).resolved(in: zone) else {
+            return moment
         }
-        return try TypedTime.moment(day: date ?? "", time: time ?? "", now: now, in: settings.timeZone)
+        return abs(second.timeIntervalSince(shown)) < abs(first.timeIntervalSince(shown)) ? second : first
     }
 
     /// For how long it was sipped, in seconds.
