@@ -130,7 +130,9 @@ import Testing
         try await CoffeeServer.run { server in
             try await server.drink("espresso", hoursAgo: 1)
             _ = try await server.get("/coffee/")
-            while try await server.samples.authorizations().isEmpty { await Task.yield() }
+            try await eventually("Coffee Tracker has asked for access") {
+                try await !server.samples.authorizations().isEmpty
+            }
             let asked = try await server.get("/coffee/health").text
             #expect(asked.contains("Coffee Tracker") && asked.contains("write: asked for"))
             let access = ["source": "coffee-tracker", "type": "dietaryCaffeine", "direction": "share"]
