@@ -75,6 +75,7 @@ extension CoffeeTemplates {
         values["todayText"] =
             today.isEmpty
             ? "nothing yet" : "\(CoffeeWords.amount(total)) in \(Self.count(today.count, "drink", "drinks"))"
+        values["failure"] = view.failure
         values["problem"] = view.problem
         if view.withheld > 0 { values["withheld"] = Self.count(view.withheld, "drink waits", "drinks wait") }
         return render("now", values)

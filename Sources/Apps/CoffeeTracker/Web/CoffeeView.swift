@@ -11,7 +11,9 @@ struct CoffeeView: Sendable {
     var quick: [DrinkKind]
     /// What can be undone, such as “Add Espresso”; `nil` if there is nothing.
     var undo: String?
-    /// Why what is shown may not be what is kept, or cannot be shared.
+    /// Why something could not be kept or read, until somebody has seen it.
+    var failure: String?
+    /// Why what was chosen is not kept, or drinks cannot be shared; for as long as it is so.
     var problem: String?
     /// How many drinks wait because the health store may not be told.
     var withheld: Int
@@ -39,6 +41,7 @@ extension CoffeeView {
         self.settings = data.settings
         self.quick = Self.quick(data)
         self.undo = data.undoName
+        self.failure = Self.failure(data)
         self.problem = Self.problem(data)
         self.withheld = (try? data.refreshed?.get())?.maySave == false ? data.untold : 0
         self.now = data.now
@@ -60,13 +63,18 @@ extension CoffeeView {
 
     /// What went wrong and that nobody was told of who could mend what they had typed.
     @MainActor
+    private static func failure(_ data: CoffeeData) -> String? {
+        switch data.failure {
+        case .storage, .newerVersion: data.failure?.description
+        default: nil
+        }
+    }
+
+    /// What is wrong, whether somebody has seen it or not: it ends when it is mended.
+    @MainActor
     private static func problem(_ data: CoffeeData) -> String? {
         if let failure = data.settingsStatus.failure {
             return "What you have chosen could not be kept. \(failure.message)"
-        }
-        switch data.failure {
-        case .storage, .newerVersion: return data.failure?.description
-        default: break
         }
         if case .failure(.healthStore(let text)) = data.refreshed { return text }
         return nil
