@@ -210,6 +210,26 @@ import Testing
         }
     }
 
+    @Test func whatWasDoneCanBeUndoneForHalfAnHourAfterThePageWasLeft() async throws {
+        try await CoffeeServer.run { server in
+            _ = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])
+            server.time.set(server.time.now + 29 * 60)
+            await server.documents.tidy()
+            #expect(try await server.post("/coffee/undo", [:]).status == 200)
+            #expect(try await server.use { $0.drinks.isEmpty })
+            // With nothing to be undone, and half an hour after what was done, it is dropped.
+            await server.documents.tidy()
+            #expect(await server.documents.owners.isEmpty)
+            _ = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])
+            await server.documents.tidy()
+            #expect(await server.documents.owners == ["local"])
+            server.time.set(server.time.now + 30 * 60)
+            await server.documents.tidy()
+            #expect(await server.documents.owners.isEmpty)
+            #expect(try await server.use { $0.drinks.count } == 1)
+        }
+    }
+
     @Test func theSettingsAreKeptAndWhatMakesNoSenseIsNot() async throws {
         try await CoffeeServer.run { server in
             let fields = [
