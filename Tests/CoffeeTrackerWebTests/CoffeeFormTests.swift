@@ -275,6 +275,48 @@ import Testing
         }
     }
 
+    @Test func noFavouriteIsCutAndWhatWasDrunkLastIsThereToo() async throws {
+        try await CoffeeServer.run { server in
+            for (hours, name) in [(3.0, "decaf"), (2, "green tea"), (1, "black tea")] {
+                try await server.drink(name, hoursAgo: hours)
+            }
+            let few = try await server.use { CoffeeView($0).quick.map(\.name) }
+            #expect(few.count == CoffeeView.quickCount)
+            #expect(few.prefix(3) == ["Black Tea", "Green Tea, 8 oz", "Decaf Coffee, 8 oz"])
+            let favourites = DrinkCatalogue.sample.prefix(8)
+            for kind in favourites {
+                _ = try await server.post("/coffee/favourites", ["kind": kind.id, "favourite": "yes"])
+            }
+            let many = try await server.use { CoffeeView($0).quick.map(\.name) }
+            #expect(many == favourites.map(\.name) + ["Black Tea", "Green Tea, 8 oz"])
+        }
+    }
+
+    @Test func aFavouriteOfTheOtherCatalogueIsShownAndCanBeTakenOut() async throws {
+        try await CoffeeServer.run { server in
+            #expect(try await !server.get("/coffee/catalogue").text.contains("Quad Espresso"))
+            let fields = ["kind": "sample/quad-espresso", "favourite": "yes"]
+            let page = try await server.post("/coffee/favourites", fields).text
+            #expect(page.contains("aria-pressed=\"true\" aria-label=\"Quad Espresso is a favourite\""))
+            let after = try await server.post("/coffee/favourites", fields.merging(["favourite": "no"]) { $1 }).text
+            #expect(!after.contains("Quad Espresso"))
+            #expect(try await server.use { $0.settings.favourites.isEmpty })
+        }
+    }
+
+    @Test func theLatestTimeIsSaidForEveryDrink() async throws {
+        try await CoffeeServer.run { server in
+            try await server.use { try await $0.setFavourite("sample/quad-espresso", true) }
+            let view = try await server.use { CoffeeView($0) }
+            let answers = try #require(try CoffeeTemplates().parts(view)["answers"])
+            let favourite = try DrinkCatalogue.kind("quad espresso", in: DrinkCatalogue.sample)
+            for kind in DrinkCatalogue.sourced + [favourite] {
+                let row = "</span> \(kind.name), \(CoffeeWords.amount(kind.milligrams))</span>"
+                #expect(answers.ranges(of: row).count == 1, "\(kind.name)")
+            }
+        }
+    }
+
     @Test func aNameIsTextWhateverItHolds() async throws {
         try await CoffeeServer.run { server in
             let name = "<img src=x onerror=alert(1)>\"'&"

@@ -107,7 +107,7 @@ extension CoffeeTemplates {
         var values = Self.head(.catalogue, notice: notice)
         (form ?? FilledForm()).add(to: &values)
         values["isOwnOpen"] = form != nil
-        values["kinds"] = settings.offered.map { kind -> [String: Any] in
+        values["kinds"] = settings.shown.map { kind -> [String: Any] in
             var values = Self.values(of: kind)
             values["amount"] =
                 kind.millilitres.map { "\(CoffeeWords.amount(kind.milligrams)) · \(CoffeeWords.number($0)) ml" }

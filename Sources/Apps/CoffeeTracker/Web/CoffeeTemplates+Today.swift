@@ -17,7 +17,7 @@ extension CoffeeTemplates {
         values["lastPoint"] = "\(CoffeeView.pointCount - 1)"
         values["nowPoint"] = "\(CoffeeView.pointCount / 2)"
         let chosen = form?.fields["kind"] ?? view.quick.first?.id
-        values["kinds"] = view.settings.offered.map { kind -> [String: Any] in
+        values["kinds"] = view.settings.shown.map { kind -> [String: Any] in
             var values = Self.values(of: kind)
             values["isChosen"] = kind.id == chosen
             return values
@@ -130,7 +130,7 @@ extension CoffeeTemplates {
             "quick",
             [
                 "kinds": view.quick.map(Self.values(of:)),
-                "all": view.settings.offered.map(Self.values(of:)),
+                "all": view.settings.shown.map(Self.values(of:)),
             ])
     }
 

@@ -32,8 +32,10 @@ struct CoffeeView: Sendable {
 // MARK: - From the model
 
 extension CoffeeView {
-    /// How many kinds are one tap away.
+    /// How many kinds are one tap away, unless there are more favourites.
     static let quickCount = 6
+    /// How many kinds that were drunk last are one tap away, however many favourites there are.
+    static let leastRecents = 2
 
     @MainActor
     init(_ data: CoffeeData) {
@@ -47,7 +49,7 @@ extension CoffeeView {
         self.now = data.now
     }
 
-    /// The favourites, then what was drunk last, then what there is.
+    /// All favourites, then what was drunk last, then what there is.
     @MainActor
     private static func quick(_ data: CoffeeData) -> [DrinkKind] {
         let offered = data.kinds
@@ -55,10 +57,18 @@ extension CoffeeView {
             // By a name that lasts, where there is one.
             offered.first { $0.name == recent.name && $0.milligrams == recent.milligrams } ?? recent
         }
-        var seen: Set<String> = []
-        return Array(
-            (data.favourites + recents + offered).filter { seen.insert("\($0.name)\n\($0.milligrams)").inserted }
-                .prefix(quickCount))
+        var quick = different(data.favourites, from: [])
+        let recentCount = max(quickCount - quick.count, leastRecents)
+        quick += different(recents, from: quick).prefix(recentCount)
+        quick += different(offered, from: quick).prefix(max(quickCount - quick.count, 0))
+        return quick
+    }
+
+    /// Those of some kinds that a person can tell from others, and from each other.
+    static func different(_ kinds: [DrinkKind], from others: [DrinkKind]) -> [DrinkKind] {
+        func look(of kind: DrinkKind) -> String { "\(kind.name)\n\(kind.milligrams)" }
+        var seen = Set(others.map(look(of:)))
+        return kinds.filter { seen.insert(look(of: $0)).inserted }
     }
 
     /// What went wrong and that nobody was told of who could mend what they had typed.
@@ -78,6 +88,17 @@ extension CoffeeView {
         }
         if case .failure(.healthStore(let text)) = data.refreshed { return text }
         return nil
+    }
+}
+
+extension CoffeeSettings {
+    /// All kinds that are shown: what is offered, and the favourites of the catalogue that is not chosen.
+    var shown: [DrinkKind] {
+        let offered = offered
+        let known = Set(offered.map(\.id))
+        let other = DrinkCatalogue.sourced + DrinkCatalogue.sample
+        return offered
+            + favourites.compactMap { id in known.contains(id) ? nil : other.first { $0.id == id } }
     }
 }
 
