@@ -178,6 +178,32 @@ import Testing
         }
     }
 
+    @Test func twoTabsOfTheSettingsDoNotUndoEachOther() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/settings"))
+                let other = try await tab.openAnother()
+                try await other.open(server.url("/coffee/settings"))
+                let bedtime = "document.querySelector('#settings [name=bedtime]').value"
+                for (time, threshold) in [("23:15", "20"), ("21:00", "25")] {
+                    try await set(["bedtime": time], in: "#settings", of: other)
+                    try await other.click("#settings button[type=submit]")
+                    try await other.wait(
+                        until: "document.querySelector('#settings [name=\"shown[bedtime]\"]').value === '\(time)'")
+                    try await set(["threshold": threshold], in: "#settings", of: tab)
+                    try await tab.click("#settings button[type=submit]")
+                    // Then it shows what the other one has chosen.
+                    try await tab.wait(until: "\(bedtime) === '\(time)'")
+                    let settings = try await server.use { $0.settings }
+                    #expect(LocalTime.text(settings.bedtime) == time)
+                    #expect(CoffeeWords.trimmed(settings.threshold) == threshold)
+                }
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
     @Test func theCurveIsReadByPointingAndByKeyboard() async throws {
         try await CoffeeServer.run { server in
             try await server.drink("filter coffee", hoursAgo: 6, sipping: 1200)

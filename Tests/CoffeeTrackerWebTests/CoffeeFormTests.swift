@@ -256,6 +256,37 @@ import Testing
         }
     }
 
+    @Test func aFormThatWasLoadedBeforeUndoesNothingThatAnotherHasChosen() async throws {
+        try await CoffeeServer.run { server in
+            // What both tabs show.
+            var loaded = ["weight": ""]
+            for field in try await server.get("/coffee/settings").text.matches(
+                of: /name="shown\[([a-zA-Z]+)\]" value="([^"]*)"/)
+            {
+                loaded[String(field.1)] = String(field.2)
+                loaded["shown[\(field.1)]"] = String(field.2)
+            }
+            #expect(loaded["bedtime"] == "22:30" && loaded["shown[zone]"] == "Europe/Vienna")
+            let first = loaded.merging(["bedtime": "23:15", "group": "child", "weight": "40"]) { $1 }
+            #expect(try await server.post("/coffee/settings", first).status == 200)
+            let second = loaded.merging(["threshold": "20", "decay": "simple"]) { $1 }
+            #expect(try await server.post("/coffee/settings", second).status == 200)
+            var wanted = CoffeeSettings(zone: "Europe/Vienna")
+            (wanted.bedtime, wanted.group) = (1395, .child(kilograms: 40))
+            (wanted.threshold, wanted.usesSimpleDecay) = (20, true)
+            #expect(try await server.use { $0.settings } == wanted)
+            // What was refused is still measured by what was shown when it was loaded.
+            let refused = try await server.post("/coffee/settings", loaded.merging(["threshold": "-1"]) { $1 })
+            #expect(refused.status == 422)
+            #expect(refused.text.contains("name=\"shown[bedtime]\" value=\"22:30\""))
+            // What both have changed is as the last one has it.
+            let third = loaded.merging(["bedtime": "21:00"]) { $1 }
+            #expect(try await server.post("/coffee/settings", third).status == 200)
+            wanted.bedtime = 1260
+            #expect(try await server.use { $0.settings } == wanted)
+        }
+    }
+
     @Test func aKindOfOnesOwnIsThereAndIsAFavourite() async throws {
         try await CoffeeServer.run { server in
             let fields = ["name": "Cold brew", "emoji": "🧊", "milligrams": "155", "millilitres": "350"]

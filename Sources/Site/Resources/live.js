@@ -173,9 +173,12 @@ async function show(response, form) {
         return;
     }
     const done = form.dataset.done;
+    const isPage = response.headers.get("Content-Type")?.startsWith("text/html");
+    const text = isPage ? await response.text() : "";
+    // With nothing to wait for until the page is new: nobody sees the form as it was before.
     if (!("keepValues" in form.dataset)) form.reset();
-    if (response.headers.get("Content-Type")?.startsWith("text/html")) {
-        const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (isPage) {
+        const page = new DOMParser().parseFromString(text, "text/html");
         const main = document.querySelector("main");
         const wanted = page.querySelector("main");
         // Regions keep what they have: their stream may have brought something newer than this answer.

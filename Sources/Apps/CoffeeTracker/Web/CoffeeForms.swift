@@ -97,6 +97,8 @@ struct SettingsForm: Decodable, Sendable {
     var weight: String?
     var decay: String?
     var catalogue: String?
+    /// What each field held when the form was loaded; without it, all fields are taken.
+    var shown: [String: String]?
 
     var fields: [String: String] {
         [
@@ -106,23 +108,37 @@ struct SettingsForm: Decodable, Sendable {
     }
 
     /// The settings with what was typed; whether they make sense is decided by them.
+    ///
+    /// What is as it was shown is left alone: another tab, or another process, may have chosen something else since.
     func applied(to settings: CoffeeSettings) throws -> CoffeeSettings {
         var settings = settings
-        if let zone { settings.zone = zone }
-        settings.dayStart = try Self.minutes(dayStart, "It starts at") ?? settings.dayStart
-        settings.bedtime = try Self.minutes(bedtime, "Bedtime") ?? settings.bedtime
-        settings.threshold = try FormNumber.read(threshold, "I sleep well below") ?? settings.threshold
-        settings.halfLife = try FormNumber.read(halfLife, "Half of it is gone after") ?? settings.halfLife
-        switch group {
-        case "adult": settings.group = .adult
-        case "pregnant": settings.group = .pregnant
-        case "nursing": settings.group = .nursing
-        case "child": settings.group = .child(kilograms: try FormNumber.required(weight, "Weight of a child"))
-        default: break
+        if let zone = changed(zone, "zone") { settings.zone = zone }
+        settings.dayStart = try Self.minutes(changed(dayStart, "dayStart"), "It starts at") ?? settings.dayStart
+        settings.bedtime = try Self.minutes(changed(bedtime, "bedtime"), "Bedtime") ?? settings.bedtime
+        settings.threshold =
+            try FormNumber.read(changed(threshold, "threshold"), "I sleep well below") ?? settings.threshold
+        settings.halfLife =
+            try FormNumber.read(changed(halfLife, "halfLife"), "Half of it is gone after") ?? settings.halfLife
+        // The weight belongs to the group.
+        if changed(group, "group") != nil || group == "child" && changed(weight, "weight") != nil {
+            switch group {
+            case "adult": settings.group = .adult
+            case "pregnant": settings.group = .pregnant
+            case "nursing": settings.group = .nursing
+            case "child": settings.group = .child(kilograms: try FormNumber.required(weight, "Weight of a child"))
+            default: break
+            }
         }
-        if let decay { settings.usesSimpleDecay = decay == "simple" }
-        if let choice = catalogue.flatMap(DrinkCatalogue.Choice.init(rawValue:)) { settings.catalogue = choice }
+        if let decay = changed(decay, "decay") { settings.usesSimpleDecay = decay == "simple" }
+        if let choice = changed(catalogue, "catalogue").flatMap(DrinkCatalogue.Choice.init(rawValue:)) {
+            settings.catalogue = choice
+        }
         return settings
+    }
+
+    /// What a field holds, unless it is what was shown.
+    private func changed(_ value: String?, _ name: String) -> String? {
+        value == shown?[name] ? nil : value
     }
 
     private static func minutes(_ text: String?, _ label: String) throws(Problem) -> Int? {

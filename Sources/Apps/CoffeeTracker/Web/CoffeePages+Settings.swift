@@ -28,7 +28,7 @@ extension CoffeePages {
             return try await submit(
                 request, then: CoffeeTab.settings.path,
                 orElse: { problem in
-                    let filled = FilledForm(fields: form.fields, problem: problem)
+                    let filled = FilledForm(fields: form.fields, shown: form.shown, problem: problem)
                     let content = templates.settings(try await view().settings, form: filled, notice: notice)
                     return page(layout, title: "Settings", content, status: problem.status)
                 }

@@ -13,8 +13,12 @@ extension CoffeeTemplates {
     /// - Returns: The HTML.
     func settings(_ settings: CoffeeSettings, form: FilledForm? = nil, notice: String?) -> String {
         var values = Self.head(.settings, notice: notice)
-        let form = form ?? FilledForm(fields: Self.fields(of: settings))
+        let fields = Self.fields(of: settings)
+        let form = form ?? FilledForm(fields: fields)
         form.add(to: &values)
+        // With a weight in any case: one that is typed is another one than none.
+        let shown = form.shown ?? fields.merging(["weight": ""]) { known, _ in known }
+        values["shown"] = shown.sorted { $0.key < $1.key }.map { ["name": $0.key, "value": $0.value] }
         let zone = form.fields["zone"] ?? settings.zone
         values["zones"] = Self.zones(with: settings.zone).map {
             ["name": $0, "isChosen": $0 == zone] as [String: Any]
