@@ -20,7 +20,7 @@ public final class CoffeeDocument: LiveDocument {
             detail: "Nothing was changed. Start it again, then reload the page.")
     }
 
-    /// The parts of the first page.
+    /// The parts of the first page, and as `version` whether the others are as they were.
     nonisolated public let parts = Broadcast<[String: String]>()
     let data: CoffeeData
     let samples: any SampleStore

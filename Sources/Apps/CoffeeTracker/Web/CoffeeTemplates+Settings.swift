@@ -103,12 +103,14 @@ extension CoffeeTemplates {
     /// The page of all kinds of drinks.
     ///
     /// - Parameters:
-    ///   - settings: The owner's.
+    ///   - view: What is shown now.
     ///   - form: What was typed into the form for a kind of one's own, where it could not be kept.
     ///   - notice: What everybody who comes should be told.
     /// - Returns: The HTML.
-    func catalogue(_ settings: CoffeeSettings, form: FilledForm? = nil, notice: String?) -> String {
+    func catalogue(_ view: CoffeeView, form: FilledForm? = nil, notice: String?) -> String {
+        let settings = view.settings
         var values = Self.head(.catalogue, notice: notice)
+        values["version"] = view.version
         (form ?? FilledForm()).add(to: &values)
         values["isOwnOpen"] = form != nil
         values["kinds"] = settings.shown.map { kind -> [String: Any] in

@@ -35,6 +35,7 @@ extension CoffeeTemplates {
         return [
             "now": now(view, answers), "quick": quick(view), "chart": chart(view, answers),
             "answers": self.answers(view, answers), "drinks": drinks(view),
+            "version": view.version,
         ]
     }
 

@@ -17,6 +17,8 @@ struct CoffeeView: Sendable {
     var problem: String?
     /// How many drinks wait because the health store may not be told.
     var withheld: Int
+    /// Greater after each change of a drink, also of one of long ago.
+    var revision: Int
     var now: Date
 
     var words: CoffeeWords { CoffeeWords(zone: settings.timeZone, now: now) }
@@ -46,7 +48,15 @@ extension CoffeeView {
         self.failure = Self.failure(data)
         self.problem = Self.problem(data)
         self.withheld = (try? data.refreshed?.get())?.maySave == false ? data.untold : 0
+        self.revision = data.revision
         self.now = data.now
+    }
+
+    /// Another text whenever a page may show something else: for those that are asked for again then.
+    ///
+    /// What is chosen has another one in each process, after which all pages are asked for once more.
+    var version: String {
+        "\(revision) \(Int(now.timeIntervalSince1970 / 60)) \(settings.hashValue)"
     }
 
     /// All favourites, then what was drunk last, then what there is.
