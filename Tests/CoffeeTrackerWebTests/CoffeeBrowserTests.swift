@@ -92,6 +92,65 @@ import Testing
         }
     }
 
+    @Test func historyIsLiveInEveryTab() async throws {
+        try await CoffeeServer.run { server in
+            let old = try await server.drink("black tea", hoursAgo: 24 * 40)
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/history"))
+                let weeks = try await tab.openAnother()
+                try await weeks.open(server.url("/coffee/history?by=week"))
+                let today = try await weeks.openAnother()
+                try await today.open(server.url("/coffee/"))
+                let text = "document.querySelector('#history').innerText"
+                _ = try await tab.evaluate("document.querySelector('#history details').open = true", as: Bool.self)
+                // What was loaded stays: only what differs is changed.
+                _ = try await tab.evaluate("document.querySelector('#history').mine = true", as: Bool.self)
+                try await today.click("#quick-form button")
+                try await tab.wait(until: "\(text).includes('1 drink, ')")
+                try await weeks.wait(until: "\(text).includes('2 drinks, ')")
+                let drink = try #require(try await server.use { $0.drinks.first })
+                try await today.open(server.url("/coffee/drinks/\(drink.id)"))
+                try await set(["name": "Big one", "milligrams": "130"], in: "#edit", of: today)
+                try await today.click("#edit button[type=submit]")
+                try await tab.wait(until: "\(text).includes('1 drink, 130 mg') && \(text).includes('Big one')")
+                try await weeks.wait(until: "\(text).includes('2 drinks, 180 mg')")
+                // Also what is too old for the first page, and deleted by another process.
+                let database = try await Database.open(in: server.folder, migrations: CoffeeServer.migrations)
+                defer { database.close() }
+                let store = CoffeeDataStore(database: database, owner: "local")
+                _ = try await store.apply([.delete(old.id)], since: .distantPast)
+                try await weeks.wait(until: "\(text).includes('1 drink, 130 mg')")
+                _ = try await store.apply([.delete(drink.id)], since: .distantPast)
+                for tab in [tab, weeks] { try await tab.wait(until: "\(text).includes('Nothing was logged')") }
+                #expect(
+                    try await tab.evaluate(
+                        "document.querySelector('#history').mine && document.querySelector('#history details').open",
+                        as: Bool.self))
+                for tab in [tab, weeks] {
+                    let complaints = await tab.complaints
+                    #expect(complaints == [])
+                }
+            }
+        }
+    }
+
+    @Test func theDrinksThatAreOfferedAreLive() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/catalogue"))
+                try await tab.click("#own summary")
+                try await set(["name": "Half typed"], in: "#own-form", of: tab)
+                try await server.use { data in
+                    _ = try await data.keepKind(name: "Cold brew", emoji: "🧊", milligrams: 155)
+                }
+                try await tab.wait(until: "document.querySelector('#kinds').innerText.includes('Cold brew')")
+                #expect(
+                    try await tab.evaluate("document.querySelector('#own-form [name=name]').value", as: String.self)
+                        == "Half typed")
+            }
+        }
+    }
+
     @Test func aDrinkAtATimeIsTypedAndChanged() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run(width: 390, height: 844) { tab in
@@ -118,6 +177,40 @@ import Testing
         }
     }
 
+    @Test func inATabThatWasLeftOpenNowIsWhenTheFormIsSent() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/"))
+                try await tab.click("#add-later summary")
+                #expect(try await tab.text("#time-hint").hasPrefix("Empty: today, now."))
+                await server.advance(minutes: 120)
+                try await tab.wait(until: "document.querySelector('#now time').innerText === '16:35'")
+                try await set(["milligrams": "100"], in: "#add", of: tab)
+                try await tab.click("#add button")
+                try await tab.wait(until: "\(drinks) === 1")
+                let starts = try await server.use { $0.drinks.map(\.start) }
+                #expect(starts == [CoffeeServer.afternoon + 120 * 60])
+            }
+        }
+    }
+
+    @Test func aDrinkThatWasSippedForHalvesOfMinutesCanBeChanged() async throws {
+        try await CoffeeServer.run { server in
+            let drink = try await server.drink("espresso", hoursAgo: 1, sipping: 150)
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/drinks/\(drink.id)"))
+                #expect(
+                    try await tab.evaluate("document.querySelector('#edit [name=sip]').value", as: String.self)
+                        == "2.5")
+                try await set(["name": "Ristretto"], in: "#edit", of: tab)
+                try await tab.click("#edit button[type=submit]")
+                try await tab.wait(until: "location.pathname === '/coffee/' && \(drinks) === 1")
+                let changed = try await server.use { $0.drink(drink.id) }
+                #expect(changed?.name == "Ristretto" && changed?.sipping == 150)
+            }
+        }
+    }
+
     @Test func whatCannotBeIsSaidWhereItWasTyped() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
@@ -140,6 +233,32 @@ import Testing
                     }
                 }
                 #expect(try await server.use { $0.drinks.isEmpty })
+            }
+        }
+    }
+
+    @Test func twoTabsOfTheSettingsDoNotUndoEachOther() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/settings"))
+                let other = try await tab.openAnother()
+                try await other.open(server.url("/coffee/settings"))
+                let bedtime = "document.querySelector('#settings [name=bedtime]').value"
+                for (time, threshold) in [("23:15", "20"), ("21:00", "25")] {
+                    try await set(["bedtime": time], in: "#settings", of: other)
+                    try await other.click("#settings button[type=submit]")
+                    try await other.wait(
+                        until: "document.querySelector('#settings [name=\"shown[bedtime]\"]').value === '\(time)'")
+                    try await set(["threshold": threshold], in: "#settings", of: tab)
+                    try await tab.click("#settings button[type=submit]")
+                    // Then it shows what the other one has chosen.
+                    try await tab.wait(until: "\(bedtime) === '\(time)'")
+                    let settings = try await server.use { $0.settings }
+                    #expect(LocalTime.text(settings.bedtime) == time)
+                    #expect(CoffeeWords.trimmed(settings.threshold) == threshold)
+                }
+                let complaints = await tab.complaints
+                #expect(complaints == [])
             }
         }
     }

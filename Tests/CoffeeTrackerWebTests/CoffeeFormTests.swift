@@ -110,6 +110,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("", "", "2026-11-21T14:35:00+01:00"), ("2026-11-20", "", "2026-11-20T14:35:00+01:00"),
+        ("", "08:30", "2026-11-21T08:30:00+01:00"),
+    ])
+    func anEmptiedDayOrTimeIsAsItWas(date: String, time: String, wanted: String) async throws {
+        try await CoffeeServer.run { server in
+            let drink = try await server.drink("espresso", hoursAgo: 24)
+            let fields = ["name": "Late one", "emoji": "☕️", "milligrams": "70", "date": date, "time": time]
+            #expect(try await server.post("/coffee/drinks/\(drink.id)", fields).status == 200)
+            let changed = try #require(try await server.use { $0.drink(drink.id) })
+            #expect(changed.name == "Late one")
+            #expect(try changed.start == Date(wanted, strategy: .iso8601))
+        }
+    }
+
+    @Test(arguments: [("2026-10-25T02:40:00+01:00", "+01:00"), ("2026-10-25T02:40:00+02:00", "+02:00")])
+    func aChangedTimeThatComesTwiceIsTheOneNearerToWhatItWas(before: String, offset: String) async throws {
+        let night = try Date("2026-10-25T06:00:00+01:00", strategy: .iso8601)
+        try await CoffeeServer.run(at: night) { server in
+            let start = try Date(before, strategy: .iso8601)
+            let drink = try await server.use { data in
+                try await data.add(try DrinkCatalogue.kind("espresso", in: data.kinds), at: start)
+            }
+            let fields = ["name": "Late one", "emoji": "☕️", "milligrams": "70", "date": "2026-10-25", "time": "02:30"]
+            #expect(try await server.post("/coffee/drinks/\(drink.id)", fields).status == 200)
+            let changed = try #require(try await server.use { $0.drink(drink.id) })
+            #expect(try changed.start == Date("2026-10-25T02:30:00\(offset)", strategy: .iso8601))
+        }
+    }
+
     @Test func aDrinkIsChangedAndASecondAnswerToTheSameFormIsRefused() async throws {
         try await CoffeeServer.run { server in
             let drink = try await server.drink("espresso", hoursAgo: 2)
@@ -180,6 +210,26 @@ import Testing
         }
     }
 
+    @Test func whatWasDoneCanBeUndoneForHalfAnHourAfterThePageWasLeft() async throws {
+        try await CoffeeServer.run { server in
+            _ = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])
+            server.time.set(server.time.now + 29 * 60)
+            await server.documents.tidy()
+            #expect(try await server.post("/coffee/undo", [:]).status == 200)
+            #expect(try await server.use { $0.drinks.isEmpty })
+            // With nothing to be undone, and half an hour after what was done, it is dropped.
+            await server.documents.tidy()
+            #expect(await server.documents.owners.isEmpty)
+            _ = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])
+            await server.documents.tidy()
+            #expect(await server.documents.owners == ["local"])
+            server.time.set(server.time.now + 30 * 60)
+            await server.documents.tidy()
+            #expect(await server.documents.owners.isEmpty)
+            #expect(try await server.use { $0.drinks.count } == 1)
+        }
+    }
+
     @Test func theSettingsAreKeptAndWhatMakesNoSenseIsNot() async throws {
         try await CoffeeServer.run { server in
             let fields = [
@@ -206,6 +256,37 @@ import Testing
         }
     }
 
+    @Test func aFormThatWasLoadedBeforeUndoesNothingThatAnotherHasChosen() async throws {
+        try await CoffeeServer.run { server in
+            // What both tabs show.
+            var loaded = ["weight": ""]
+            for field in try await server.get("/coffee/settings").text.matches(
+                of: /name="shown\[([a-zA-Z]+)\]" value="([^"]*)"/)
+            {
+                loaded[String(field.1)] = String(field.2)
+                loaded["shown[\(field.1)]"] = String(field.2)
+            }
+            #expect(loaded["bedtime"] == "22:30" && loaded["shown[zone]"] == "Europe/Vienna")
+            let first = loaded.merging(["bedtime": "23:15", "group": "child", "weight": "40"]) { $1 }
+            #expect(try await server.post("/coffee/settings", first).status == 200)
+            let second = loaded.merging(["threshold": "20", "decay": "simple"]) { $1 }
+            #expect(try await server.post("/coffee/settings", second).status == 200)
+            var wanted = CoffeeSettings(zone: "Europe/Vienna")
+            (wanted.bedtime, wanted.group) = (1395, .child(kilograms: 40))
+            (wanted.threshold, wanted.usesSimpleDecay) = (20, true)
+            #expect(try await server.use { $0.settings } == wanted)
+            // What was refused is still measured by what was shown when it was loaded.
+            let refused = try await server.post("/coffee/settings", loaded.merging(["threshold": "-1"]) { $1 })
+            #expect(refused.status == 422)
+            #expect(refused.text.contains("name=\"shown[bedtime]\" value=\"22:30\""))
+            // What both have changed is as the last one has it.
+            let third = loaded.merging(["bedtime": "21:00"]) { $1 }
+            #expect(try await server.post("/coffee/settings", third).status == 200)
+            wanted.bedtime = 1260
+            #expect(try await server.use { $0.settings } == wanted)
+        }
+    }
+
     @Test func aKindOfOnesOwnIsThereAndIsAFavourite() async throws {
         try await CoffeeServer.run { server in
             let fields = ["name": "Cold brew", "emoji": "🧊", "milligrams": "155", "millilitres": "350"]
@@ -222,6 +303,48 @@ import Testing
             let refused = try await server.post("/coffee/catalogue", ["name": "Void", "milligrams": "-1"])
             #expect(refused.status == 422)
             #expect(refused.text.contains("value=\"Void\""))
+        }
+    }
+
+    @Test func noFavouriteIsCutAndWhatWasDrunkLastIsThereToo() async throws {
+        try await CoffeeServer.run { server in
+            for (hours, name) in [(3.0, "decaf"), (2, "green tea"), (1, "black tea")] {
+                try await server.drink(name, hoursAgo: hours)
+            }
+            let few = try await server.use { CoffeeView($0).quick.map(\.name) }
+            #expect(few.count == CoffeeView.quickCount)
+            #expect(few.prefix(3) == ["Black Tea", "Green Tea, 8 oz", "Decaf Coffee, 8 oz"])
+            let favourites = DrinkCatalogue.sample.prefix(8)
+            for kind in favourites {
+                _ = try await server.post("/coffee/favourites", ["kind": kind.id, "favourite": "yes"])
+            }
+            let many = try await server.use { CoffeeView($0).quick.map(\.name) }
+            #expect(many == favourites.map(\.name) + ["Black Tea", "Green Tea, 8 oz"])
+        }
+    }
+
+    @Test func aFavouriteOfTheOtherCatalogueIsShownAndCanBeTakenOut() async throws {
+        try await CoffeeServer.run { server in
+            #expect(try await !server.get("/coffee/catalogue").text.contains("Quad Espresso"))
+            let fields = ["kind": "sample/quad-espresso", "favourite": "yes"]
+            let page = try await server.post("/coffee/favourites", fields).text
+            #expect(page.contains("aria-pressed=\"true\" aria-label=\"Quad Espresso is a favourite\""))
+            let after = try await server.post("/coffee/favourites", fields.merging(["favourite": "no"]) { $1 }).text
+            #expect(!after.contains("Quad Espresso"))
+            #expect(try await server.use { $0.settings.favourites.isEmpty })
+        }
+    }
+
+    @Test func theLatestTimeIsSaidForEveryDrink() async throws {
+        try await CoffeeServer.run { server in
+            try await server.use { try await $0.setFavourite("sample/quad-espresso", true) }
+            let view = try await server.use { CoffeeView($0) }
+            let answers = try #require(try CoffeeTemplates().parts(view)["answers"])
+            let favourite = try DrinkCatalogue.kind("quad espresso", in: DrinkCatalogue.sample)
+            for kind in DrinkCatalogue.sourced + [favourite] {
+                let row = "</span> \(kind.name), \(CoffeeWords.amount(kind.milligrams))</span>"
+                #expect(answers.ranges(of: row).count == 1, "\(kind.name)")
+            }
         }
     }
 

@@ -1,7 +1,9 @@
 import CoffeeTrackerModel
 import Foundation
 import HealthSamples
+import Persistence
 import Testing
+import VirtualTime
 
 @testable import CoffeeTrackerWeb
 
@@ -130,7 +132,9 @@ import Testing
         try await CoffeeServer.run { server in
             try await server.drink("espresso", hoursAgo: 1)
             _ = try await server.get("/coffee/")
-            while try await server.samples.authorizations().isEmpty { await Task.yield() }
+            try await eventually("Coffee Tracker has asked for access") {
+                try await !server.samples.authorizations().isEmpty
+            }
             let asked = try await server.get("/coffee/health").text
             #expect(asked.contains("Coffee Tracker") && asked.contains("write: asked for"))
             let access = ["source": "coffee-tracker", "type": "dietaryCaffeine", "direction": "share"]
@@ -147,6 +151,34 @@ import Testing
                 let fields = access.merging(["action": "grant"]) { $1 }.merging(wrong) { $1 }
                 #expect(try await server.post("/coffee/health", fields).text.contains("write: refused"))
             }
+        }
+    }
+
+    @Test func whatCouldNotBeKeptIsSaidUntilSomebodyHasSeenIt() async throws {
+        try await CoffeeServer.run { server in
+            _ = try await server.get("/coffee/")
+            // Until what is read at the beginning was read.
+            await server.clock.waitForSleepers(2)
+            server.database.close()
+            let refused = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])
+            #expect(refused.status == 500)
+            #expect(refused.text.contains("I have seen it") && refused.text.contains("has been closed"))
+            try await eventually("it is gone once it was seen") {
+                try await !server.post("/coffee/dismiss", [:]).text.contains("I have seen it")
+            }
+        }
+    }
+
+    @Test func onlyWhatCanBeDismissedHasAButtonAndItComesFirst() async throws {
+        try await CoffeeServer.run { server in
+            let templates = try CoffeeTemplates()
+            var view = try await server.use { CoffeeView($0) }
+            view.problem = "The watch does not answer."
+            let problem = try #require(templates.parts(view)["now"])
+            #expect(problem.contains("The watch does not answer.") && !problem.contains("I have seen it"))
+            view.failure = "The disk is full."
+            let both = try #require(templates.parts(view)["now"])
+            #expect(both.contains(/The disk is full\.[\s\S]*I have seen it[\s\S]*The watch does not answer\./))
         }
     }
 

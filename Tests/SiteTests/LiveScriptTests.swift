@@ -57,7 +57,7 @@ import Testing
             _ = await visit.result
             await capturer.close()
             let lines = try #require(text).split(separator: "\n")
-            #expect(lines.count == 13)
+            #expect(lines.count == 14)
             for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
         }
     }
@@ -131,6 +131,15 @@ private enum LiveScriptPage {
             check(document.activeElement === input, "no focus");
             check(input.value === "typed text", input.value);
             check(input.selectionStart === 2 && input.selectionEnd === 5, "no selection");
+        });
+        await test("a region that only a version is sent for is as the page has it, with its version", () => {
+            const region = (version, text) =>
+                `<div data-key="r" data-live="/none" data-live-version="${version}"><p>${text}</p></div>`;
+            morph(box, region("1", "old"));
+            const [before] = box.children;
+            morph(box, region("2", "new"));
+            check(box.children[0] === before && before.dataset.liveVersion === "2", box.innerHTML);
+            check(before.textContent === "new", before.textContent);
         });
         await test("the keyboard goes on near what is gone", () => {
             morph(box, row("a") + row("b"));

@@ -64,13 +64,48 @@ class Stream {
             this.listening.add(name);
             this.source.addEventListener(name, (event) => {
                 for (const region of regionsOf(this.address)) {
-                    if ((region.dataset.liveEvent || "message") === name) morph(region, event.data);
+                    if ((region.dataset.liveEvent || "message") !== name) continue;
+                    if ("liveVersion" in region.dataset) fetchAgain(region, event.data);
+                    else morph(region, event.data);
                 }
                 // What was brought may hold regions of its own.
                 this.listen();
                 document.dispatchEvent(new CustomEvent("live:updated", { detail: { address: this.address, name } }));
             });
         }
+    }
+}
+
+/** What regions were told last, of those that are being fetched. */
+const told = new Map();
+
+/** Makes a region what it is on the page now: of one with `data-live-version`, an event brings the version alone. */
+async function fetchAgain(region, version) {
+    const isUnderWay = told.has(region);
+    told.set(region, version);
+    if (isUnderWay) return;
+    let fetched = region.dataset.liveVersion;
+    // Once more for what was told meanwhile, and never twice for one event: the page may be ahead of it.
+    while (told.get(region) !== fetched) {
+        fetched = told.get(region);
+        const wanted = (await pageAgain())?.getElementById(region.id);
+        if (!wanted) break;
+        morphTo(region, wanted);
+        region.dataset.liveVersion = wanted.dataset.liveVersion ?? fetched;
+        follow();
+        const { live: address, liveEvent: name } = region.dataset;
+        document.dispatchEvent(new CustomEvent("live:updated", { detail: { address, name } }));
+    }
+    told.delete(region);
+}
+
+async function pageAgain() {
+    try {
+        const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+        return response.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
+    } catch {
+        // When the server is back, its stream tells everything anew.
+        return null;
     }
 }
 
@@ -173,9 +208,12 @@ async function show(response, form) {
         return;
     }
     const done = form.dataset.done;
+    const isPage = response.headers.get("Content-Type")?.startsWith("text/html");
+    const text = isPage ? await response.text() : "";
+    // With nothing to wait for until the page is new: nobody sees the form as it was before.
     if (!("keepValues" in form.dataset)) form.reset();
-    if (response.headers.get("Content-Type")?.startsWith("text/html")) {
-        const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (isPage) {
+        const page = new DOMParser().parseFromString(text, "text/html");
         const main = document.querySelector("main");
         const wanted = page.querySelector("main");
         // Regions keep what they have: their stream may have brought something newer than this answer.

@@ -80,8 +80,8 @@ function morphNode(node, wanted) {
     }
     if (isKept(node) || node.isEqualNode(wanted)) return;
     morphAttributes(node, wanted);
-    // A region within a region has a stream of its own.
-    if (!("live" in node.dataset)) morphChildren(node, wanted);
+    // A region within a region has a stream of its own; one with a version is always as a whole page has it.
+    if (!("live" in node.dataset) || "liveVersion" in node.dataset) morphChildren(node, wanted);
 }
 
 function morphAttributes(element, wanted) {

@@ -9,6 +9,8 @@ extension CoffeeData {
         var name: String
         /// What undoes it, as long as nobody has changed it since.
         var changes: [DrinkChange]
+        /// When it was done.
+        var date: Date
     }
 
     /// How much can be undone.
@@ -53,7 +55,8 @@ extension CoffeeData {
     }
 
     private func add(_ drink: Drink, undoing name: String) async throws(CoffeeError) {
-        let undo = Undo(name: name, changes: [.delete(drink.id, over: .exactly(drink))])
+        let undo = Undo(
+            name: name, changes: [.delete(drink.id, over: .exactly(drink))], date: configuration.now())
         try await perform([.add(drink)], undo: undo)
     }
 
@@ -68,9 +71,10 @@ extension CoffeeData {
     public func edit(_ drink: Drink, over seen: Drink) async throws(CoffeeError) -> Drink {
         guard seen.source == .own else { throw .notOwn(source: seen.source.name) }
         guard drink.id == seen.id else { throw .notFound }
-        var drink = try drink.checked(now: configuration.now())
+        let now = configuration.now()
+        var drink = try drink.checked(now: now)
         drink.source = .own
-        let undo = Undo(name: "Edit \(seen.name)", changes: [.put(seen, over: .exactly(drink))])
+        let undo = Undo(name: "Edit \(seen.name)", changes: [.put(seen, over: .exactly(drink))], date: now)
         try await perform([.put(drink, over: .exactly(seen))], undo: undo)
         return drink
     }
@@ -81,7 +85,8 @@ extension CoffeeData {
     /// - Throws: ``CoffeeError``: among others that somebody else has changed it since it was seen.
     public func delete(_ drink: Drink) async throws(CoffeeError) {
         guard drink.source == .own else { throw .notOwn(source: drink.source.name) }
-        let undo = Undo(name: "Delete \(drink.name)", changes: [.put(drink, over: .exactly(nil))])
+        let undo = Undo(
+            name: "Delete \(drink.name)", changes: [.put(drink, over: .exactly(nil))], date: configuration.now())
         try await perform([.delete(drink.id, over: .exactly(drink))], undo: undo)
     }
 
@@ -96,6 +101,9 @@ extension CoffeeData {
 extension CoffeeData {
     /// What ``undo()`` would undo, such as “Add Espresso”; `nil` for nothing.
     public var undoName: String? { undos.last?.name }
+
+    /// When that was done which ``undo()`` would undo; `nil` for nothing.
+    public var undoDate: Date? { undos.last?.date }
 
     /// Takes back what was done last, here.
     ///

@@ -25,6 +25,8 @@ public final class CoffeeData {
     public let owner: String
     /// The drinks that still count, and a day more, the newest first; with what is not saved yet.
     public private(set) var drinks: [Drink] = []
+    /// Greater after each change of what is kept, also of drinks that are too old to be shown here.
+    public private(set) var revision = -1
     /// How many drinks the health store is still to be told of.
     public private(set) var untold = 0
     /// Whether what is kept has been read.
@@ -190,6 +192,7 @@ extension CoffeeData {
         if shown != drinks { drinks = shown }
         if pending.count != savingCount { savingCount = pending.count }
         if kept.untold != untold { untold = kept.untold }
+        if kept.revision != revision { revision = kept.revision }
     }
 }
 

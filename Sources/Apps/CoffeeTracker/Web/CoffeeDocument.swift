@@ -10,6 +10,8 @@ public import Site
 public final class CoffeeDocument: LiveDocument {
     /// How long changes are collected before they are shown.
     private static let pause = Duration.milliseconds(40)
+    /// For how long something can be undone though nobody looks, in seconds.
+    static let undoWindow: TimeInterval = 30 * 60
 
     /// Why nothing is opened while the server is ending.
     nonisolated public static var ending: any Error {
@@ -18,7 +20,7 @@ public final class CoffeeDocument: LiveDocument {
             detail: "Nothing was changed. Start it again, then reload the page.")
     }
 
-    /// The parts of the first page.
+    /// The parts of the first page, and as `version` whether the others are as they were.
     nonisolated public let parts = Broadcast<[String: String]>()
     let data: CoffeeData
     let samples: any SampleStore
@@ -50,8 +52,12 @@ public final class CoffeeDocument: LiveDocument {
 }
 
 extension CoffeeDocument {
-    /// Whether something is on its way to where it is kept.
-    public var isBusy: Bool { data.savingCount > 0 }
+    /// Whether something is on its way to where it is kept, or can be undone that was done lately: how is known here alone.
+    public var isBusy: Bool { data.savingCount > 0 || isUndoable }
+
+    private var isUndoable: Bool {
+        data.undoDate.map { data.now.timeIntervalSince($0) < Self.undoWindow } ?? false
+    }
 
     /// Reads what is kept, and begins to follow it.
     ///

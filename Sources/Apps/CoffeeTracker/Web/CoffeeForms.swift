@@ -28,18 +28,26 @@ struct DrinkForm: Decodable, Sendable {
     /// When the first of it was drunk.
     ///
     /// - Parameters:
-    ///   - shown: A moment that the form had shown, to the minute: what was not changed keeps its seconds, and which of two
-    ///     that the clock shows alike.
+    ///   - shown: A moment that the form had shown, to the minute: what was not changed, or emptied, is as it was, with its
+    ///     seconds; and of two that the clock shows alike, the one nearer to it is meant.
     ///   - now: What time it is.
     ///   - settings: The owner's.
     /// - Returns: The moment.
     /// - Throws: ``CoffeeError``, if it is no time.
     func start(shown: Date? = nil, now: Date, settings: CoffeeSettings) throws(CoffeeError) -> Date {
-        if let shown {
-            let before = CoffeeTemplates.fields(of: shown, settings: settings)
-            if before["date"] == date, before["time"] == time.map({ String($0.prefix(5)) }) { return shown }
+        var day = (date ?? "").trimmingCharacters(in: .whitespaces)
+        var time = (time ?? "").trimmingCharacters(in: .whitespaces)
+        let zone = settings.timeZone
+        guard let shown else { return try TypedTime.moment(day: day, time: time, now: now, in: zone) }
+        let before = CoffeeTemplates.fields(of: shown, settings: settings)
+        if day.isEmpty { day = before["date"] ?? "" }
+        if time.isEmpty { time = before["time"] ?? "" }
+        if before["date"] == day, before["time"] == String(time.prefix(5)) { return shown }
+        let moment = try TypedTime.moment(day: day, time: time, now: now, in: zone)
+        guard case .twice(first: let first, second: let second) = LocalTime(moment, in: zone).resolved(in: zone) else {
+            return moment
         }
-        return try TypedTime.moment(day: date ?? "", time: time ?? "", now: now, in: settings.timeZone)
+        return abs(second.timeIntervalSince(shown)) < abs(first.timeIntervalSince(shown)) ? second : first
     }
 
     /// For how long it was sipped, in seconds.
@@ -89,6 +97,8 @@ struct SettingsForm: Decodable, Sendable {
     var weight: String?
     var decay: String?
     var catalogue: String?
+    /// What each field held when the form was loaded; without it, all fields are taken.
+    var shown: [String: String]?
 
     var fields: [String: String] {
         [
@@ -98,23 +108,37 @@ struct SettingsForm: Decodable, Sendable {
     }
 
     /// The settings with what was typed; whether they make sense is decided by them.
+    ///
+    /// What is as it was shown is left alone: another tab, or another process, may have chosen something else since.
     func applied(to settings: CoffeeSettings) throws -> CoffeeSettings {
         var settings = settings
-        if let zone { settings.zone = zone }
-        settings.dayStart = try Self.minutes(dayStart, "It starts at") ?? settings.dayStart
-        settings.bedtime = try Self.minutes(bedtime, "Bedtime") ?? settings.bedtime
-        settings.threshold = try FormNumber.read(threshold, "I sleep well below") ?? settings.threshold
-        settings.halfLife = try FormNumber.read(halfLife, "Half of it is gone after") ?? settings.halfLife
-        switch group {
-        case "adult": settings.group = .adult
-        case "pregnant": settings.group = .pregnant
-        case "nursing": settings.group = .nursing
-        case "child": settings.group = .child(kilograms: try FormNumber.required(weight, "Weight of a child"))
-        default: break
+        if let zone = changed(zone, "zone") { settings.zone = zone }
+        settings.dayStart = try Self.minutes(changed(dayStart, "dayStart"), "It starts at") ?? settings.dayStart
+        settings.bedtime = try Self.minutes(changed(bedtime, "bedtime"), "Bedtime") ?? settings.bedtime
+        settings.threshold =
+            try FormNumber.read(changed(threshold, "threshold"), "I sleep well below") ?? settings.threshold
+        settings.halfLife =
+            try FormNumber.read(changed(halfLife, "halfLife"), "Half of it is gone after") ?? settings.halfLife
+        // The weight belongs to the group.
+        if changed(group, "group") != nil || group == "child" && changed(weight, "weight") != nil {
+            switch group {
+            case "adult": settings.group = .adult
+            case "pregnant": settings.group = .pregnant
+            case "nursing": settings.group = .nursing
+            case "child": settings.group = .child(kilograms: try FormNumber.required(weight, "Weight of a child"))
+            default: break
+            }
         }
-        if let decay { settings.usesSimpleDecay = decay == "simple" }
-        if let choice = catalogue.flatMap(DrinkCatalogue.Choice.init(rawValue:)) { settings.catalogue = choice }
+        if let decay = changed(decay, "decay") { settings.usesSimpleDecay = decay == "simple" }
+        if let choice = changed(catalogue, "catalogue").flatMap(DrinkCatalogue.Choice.init(rawValue:)) {
+            settings.catalogue = choice
+        }
         return settings
+    }
+
+    /// What a field holds, unless it is what was shown.
+    private func changed(_ value: String?, _ name: String) -> String? {
+        value == shown?[name] ? nil : value
     }
 
     private static func minutes(_ text: String?, _ label: String) throws(Problem) -> Int? {

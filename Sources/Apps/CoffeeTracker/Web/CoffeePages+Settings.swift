@@ -28,7 +28,7 @@ extension CoffeePages {
             return try await submit(
                 request, then: CoffeeTab.settings.path,
                 orElse: { problem in
-                    let filled = FilledForm(fields: form.fields, problem: problem)
+                    let filled = FilledForm(fields: form.fields, shown: form.shown, problem: problem)
                     let content = templates.settings(try await view().settings, form: filled, notice: notice)
                     return page(layout, title: "Settings", content, status: problem.status)
                 }
@@ -38,7 +38,7 @@ extension CoffeePages {
             }
         }
         coffee.get("/catalogue") { _, _ in
-            page(layout, title: "Drinks", templates.catalogue(try await view().settings, notice: notice))
+            page(layout, title: "Drinks", templates.catalogue(try await view(), notice: notice))
         }
         coffee.post("/catalogue") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)
@@ -46,7 +46,7 @@ extension CoffeePages {
                 request, then: CoffeeTab.catalogue.path,
                 orElse: { problem in
                     let filled = FilledForm(fields: form.fields, problem: problem)
-                    let content = templates.catalogue(try await view().settings, form: filled, notice: notice)
+                    let content = templates.catalogue(try await view(), form: filled, notice: notice)
                     return page(layout, title: "Drinks", content, status: problem.status)
                 }
             ) { try await keep(form, in: $0) }

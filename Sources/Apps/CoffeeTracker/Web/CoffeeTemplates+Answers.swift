@@ -5,12 +5,8 @@ import Foundation
 
 extension CoffeeTemplates {
     func answers(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
-        let latest = view.quick.map { kind in
-            [
-                "emoji": kind.emoji, "name": "\(kind.name), \(CoffeeWords.amount(kind.milligrams))",
-                "answer": text(of: answers.latestTime(for: kind), view),
-            ]
-        }
+        let latest = latestTimes(for: view.quick, view, answers)
+        let others = latestTimes(for: CoffeeView.different(view.settings.shown, from: view.quick), view, answers)
         let guidance = answers.guidance
         return render(
             "answers",
@@ -18,10 +14,26 @@ extension CoffeeTemplates {
                 "answers": [
                     below(view, answers), bedtime(view, answers), mostNow(view, answers),
                 ],
-                "latest": latest, "hasLatest": !latest.isEmpty, "guidance": text(of: guidance, view.settings.group),
+                "latest": latest, "hasLatest": !latest.isEmpty, "others": others,
+                "hasOthers": !others.isEmpty, "guidance": text(of: guidance, view.settings.group),
                 "guidanceClass": guidance.isOverDaily || guidance.isOverSingleDose ? "warn" : "fine",
                 "guidanceSource": "\(CoffeeGuidance.citation). \(CoffeeGuidance.disclaimer)",
             ])
+    }
+
+    /// The latest time for each kind.
+    private func latestTimes(
+        for kinds: [DrinkKind], _ view: CoffeeView, _ answers: CaffeineAnswers
+    ) -> [[String: String]] {
+        // The time follows from the amount, which many kinds have in common.
+        var times: [Double: String] = [:]
+        return kinds.map { kind in
+            let time = times[kind.milligrams] ?? text(of: answers.latestTime(for: kind), view)
+            times[kind.milligrams] = time
+            return [
+                "emoji": kind.emoji, "name": "\(kind.name), \(CoffeeWords.amount(kind.milligrams))", "answer": time,
+            ]
+        }
     }
 
     /// When the level is below the threshold.

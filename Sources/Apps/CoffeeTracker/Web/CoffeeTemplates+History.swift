@@ -24,6 +24,7 @@ extension CoffeeTemplates {
     /// The page of what was.
     func history(_ shown: HistoryView, _ view: CoffeeView, notice: String?) -> String {
         var values = Self.head(.history, notice: notice)
+        values["version"] = view.version
         values["spans"] = DrinkHistory.Span.allCases.map {
             ["path": "/coffee/history?by=\($0.rawValue)", "label": $0.label, "isCurrent": $0 == shown.span]
                 as [String: Any]

@@ -13,8 +13,12 @@ extension CoffeeTemplates {
     /// - Returns: The HTML.
     func settings(_ settings: CoffeeSettings, form: FilledForm? = nil, notice: String?) -> String {
         var values = Self.head(.settings, notice: notice)
-        let form = form ?? FilledForm(fields: Self.fields(of: settings))
+        let fields = Self.fields(of: settings)
+        let form = form ?? FilledForm(fields: fields)
         form.add(to: &values)
+        // With a weight in any case: one that is typed is another one than none.
+        let shown = form.shown ?? fields.merging(["weight": ""]) { known, _ in known }
+        values["shown"] = shown.sorted { $0.key < $1.key }.map { ["name": $0.key, "value": $0.value] }
         let zone = form.fields["zone"] ?? settings.zone
         values["zones"] = Self.zones(with: settings.zone).map {
             ["name": $0, "isChosen": $0 == zone] as [String: Any]
@@ -99,15 +103,17 @@ extension CoffeeTemplates {
     /// The page of all kinds of drinks.
     ///
     /// - Parameters:
-    ///   - settings: The owner's.
+    ///   - view: What is shown now.
     ///   - form: What was typed into the form for a kind of one's own, where it could not be kept.
     ///   - notice: What everybody who comes should be told.
     /// - Returns: The HTML.
-    func catalogue(_ settings: CoffeeSettings, form: FilledForm? = nil, notice: String?) -> String {
+    func catalogue(_ view: CoffeeView, form: FilledForm? = nil, notice: String?) -> String {
+        let settings = view.settings
         var values = Self.head(.catalogue, notice: notice)
+        values["version"] = view.version
         (form ?? FilledForm()).add(to: &values)
         values["isOwnOpen"] = form != nil
-        values["kinds"] = settings.offered.map { kind -> [String: Any] in
+        values["kinds"] = settings.shown.map { kind -> [String: Any] in
             var values = Self.values(of: kind)
             values["amount"] =
                 kind.millilitres.map { "\(CoffeeWords.amount(kind.milligrams)) · \(CoffeeWords.number($0)) ml" }
@@ -141,7 +147,7 @@ extension CoffeeTemplates {
         var values = Self.head(.today, notice: notice)
         values["name"] = drink.name
         values["path"] = "/coffee/drinks/\(drink.id.uuidString)"
-        values["timeHint"] = Self.timeHint(view.settings)
+        values["timeHint"] = Self.timeHint(view.settings, empty: "as it was", twice: "the one nearer to what it was")
         (form ?? FilledForm(fields: Self.fields(of: drink, view.settings))).add(to: &values)
         values["back"] = CoffeeTab.today.path
         return render("edit", values)

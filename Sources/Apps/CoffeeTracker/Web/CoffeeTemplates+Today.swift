@@ -17,14 +17,15 @@ extension CoffeeTemplates {
         values["lastPoint"] = "\(CoffeeView.pointCount - 1)"
         values["nowPoint"] = "\(CoffeeView.pointCount / 2)"
         let chosen = form?.fields["kind"] ?? view.quick.first?.id
-        values["kinds"] = view.settings.offered.map { kind -> [String: Any] in
+        values["kinds"] = view.settings.shown.map { kind -> [String: Any] in
             var values = Self.values(of: kind)
             values["isChosen"] = kind.id == chosen
             return values
         }
         values["isAddOpen"] = form != nil
-        values["timeHint"] = Self.timeHint(view.settings)
-        (form ?? FilledForm(fields: Self.fields(of: view.now, settings: view.settings))).add(to: &values)
+        values["timeHint"] = Self.timeHint(view.settings, empty: "today, now")
+        // A tab can be open for hours: what time it is, is known when the form is sent.
+        (form ?? FilledForm()).add(to: &values)
         return render("today", values)
     }
 
@@ -34,6 +35,7 @@ extension CoffeeTemplates {
         return [
             "now": now(view, answers), "quick": quick(view), "chart": chart(view, answers),
             "answers": self.answers(view, answers), "drinks": drinks(view),
+            "version": view.version,
         ]
     }
 
@@ -43,8 +45,15 @@ extension CoffeeTemplates {
         return ["date": "\(time.day)", "time": LocalTime.text(time.minutes)]
     }
 
-    static func timeHint(_ settings: CoffeeSettings) -> String {
-        "As the clock in \(settings.zone) shows it. Of a time that it shows twice, the first is taken."
+    /// What stands below a day and a time.
+    ///
+    /// - Parameters:
+    ///   - settings: The owner's.
+    ///   - empty: What is meant by fields in which nothing is.
+    ///   - twice: Which of two times that the clock shows alike is taken.
+    /// - Returns: The text.
+    static func timeHint(_ settings: CoffeeSettings, empty: String, twice: String = "the first") -> String {
+        "Empty: \(empty). As the clock in \(settings.zone) shows it; of a time that it shows twice, \(twice) is taken."
     }
 }
 
@@ -67,6 +76,7 @@ extension CoffeeTemplates {
         values["todayText"] =
             today.isEmpty
             ? "nothing yet" : "\(CoffeeWords.amount(total)) in \(Self.count(today.count, "drink", "drinks"))"
+        values["failure"] = view.failure
         values["problem"] = view.problem
         if view.withheld > 0 { values["withheld"] = Self.count(view.withheld, "drink waits", "drinks wait") }
         return render("now", values)
@@ -121,7 +131,7 @@ extension CoffeeTemplates {
             "quick",
             [
                 "kinds": view.quick.map(Self.values(of:)),
-                "all": view.settings.offered.map(Self.values(of:)),
+                "all": view.settings.shown.map(Self.values(of:)),
             ])
     }
 

@@ -67,6 +67,8 @@ enum CoffeeTab: CaseIterable {
 /// What somebody has typed into a form, and what is wrong with it.
 struct FilledForm: Sendable {
     var fields: [String: String] = [:]
+    /// What the fields held when the form was loaded, where that tells what was changed.
+    var shown: [String: String]?
     var problem: Problem?
 
     /// As templates have it: `form`, and `problem`.

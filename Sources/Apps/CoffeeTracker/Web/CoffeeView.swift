@@ -11,10 +11,14 @@ struct CoffeeView: Sendable {
     var quick: [DrinkKind]
     /// What can be undone, such as “Add Espresso”; `nil` if there is nothing.
     var undo: String?
-    /// Why what is shown may not be what is kept, or cannot be shared.
+    /// Why something could not be kept or read, until somebody has seen it.
+    var failure: String?
+    /// Why what was chosen is not kept, or drinks cannot be shared; for as long as it is so.
     var problem: String?
     /// How many drinks wait because the health store may not be told.
     var withheld: Int
+    /// Greater after each change of a drink, also of one of long ago.
+    var revision: Int
     var now: Date
 
     var words: CoffeeWords { CoffeeWords(zone: settings.timeZone, now: now) }
@@ -30,8 +34,10 @@ struct CoffeeView: Sendable {
 // MARK: - From the model
 
 extension CoffeeView {
-    /// How many kinds are one tap away.
+    /// How many kinds are one tap away, unless there are more favourites.
     static let quickCount = 6
+    /// How many kinds that were drunk last are one tap away, however many favourites there are.
+    static let leastRecents = 2
 
     @MainActor
     init(_ data: CoffeeData) {
@@ -39,12 +45,21 @@ extension CoffeeView {
         self.settings = data.settings
         self.quick = Self.quick(data)
         self.undo = data.undoName
+        self.failure = Self.failure(data)
         self.problem = Self.problem(data)
         self.withheld = (try? data.refreshed?.get())?.maySave == false ? data.untold : 0
+        self.revision = data.revision
         self.now = data.now
     }
 
-    /// The favourites, then what was drunk last, then what there is.
+    /// Another text whenever a page may show something else: for those that are asked for again then.
+    ///
+    /// What is chosen has another one in each process, after which all pages are asked for once more.
+    var version: String {
+        "\(revision) \(Int(now.timeIntervalSince1970 / 60)) \(settings.hashValue)"
+    }
+
+    /// All favourites, then what was drunk last, then what there is.
     @MainActor
     private static func quick(_ data: CoffeeData) -> [DrinkKind] {
         let offered = data.kinds
@@ -52,24 +67,48 @@ extension CoffeeView {
             // By a name that lasts, where there is one.
             offered.first { $0.name == recent.name && $0.milligrams == recent.milligrams } ?? recent
         }
-        var seen: Set<String> = []
-        return Array(
-            (data.favourites + recents + offered).filter { seen.insert("\($0.name)\n\($0.milligrams)").inserted }
-                .prefix(quickCount))
+        var quick = different(data.favourites, from: [])
+        let recentCount = max(quickCount - quick.count, leastRecents)
+        quick += different(recents, from: quick).prefix(recentCount)
+        quick += different(offered, from: quick).prefix(max(quickCount - quick.count, 0))
+        return quick
+    }
+
+    /// Those of some kinds that a person can tell from others, and from each other.
+    static func different(_ kinds: [DrinkKind], from others: [DrinkKind]) -> [DrinkKind] {
+        func look(of kind: DrinkKind) -> String { "\(kind.name)\n\(kind.milligrams)" }
+        var seen = Set(others.map(look(of:)))
+        return kinds.filter { seen.insert(look(of: $0)).inserted }
     }
 
     /// What went wrong and that nobody was told of who could mend what they had typed.
+    @MainActor
+    private static func failure(_ data: CoffeeData) -> String? {
+        switch data.failure {
+        case .storage, .newerVersion: data.failure?.description
+        default: nil
+        }
+    }
+
+    /// What is wrong, whether somebody has seen it or not: it ends when it is mended.
     @MainActor
     private static func problem(_ data: CoffeeData) -> String? {
         if let failure = data.settingsStatus.failure {
             return "What you have chosen could not be kept. \(failure.message)"
         }
-        switch data.failure {
-        case .storage, .newerVersion: return data.failure?.description
-        default: break
-        }
         if case .failure(.healthStore(let text)) = data.refreshed { return text }
         return nil
+    }
+}
+
+extension CoffeeSettings {
+    /// All kinds that are shown: what is offered, and the favourites of the catalogue that is not chosen.
+    var shown: [DrinkKind] {
+        let offered = offered
+        let known = Set(offered.map(\.id))
+        let other = DrinkCatalogue.sourced + DrinkCatalogue.sample
+        return offered
+            + favourites.compactMap { id in known.contains(id) ? nil : other.first { $0.id == id } }
     }
 }
 
