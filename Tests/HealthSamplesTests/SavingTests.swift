@@ -175,6 +175,22 @@ import Testing
         #expect(try await store.samples(.caffeine, as: .app).map(\.source.name) == ["Coffee", "Coffee"])
     }
 
+    /// A drink that is sipped for half an hour, begun now: only its beginning is bound to the time.
+    @Test(arguments: SampleStoreKind.allCases)
+    func whatStillGoesOnIsSaved(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        var sipped = Sample.caffeine(95, 0)
+        sipped.end = .noon.addingTimeInterval(1_800)
+        #expect(try await store.save(sipped, as: .app) == .added)
+        #expect(try await store.samples(.caffeine, as: .app) == [sipped])
+        var long = Sample.caffeine(95, 0)
+        long.end = .noon.addingTimeInterval(345_600)
+        #expect(try await store.save(long, as: .app) == .added)
+        long.id = UUID()
+        long.end += 1
+        #expect(await code { _ = try await store.save(long, as: .app) } == .invalidSample)
+    }
+
     /// Each of them is refused, with words that say why.
     @Test(arguments: SampleStoreKind.allCases)
     func whatMakesNoSenseIsRefused(kind: SampleStoreKind) async throws {
@@ -195,7 +211,11 @@ import Testing
         #expect(await refused { $0.quantity = Quantity(5, .kilogram) }?.contains("Check the unit") == true)
         #expect(await refused { $0.quantity = Quantity(5, .count) }?.contains("another unit") == true)
         #expect(await refused { $0.end = $0.start.addingTimeInterval(-1) }?.contains("before it begins") == true)
-        #expect(await refused { $0.end = .noon.addingTimeInterval(601) }?.contains("future") == true)
+        #expect(
+            await refused {
+                $0.start = .noon.addingTimeInterval(601)
+                $0.end = $0.start
+            }?.contains("future") == true)
         #expect(await refused { $0.start = .before(60 * 24 * 5) }?.contains("lasts") == true)
         #expect(await refused { $0.start = Date(timeIntervalSince1970: -1e12) }?.contains("no time") == true)
         #expect(await refused { $0.start = Date(timeIntervalSinceReferenceDate: .nan) }?.contains("no time") == true)

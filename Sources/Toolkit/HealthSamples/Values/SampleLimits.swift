@@ -3,7 +3,9 @@ import Futures
 
 /// What a sample may be, so that it can be kept.
 public struct SampleLimits: Hashable, Sendable {
-    /// How far in the future a sample may begin or end, in seconds: clocks differ, plans are no measurements.
+    /// How far in the future a sample may begin, in seconds: clocks differ, plans are no measurements.
+    ///
+    /// Its end may be later, by as much as it may last: what goes on still ends after now.
     public var futureTolerance: TimeInterval
     /// How long a sample may be, in seconds.
     public var longest: TimeInterval
@@ -15,7 +17,7 @@ public struct SampleLimits: Hashable, Sendable {
     /// Creates limits.
     ///
     /// - Parameters:
-    ///   - futureTolerance: How far in the future a sample may begin or end, in seconds: ten minutes.
+    ///   - futureTolerance: How far in the future a sample may begin, in seconds: ten minutes.
     ///   - longest: How long a sample may be, in seconds: four days, as in HealthKit (`HKObjectType.maximumAllowedDuration`
     ///     says so of its types).
     ///   - metadataEntries: The most entries of metadata.
@@ -87,10 +89,11 @@ extension SampleLimits {
                 .invalidSample,
                 "A sample of \(sample.type) ends (\(end)) before it begins (\(start)). Exchange them.")
         }
-        guard end <= now.addingTimeInterval(futureTolerance) else {
+        // Not its end: what was begun just now, and goes on, is no plan.
+        guard start <= now.addingTimeInterval(futureTolerance) else {
             throw SampleStoreError(
                 .invalidSample,
-                "A sample of \(sample.type) is from the future (\(end), and it is \(now)). Check the date, and the "
+                "A sample of \(sample.type) is from the future (\(start), and it is \(now)). Check the date, and the "
                     + "clock. At most \(Int(futureTolerance)) s are allowed.")
         }
         guard end.timeIntervalSince(start) <= longest else {
