@@ -222,6 +222,8 @@ import Testing
         #expect(await refused { $0.timeZone = "Mars/Olympus" }?.contains("time zone") == true)
         #expect(await refused { $0.sync?.identifier = "" }?.contains("sync identifier") == true)
         #expect(await refused { $0.sync?.version = -1 }?.contains("count from 0") == true)
+        #expect(await refused { $0.sync?.version = (1 << 53) + 1 }?.contains("up to 9007199254740992") == true)
+        #expect(await refused { $0.sync?.version = .max }?.contains("up to 9007199254740992") == true)
         #expect(await refused { $0.metadata["a\n"] = .flag(true) }?.contains("name in the metadata") == true)
         #expect(await refused { $0.metadata["a"] = .number(.nan) }?.contains("finite") == true)
         let long = String(repeating: "x", count: 9_000)
@@ -233,6 +235,7 @@ import Testing
                 $0.end = .noon.addingTimeInterval(600)
                 $0.start = $0.end
             } == nil)
+        #expect(await refused { $0.sync?.version = 1 << 53 } == nil)
         let nobody = SampleSource(identifier: "", name: "")
         #expect(await code { _ = try await store.save([], as: nobody) } == .invalidSample)
     }

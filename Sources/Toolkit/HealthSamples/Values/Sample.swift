@@ -71,7 +71,7 @@ public struct SampleSource: Hashable, Sendable, Codable {
 public struct SyncIdentity: Hashable, Sendable, Codable {
     /// The same in each version.
     public var identifier: String
-    /// Greater in each later one.
+    /// Greater in each later one: from 0 on, up to 2^53, which JSON still carries exactly.
     public var version: Int
 
     /// Creates an identity.

@@ -36,6 +36,11 @@ public struct SampleLimits: Hashable, Sendable {
     static let earliest = Date(timeIntervalSince1970: -5_364_662_400)
     /// The most bytes of an identifier or a name of a source, of an observer, or of a ``SyncIdentity``.
     static let longestName = 128
+    /// The greatest version of a ``SyncIdentity``: 2^53.
+    ///
+    /// Up to it JSON carries every whole number exactly, where numbers are doubles (RFC 8259, section 6); and who adds 1 to a
+    /// version that was saved never overflows.
+    static let greatestVersion = 1 << 53
 }
 
 extension SampleLimits {
@@ -67,9 +72,11 @@ extension SampleLimits {
         try checkTimes(of: sample, now: now)
         if let sync = sample.sync {
             try Self.check(name: sync.identifier, "sync identifier")
-            guard sync.version >= 0 else {
+            guard (0...Self.greatestVersion).contains(sync.version) else {
                 throw SampleStoreError(
-                    .invalidSample, "“\(sync.identifier)” has the version \(sync.version): count from 0 on.")
+                    .invalidSample,
+                    "“\(sync.identifier)” has the version \(sync.version): count from 0 on, up to "
+                        + "\(Self.greatestVersion).")
             }
         }
         try Self.check(sample.source)
