@@ -191,6 +191,39 @@ import Testing
         #expect(await code { _ = try await store.save(long, as: .app) } == .invalidSample)
     }
 
+    /// The same word in two spellings is equal in Swift, and not in a database: one of the two is no name.
+    @Test(arguments: SampleStoreKind.allCases)
+    func ofTwoSpellingsOneIsAName(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+        let cafe = SampleSource(identifier: composed, name: "Café")
+        try await store.grant(.share, to: [.dietaryCaffeine], source: cafe)
+        try await store.save(.caffeine(1, sync: composed, by: cafe), as: cafe)
+        let other = SampleSource(identifier: decomposed, name: "Another")
+        #expect(
+            await code { try await store.grant(.share, to: [.dietaryCaffeine], source: other) } == .invalidSample)
+        #expect(await code { _ = try await store.save(.caffeine(2, by: other), as: other) } == .invalidSample)
+        #expect(
+            await code { _ = try await store.save(.caffeine(3, sync: decomposed, version: 2, by: cafe), as: cafe) }
+                == .invalidSample)
+        #expect(
+            await code { _ = try await store.delete(.syncIdentifiers([decomposed]), as: cafe) } == .invalidSample)
+        var noted = Sample.caffeine(4, by: cafe)
+        noted.metadata[decomposed] = .flag(true)
+        #expect(await code { _ = try await store.save(noted, as: cafe) } == .invalidSample)
+        let observer = SampleObserver(name: decomposed, query: .caffeine)
+        #expect(await code { _ = try await store.observe(observer, as: cafe) } == .invalidSample)
+        for sources in [SampleQuery.Sources.only([decomposed]), .allBut([decomposed])] {
+            let query = SampleQuery(types: [.dietaryCaffeine], sources: sources)
+            #expect(await code { _ = try await store.samples(query, as: .app) } == .invalidQuery)
+        }
+        #expect(try await store.samples(.caffeine, as: cafe).map(\.quantity.value) == [1])
+        #expect(try await store.authorizations().filter { $0.source == cafe }.count == 1)
+        // Its value may be anything.
+        noted.metadata = [composed: .text(decomposed)]
+        #expect(try await store.save(noted, as: cafe) == .added)
+    }
+
     /// Each of them is refused, with words that say why.
     @Test(arguments: SampleStoreKind.allCases)
     func whatMakesNoSenseIsRefused(kind: SampleStoreKind) async throws {

@@ -81,8 +81,8 @@ public protocol SampleStore: Sendable {
     ///   - selection: Which.
     ///   - source: Whose.
     /// - Returns: How many are gone.
-    /// - Throws: ``SampleStoreError``: `notAuthorized` if the source may not write one of their types. Nothing was deleted
-    ///   then.
+    /// - Throws: ``SampleStoreError``: `notAuthorized` if the source may not write one of their types; `invalidSample`
+    ///   for what cannot be a sync identifier; `invalidQuery`. Nothing was deleted then.
     @discardableResult
     func delete(_ selection: SampleSelection, as source: SampleSource) async throws(SampleStoreError) -> Int
 
@@ -207,7 +207,12 @@ public enum SampleSelection: Hashable, Sendable {
 extension SampleSelection {
     /// Refuses what has no meaning.
     func check() throws(SampleStoreError) {
-        if case .query(let query) = self { try query.check() }
+        switch self {
+        case .ids: break
+        case .syncIdentifiers(let identifiers):
+            for identifier in identifiers { try SampleLimits.check(name: identifier, "sync identifier") }
+        case .query(let query): try query.check()
+        }
     }
 }
 

@@ -34,12 +34,12 @@ public struct SampleLimits: Hashable, Sendable {
 
     /// Nothing was measured before 1800: an earlier date is a mistake.
     static let earliest = Date(timeIntervalSince1970: -5_364_662_400)
-    /// The most bytes of an identifier or a name of a source, of an observer, or of a ``SyncIdentity``.
+    /// The most bytes of an identifier or a name of a source, of an observer, of a ``SyncIdentity``, or of metadata.
     static let longestName = 128
     /// The greatest version of a ``SyncIdentity``: 2^53.
     ///
-    /// Up to it JSON carries every whole number exactly, where numbers are doubles (RFC 8259, section 6); and who adds 1 to a
-    /// version that was saved never overflows.
+    /// Up to it JSON carries every whole number exactly, where numbers are doubles (RFC 8259, section 6); and who adds 1
+    /// to a version that was saved never overflows.
     static let greatestVersion = 1 << 53
 }
 
@@ -150,14 +150,33 @@ extension SampleLimits {
     }
 
     /// Refuses what cannot name something.
-    static func check(name: String, _ what: String) throws(SampleStoreError) {
+    ///
+    /// Of the spellings of a text that look the same only one is a name. Swift takes them for equal and a database does
+    /// not: two sources of one name, spelled differently, would be one here and two there, and see each other's samples.
+    static func check(
+        name: String, _ what: String, code: SampleStoreError.Code = .invalidSample
+    ) throws(SampleStoreError) {
         let hasControl = name.utf8.contains { $0 < 0x20 || $0 == 0x7f }
         guard (1...longestName).contains(name.utf8.count), !hasControl else {
             throw SampleStoreError(
-                .invalidSample,
+                code,
                 "“\(name.prefix(longestName))” cannot be the \(what). Use 1 to \(longestName) bytes without control "
                     + "characters.")
         }
+        guard name.isComposed else {
+            throw SampleStoreError(
+                code,
+                "“\(name)” cannot be the \(what): its characters are not in their composed form. Normalize it to NFC, "
+                    + "such as é as one character, and not as e and an accent.")
+        }
+    }
+}
+
+extension String {
+    /// Whether it is in Unicode's normalization form C, by its bytes: `==` takes another form for the same.
+    fileprivate var isComposed: Bool {
+        // ASCII is, and most names are ASCII.
+        utf8.allSatisfy { $0 < 0x80 } || utf8.elementsEqual(precomposedStringWithCanonicalMapping.utf8)
     }
 }
 
