@@ -9,7 +9,8 @@ extension SQLiteSampleStore {
     public func authorizationStatus(
         for type: SampleType, source: SampleSource
     ) async throws(SampleStoreError) -> WriteAuthorization {
-        try await read { try $0.grants()[source.identifier, type].writeAuthorization }
+        try SampleLimits.check(source)
+        return try await read { try $0.grants()[source.identifier, type].writeAuthorization }
     }
 
     /// Asks for what has not been decided yet.
@@ -104,7 +105,8 @@ extension SampleWriter {
 extension SQLiteSampleStore {
     /// What is kept of an observer.
     public func observer(_ name: String, as source: SampleSource) async throws(SampleStoreError) -> ObserverRecord? {
-        try await read { reader in
+        try SampleLimits.check(observer: name, of: source)
+        return try await read { reader in
             let row = try Row.fetchOne(
                 reader.connection,
                 sql: """
@@ -143,10 +145,12 @@ extension SQLiteSampleStore {
 
     /// Forgets an observer.
     public func removeObserver(_ name: String, as source: SampleSource) async throws(SampleStoreError) {
+        try SampleLimits.check(observer: name, of: source)
         try await write(as: source, now: now()) { writer in
+            // Who is not known has none, and need not be known for that.
+            guard let number = writer.sourceNumber else { return }
             try writer.connection.execute(
-                sql: "DELETE FROM health_observer WHERE source = ? AND name = ?",
-                arguments: [writer.number(), name])
+                sql: "DELETE FROM health_observer WHERE source = ? AND name = ?", arguments: [number, name])
         }
     }
 }

@@ -5,6 +5,8 @@ public import Foundation
 /// Whoever asks says as which ``SampleSource``: it sees its own samples, and those of others if it was allowed to; what it
 /// may not see looks as if it were not there. What has returned is kept for good. A store assumes neither one process nor
 /// one machine, and is used by many tasks at once: see <doc:WriteAStore> for what one must do.
+///
+/// Everything refuses a source that cannot be one, as `invalidSample`, before it does anything: without a name, for one.
 public protocol SampleStore: Sendable {
     /// Whether there are samples on this machine at all.
     var isAvailable: Bool { get }
@@ -137,7 +139,7 @@ public protocol SampleStore: Sendable {
     /// Tells, from now on, that ``changes(_:since:limit:as:)`` may have something new, also of other processes.
     ///
     /// What is not taken in time comes together; the last change is never left out. It ends when the task is cancelled.
-    /// The first may tell of what was there before.
+    /// The first may tell of what was there before. It ends at once for a source that cannot be one.
     ///
     /// - Parameters:
     ///   - query: Of which samples; its window and its bounds are not looked at.
@@ -252,6 +254,9 @@ public struct SampleUpdates: AsyncSequence, Sendable {
     public init(_ stream: AsyncStream<Set<SampleType>>) {
         self.stream = stream
     }
+
+    /// No updates.
+    static var none: SampleUpdates { SampleUpdates(AsyncStream { $0.finish() }) }
 
     /// Goes through the updates; for one task.
     public func makeAsyncIterator() -> Iterator {

@@ -149,6 +149,22 @@ extension SampleLimits {
         try check(name: source.name, "name of a source")
     }
 
+    /// Whether a source has an identifier and a name that can be some.
+    static func allows(_ source: SampleSource) -> Bool {
+        do throws(SampleStoreError) {
+            try check(source)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Refuses what can be no observer's name, and whose it is.
+    static func check(observer name: String, of source: SampleSource) throws(SampleStoreError) {
+        try check(source)
+        try check(name: name, "name of an observer")
+    }
+
     /// Refuses what cannot name something.
     ///
     /// Of the spellings of a text that look the same only one is a name. Swift takes them for equal and a database does
