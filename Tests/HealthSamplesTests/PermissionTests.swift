@@ -159,7 +159,8 @@ import Testing
         try await store.save(.caffeine(sync: "a"), as: .app)
         let days = try SampleDays(timeZone: "UTC")
         let types: Set<SampleType> = [.dietaryCaffeine]
-        let record = ObserverRecord(observer: SampleObserver(name: "o", query: .caffeine))
+        let observer = SampleObserver(name: "o", query: .caffeine)
+        let anchor = try await store.latestAnchor(.caffeine, as: .app)
         for source in [
             SampleSource(identifier: "app", name: ""), SampleSource(identifier: "", name: "App"),
             SampleSource(identifier: "a\u{308}pp", name: "App"), SampleSource(identifier: "app", name: "A\n"),
@@ -177,7 +178,9 @@ import Testing
                 { _ = try await store.changes(.caffeine, since: nil, limit: 1, as: source) },
                 { _ = try await store.latestAnchor(.caffeine, as: source) },
                 { _ = try await store.observer("o", as: source) },
-                { try await store.keep(record, as: source) },
+                { try await store.keep(observer, as: source) },
+                { try await store.acknowledge(anchor, by: observer, as: source) },
+                { _ = try await store.noteDelivery(at: .noon, to: observer, as: source) },
                 { try await store.removeObserver("o", as: source) },
             ]
             for (number, call) in calls.enumerated() {

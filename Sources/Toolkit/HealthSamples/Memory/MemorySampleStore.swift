@@ -170,10 +170,33 @@ extension MemorySampleStore: SampleStore {
     }
 
     /// Keeps an observer.
-    public func keep(_ record: ObserverRecord, as source: SampleSource) async throws(SampleStoreError) {
+    public func keep(_ observer: SampleObserver, as source: SampleSource) async throws(SampleStoreError) {
         try SampleLimits.check(source)
-        try record.observer.check()
-        memory.observers[source.identifier, default: [:]][record.observer.name] = record
+        try observer.check()
+        let kept = memory.observers[source.identifier]?[observer.name]
+        memory.observers[source.identifier, default: [:]][observer.name] = ObserverRecord(observer, after: kept)
+    }
+
+    /// Notes up to where an observer has acknowledged.
+    public func acknowledge(
+        _ anchor: Anchor, by observer: SampleObserver, as source: SampleSource
+    ) async throws(SampleStoreError) {
+        try SampleLimits.check(observer: observer.name, of: source)
+        guard let kept = memory.observers[source.identifier]?[observer.name], kept.takes(anchor, from: observer)
+        else { return }
+        memory.observers[source.identifier]?[observer.name]?.acknowledged = anchor
+    }
+
+    /// Notes when an observer is told.
+    public func noteDelivery(
+        at date: Date, to observer: SampleObserver, as source: SampleSource
+    ) async throws(SampleStoreError) -> ObserverRecord? {
+        try SampleLimits.check(observer: observer.name, of: source)
+        guard var record = memory.observers[source.identifier]?[observer.name], record.observer == observer
+        else { return nil }
+        record.delivered = date
+        memory.observers[source.identifier]?[observer.name] = record
+        return record
     }
 
     /// Forgets an observer.

@@ -15,11 +15,7 @@ public struct SampleDelivery: Sendable {
     ///
     /// - Throws: ``SampleStoreError``: then it is told again.
     public func acknowledge() async throws(SampleStoreError) {
-        guard var record = try await store.observer(observer.name, as: source), record.observer.query == observer.query
-        else { return }
-        if let known = record.acknowledged, known.store == anchor.store, known.horizon > anchor.horizon { return }
-        record.acknowledged = anchor
-        try await store.keep(record, as: source)
+        try await store.acknowledge(anchor, by: observer, as: source)
     }
 }
 
@@ -55,7 +51,7 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
                 do throws(SampleStoreError) {
                     let record = try await deliveries.record()
                     action = machine.next(record, hasNews: try await deliveries.hasNews(record), now: deliveries.now())
-                    if action == .deliver { return try await deliver(record) }
+                    if action == .deliver { return try await deliver() }
                 } catch {
                     if error.code == .cancelled { return nil }
                     // One failure is no reason to tell nothing ever after.
@@ -74,15 +70,15 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
             return nil
         }
 
-        private mutating func deliver(_ record: ObserverRecord) async throws(SampleStoreError) -> SampleDelivery {
-            let anchor = try await deliveries.store.latestAnchor(record.observer.query, as: deliveries.source)
-            var record = record
-            record.delivered = deliveries.now()
+        /// The delivery; `nil` if the observer is no longer this one.
+        private mutating func deliver() async throws(SampleStoreError) -> SampleDelivery? {
+            let (store, observer, source) = (deliveries.store, deliveries.observer, deliveries.source)
+            let anchor = try await store.latestAnchor(observer.query, as: source)
             // First: who ends in the middle waits for the interval, and is then told again.
-            try await deliveries.store.keep(record, as: deliveries.source)
+            let record = try await store.noteDelivery(at: deliveries.now(), to: observer, as: source)
+            guard let record else { return nil }
             machine.told(record)
-            return SampleDelivery(
-                observer: record.observer, anchor: anchor, store: deliveries.store, source: deliveries.source)
+            return SampleDelivery(observer: observer, anchor: anchor, store: store, source: source)
         }
 
         /// Whether the task is still wanted after that.
@@ -140,13 +136,7 @@ extension SampleStore {
         now: @escaping @Sendable () -> Date = { Date() }, clock: any Clock<Duration> = ContinuousClock(),
         onFailure: @escaping @Sendable (SampleStoreError) -> Void = { _ in }
     ) async throws(SampleStoreError) -> SampleDeliveries {
-        try observer.check()
-        var record = ObserverRecord(observer: observer)
-        if let kept = try await self.observer(observer.name, as: source) {
-            record.delivered = kept.delivered
-            if kept.observer.query == observer.query { record.acknowledged = kept.acknowledged }
-        }
-        try await keep(record, as: source)
+        try await keep(observer, as: source)
         return SampleDeliveries(
             store: self, observer: observer, source: source, redelivery: redelivery, now: now, clock: clock,
             onFailure: onFailure)

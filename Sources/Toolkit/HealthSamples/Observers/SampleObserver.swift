@@ -39,6 +39,22 @@ public struct ObserverRecord: Hashable, Sendable {
     }
 }
 
+extension ObserverRecord {
+    /// What is to be kept of an observer, after what was kept of the one of that name.
+    init(_ observer: SampleObserver, after kept: ObserverRecord?) {
+        self.init(
+            observer: observer, acknowledged: kept?.observer.query == observer.query ? kept?.acknowledged : nil,
+            delivered: kept?.delivered)
+    }
+
+    /// Whether an acknowledgement counts: it is of this query, and takes back none that is known.
+    func takes(_ anchor: Anchor, from observer: SampleObserver) -> Bool {
+        guard self.observer.query == observer.query else { return false }
+        guard let acknowledged, acknowledged.store == anchor.store else { return true }
+        return acknowledged.horizon <= anchor.horizon
+    }
+}
+
 extension SampleObserver {
     /// Refuses what cannot be observed.
     func check() throws(SampleStoreError) {

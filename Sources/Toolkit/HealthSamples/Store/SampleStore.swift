@@ -158,11 +158,39 @@ public protocol SampleStore: Sendable {
 
     /// Keeps an observer, in place of the one of that name.
     ///
+    /// When that one was last told stays; what it has acknowledged stays too, if its query is the same.
+    ///
     /// - Parameters:
-    ///   - record: What to keep.
+    ///   - observer: What to keep.
+    ///   - source: Whose it is.
+    /// - Throws: ``SampleStoreError``: `invalidSample` or `invalidQuery` if that cannot be observed.
+    func keep(_ observer: SampleObserver, as source: SampleSource) async throws(SampleStoreError)
+
+    /// Notes up to where an observer has acknowledged, and nothing else of it.
+    ///
+    /// Nothing is noted if it has acknowledged more already, is gone, or observes another query now.
+    ///
+    /// - Parameters:
+    ///   - anchor: Up to where.
+    ///   - observer: Who has; whether its interval is still the same does not matter.
     ///   - source: Whose it is.
     /// - Throws: ``SampleStoreError``.
-    func keep(_ record: ObserverRecord, as source: SampleSource) async throws(SampleStoreError)
+    func acknowledge(
+        _ anchor: Anchor, by observer: SampleObserver, as source: SampleSource
+    ) async throws(SampleStoreError)
+
+    /// Notes when an observer is told, and nothing else of it.
+    ///
+    /// - Parameters:
+    ///   - date: When.
+    ///   - observer: Who is.
+    ///   - source: Whose it is.
+    /// - Returns: What is kept of it now; `nil` if it is gone, or is kept with another query or interval: then nothing was
+    ///   noted.
+    /// - Throws: ``SampleStoreError``.
+    func noteDelivery(
+        at date: Date, to observer: SampleObserver, as source: SampleSource
+    ) async throws(SampleStoreError) -> ObserverRecord?
 
     /// Forgets an observer.
     ///
