@@ -166,6 +166,48 @@ import VirtualTime
         }
     }
 
+    /// Two of one name are not told in turns, without a pause, because each takes the other's record for none.
+    @Test(arguments: SampleStoreKind.allCases)
+    func whoObservesAnewUnderANameEndsWhoDidBefore(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind)
+        let store = try await place.openForAll()
+        let time = Time()
+        try await store.save(.caffeine(1), as: .app)
+        var first = try await time.observe(store).makeAsyncIterator()
+        #expect(await first.next() != nil)
+        var second = try await time.observe(try await place.open(), every: 900).makeAsyncIterator()
+        #expect(await first.next() == nil)
+        time.clock.advance(by: .seconds(900))
+        #expect(await second.next() != nil)
+        // Another query, as another interval.
+        var other = SampleQuery.caffeine
+        other.match = .start
+        _ = try await time.observe(store, every: 900, other)
+        #expect(await second.next() == nil)
+        let record = try #require(try await store.observer("drinks", as: .app))
+        #expect(record.observer.query == other && record.delivered == .noon.addingTimeInterval(900))
+        #expect(time.clock.sleeperCount == 0)
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func aRemovedObserverIsToldNothingMore(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let time = Time()
+        try await store.save(.caffeine(1), as: .app)
+        let deliveries = try await time.observe(store)
+        let task = Task {
+            var iterator = deliveries.makeAsyncIterator()
+            let first = await iterator.next()
+            let second = await iterator.next()
+            return first != nil && second == nil
+        }
+        await time.clock.waitForSleepers(1)
+        try await store.removeObserver("drinks", as: .app)
+        time.clock.advance(by: .seconds(60))
+        #expect(await task.value)
+        #expect(try await store.observer("drinks", as: .app) == nil)
+    }
+
     @Test(arguments: SampleStoreKind.allCases)
     func observingEndsWithItsTaskWhereverItWaits(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()

@@ -19,7 +19,8 @@ public struct SampleDelivery: Sendable {
     }
 }
 
-/// What an observer is told, until its task is cancelled: see ``SampleStore/observe(_:as:redelivery:now:clock:onFailure:)``.
+/// What an observer is told, until its task is cancelled or it is removed: see
+/// ``SampleStore/observe(_:as:redelivery:now:clock:onFailure:)``.
 public struct SampleDeliveries: AsyncSequence, Sendable {
     let store: any SampleStore
     let observer: SampleObserver
@@ -44,12 +45,12 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
         var machine: SampleObservationStateMachine
 
         /// The next delivery, when there is something that was not acknowledged and the time has come; `nil` when the task
-        /// is cancelled.
+        /// is cancelled, or the observer was removed or is another one now.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SampleDelivery? {
             while !Task.isCancelled {
                 let action: SampleObservationStateMachine.Action
                 do throws(SampleStoreError) {
-                    let record = try await deliveries.record()
+                    guard let record = try await deliveries.record() else { return nil }
                     action = machine.next(record, hasNews: try await deliveries.hasNews(record), now: deliveries.now())
                     if action == .deliver { return try await deliver() }
                 } catch {
@@ -94,12 +95,11 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
 }
 
 extension SampleDeliveries {
-    fileprivate func record() async throws(SampleStoreError) -> ObserverRecord {
-        if let record = try await store.observer(observer.name, as: source), record.observer == observer {
-            return record
-        }
-        // Somebody has removed it meanwhile, or made another of it.
-        return ObserverRecord(observer: observer)
+    /// What is kept of the observer; `nil` if somebody has removed it meanwhile, or made another of it.
+    fileprivate func record() async throws(SampleStoreError) -> ObserverRecord? {
+        guard let record = try await store.observer(observer.name, as: source), record.observer == observer
+        else { return nil }
+        return record
     }
 
     /// Whether there is something that it has not acknowledged.
@@ -121,6 +121,9 @@ extension SampleStore {
     /// The store remembers who observes what, and what was acknowledged: after a restart, observe again under the same name,
     /// and what was not acknowledged is told again. An observer that was told of another query begins anew.
     ///
+    /// Of a name there is one observer. When another query or interval is observed under it, or it is removed, who was
+    /// told before is told no more: his deliveries end when they would look next, at a change or after a pause.
+    ///
     /// - Parameters:
     ///   - observer: Who is told of what; one at a time of that name.
     ///   - source: Whose observer it is.
@@ -129,7 +132,7 @@ extension SampleStore {
     ///   - now: The time.
     ///   - clock: What pauses are measured by.
     ///   - onFailure: Told each time that the store cannot be read; it is tried again.
-    /// - Returns: The deliveries, until the task that takes them is cancelled.
+    /// - Returns: The deliveries, until the task that takes them is cancelled, or the observer is no longer this one.
     /// - Throws: ``SampleStoreError``: `invalidSample` or `invalidQuery` if that cannot be observed.
     public func observe(
         _ observer: SampleObserver, as source: SampleSource, redelivery: TimeInterval = 60,

@@ -192,7 +192,7 @@ public protocol SampleStore: Sendable {
         at date: Date, to observer: SampleObserver, as source: SampleSource
     ) async throws(SampleStoreError) -> ObserverRecord?
 
-    /// Forgets an observer.
+    /// Forgets an observer, and does not know it again: its deliveries end when they would look next.
     ///
     /// - Parameters:
     ///   - name: Its name.
