@@ -209,6 +209,38 @@ import VirtualTime
     }
 
     @Test(arguments: SampleStoreKind.allCases)
+    func intervalsThatCannotBeWaitedForAreRefused(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let time = Time()
+        let year: TimeInterval = 366 * 86_400
+        for interval: TimeInterval in [-1, .nan, .infinity, -.infinity, year + 1, 1e300] {
+            #expect(await code { _ = try await time.observe(store, every: interval) } == .invalidQuery)
+        }
+        let observer = SampleObserver(name: "drinks", query: .caffeine)
+        for redelivery: TimeInterval in [-1, .nan, -.infinity] {
+            #expect(
+                await code { _ = try await store.observe(observer, as: .app, redelivery: redelivery) } == .invalidQuery)
+        }
+        #expect(try await store.observer("drinks", as: .app) == nil)
+        // A year may be waited for, and who never wants to be told again waits for one.
+        try await store.save(.caffeine(1), as: .app)
+        _ = try await time.observe(store, every: year)
+        let deliveries = try await store.observe(
+            observer, as: .app, redelivery: .infinity, now: time.now, clock: time.clock)
+        let task = Task {
+            var iterator = deliveries.makeAsyncIterator()
+            let first = await iterator.next()
+            let second = await iterator.next()
+            return first != nil && second != nil
+        }
+        await time.clock.waitForSleepers(1)
+        time.clock.advance(by: .seconds(year - 1))
+        #expect(time.clock.sleeperCount == 1)
+        time.clock.advance(by: .seconds(1))
+        #expect(await task.value)
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
     func observingEndsWithItsTaskWhereverItWaits(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
         let time = Time()

@@ -84,8 +84,11 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
 
         /// Whether the task is still wanted after that.
         private func sleep(_ seconds: TimeInterval) async -> Bool {
+            // No time that somebody gives may end the program; not even none.
+            let longest = SampleObserver.longestInterval
+            let pause = seconds < longest ? max(seconds, 0) : longest
             do {
-                try await deliveries.clock.sleep(for: .seconds(seconds))
+                try await deliveries.clock.sleep(for: .seconds(pause))
                 return true
             } catch {
                 return false
@@ -128,17 +131,18 @@ extension SampleStore {
     ///   - observer: Who is told of what; one at a time of that name.
     ///   - source: Whose observer it is.
     ///   - redelivery: After how many seconds it is told again of what it has not acknowledged, and looked again after a
-    ///     failure.
+    ///     failure: 0 or more. More than a year (366 days), `.infinity` too, is a year.
     ///   - now: The time.
     ///   - clock: What pauses are measured by.
     ///   - onFailure: Told each time that the store cannot be read; it is tried again.
     /// - Returns: The deliveries, until the task that takes them is cancelled, or the observer is no longer this one.
-    /// - Throws: ``SampleStoreError``: `invalidSample` or `invalidQuery` if that cannot be observed.
+    /// - Throws: ``SampleStoreError``: `invalidSample` or `invalidQuery` if that cannot be observed, or not at such times.
     public func observe(
         _ observer: SampleObserver, as source: SampleSource, redelivery: TimeInterval = 60,
         now: @escaping @Sendable () -> Date = { Date() }, clock: any Clock<Duration> = ContinuousClock(),
         onFailure: @escaping @Sendable (SampleStoreError) -> Void = { _ in }
     ) async throws(SampleStoreError) -> SampleDeliveries {
+        let redelivery = try observer.checked(redelivery: redelivery)
         try await keep(observer, as: source)
         return SampleDeliveries(
             store: self, observer: observer, source: source, redelivery: redelivery, now: now, clock: clock,
