@@ -107,6 +107,139 @@ import VirtualTime
         #expect(await again.next() != nil)
     }
 
+    /// Who acknowledges, who is told and who observes anew each write their own part: none takes back another's.
+    @Test(arguments: SampleStoreKind.allCases)
+    func eachPartOfAnObserverIsWrittenByItself(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind)
+        let store = try await place.openForAll()
+        func kept() async throws -> ObserverRecord? { try await store.observer("drinks", as: .app) }
+        let first = SampleObserver(name: "drinks", query: .caffeine)
+        let slower = SampleObserver(name: "drinks", query: .caffeine, minimumInterval: 900)
+        let old = try await store.latestAnchor(.caffeine, as: .app)
+        try await store.save(.caffeine(1), as: .app)
+        let new = try await store.latestAnchor(.caffeine, as: .app)
+        try await store.keep(first, as: .app)
+        try await store.keep(slower, as: .app)
+        // What was told before the interval was another is acknowledged all the same; an older one takes nothing back.
+        try await store.acknowledge(new, by: first, as: .app)
+        try await store.acknowledge(old, by: slower, as: .app)
+        #expect(try await kept() == ObserverRecord(observer: slower, acknowledged: new))
+        let told = ObserverRecord(observer: slower, acknowledged: new, delivered: .noon)
+        #expect(try await store.noteDelivery(at: .noon, to: slower, as: .app) == told)
+        #expect(try await store.noteDelivery(at: .before(1), to: first, as: .app) == nil)
+        #expect(try await kept() == told)
+        try await store.keep(first, as: .app)
+        #expect(try await kept() == ObserverRecord(observer: first, acknowledged: new, delivered: .noon))
+        // Of another query nothing was acknowledged.
+        var other = first
+        other.query.window = .last(86_400)
+        try await store.keep(other, as: .app)
+        try await store.acknowledge(new, by: first, as: .app)
+        #expect(try await kept() == ObserverRecord(observer: other, delivered: .noon))
+        // What is gone stays so.
+        try await store.removeObserver("drinks", as: .app)
+        try await store.acknowledge(new, by: other, as: .app)
+        #expect(try await store.noteDelivery(at: .noon, to: other, as: .app) == nil)
+        #expect(try await kept() == nil)
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func anAcknowledgementAndANewIntervalAtTheSameTimeBothStay(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind)
+        let store = try await place.openForAll()
+        let other = try await place.open()
+        var last = SampleObserver(name: "drinks", query: .caffeine)
+        try await store.keep(last, as: .app)
+        for round in 1...(isSoak ? 1_000 : 50) {
+            try await store.save(.caffeine(Double(round)), as: .app)
+            let anchor = try await store.latestAnchor(.caffeine, as: .app)
+            let old = last
+            let new = SampleObserver(name: "drinks", query: .caffeine, minimumInterval: Double(round))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await store.acknowledge(anchor, by: old, as: .app) }
+                group.addTask { _ = try await other.observe(new, as: .app) }
+                try await group.waitForAll()
+            }
+            let record = try #require(try await store.observer("drinks", as: .app))
+            #expect(record.observer == new && record.acknowledged == anchor)
+            last = new
+        }
+    }
+
+    /// Two of one name are not told in turns, without a pause, because each takes the other's record for none.
+    @Test(arguments: SampleStoreKind.allCases)
+    func whoObservesAnewUnderANameEndsWhoDidBefore(kind: SampleStoreKind) async throws {
+        let place = try SamplePlace(kind)
+        let store = try await place.openForAll()
+        let time = Time()
+        try await store.save(.caffeine(1), as: .app)
+        var first = try await time.observe(store).makeAsyncIterator()
+        #expect(await first.next() != nil)
+        var second = try await time.observe(try await place.open(), every: 900).makeAsyncIterator()
+        #expect(await first.next() == nil)
+        time.clock.advance(by: .seconds(900))
+        #expect(await second.next() != nil)
+        // Another query, as another interval.
+        var other = SampleQuery.caffeine
+        other.match = .start
+        _ = try await time.observe(store, every: 900, other)
+        #expect(await second.next() == nil)
+        let record = try #require(try await store.observer("drinks", as: .app))
+        #expect(record.observer.query == other && record.delivered == .noon.addingTimeInterval(900))
+        #expect(time.clock.sleeperCount == 0)
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func aRemovedObserverIsToldNothingMore(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let time = Time()
+        try await store.save(.caffeine(1), as: .app)
+        let deliveries = try await time.observe(store)
+        let task = Task {
+            var iterator = deliveries.makeAsyncIterator()
+            let first = await iterator.next()
+            let second = await iterator.next()
+            return first != nil && second == nil
+        }
+        await time.clock.waitForSleepers(1)
+        try await store.removeObserver("drinks", as: .app)
+        time.clock.advance(by: .seconds(60))
+        #expect(await task.value)
+        #expect(try await store.observer("drinks", as: .app) == nil)
+    }
+
+    @Test(arguments: SampleStoreKind.allCases)
+    func intervalsThatCannotBeWaitedForAreRefused(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let time = Time()
+        let year: TimeInterval = 366 * 86_400
+        for interval: TimeInterval in [-1, .nan, .infinity, -.infinity, year + 1, 1e300] {
+            #expect(await code { _ = try await time.observe(store, every: interval) } == .invalidQuery)
+        }
+        let observer = SampleObserver(name: "drinks", query: .caffeine)
+        for redelivery: TimeInterval in [-1, .nan, -.infinity] {
+            #expect(
+                await code { _ = try await store.observe(observer, as: .app, redelivery: redelivery) } == .invalidQuery)
+        }
+        #expect(try await store.observer("drinks", as: .app) == nil)
+        // A year may be waited for, and who never wants to be told again waits for one.
+        try await store.save(.caffeine(1), as: .app)
+        _ = try await time.observe(store, every: year)
+        let deliveries = try await store.observe(
+            observer, as: .app, redelivery: .infinity, now: time.now, clock: time.clock)
+        let task = Task {
+            var iterator = deliveries.makeAsyncIterator()
+            let first = await iterator.next()
+            let second = await iterator.next()
+            return first != nil && second != nil
+        }
+        await time.clock.waitForSleepers(1)
+        time.clock.advance(by: .seconds(year - 1))
+        #expect(time.clock.sleeperCount == 1)
+        time.clock.advance(by: .seconds(1))
+        #expect(await task.value)
+    }
+
     @Test(arguments: SampleStoreKind.allCases)
     func observingEndsWithItsTaskWhereverItWaits(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()

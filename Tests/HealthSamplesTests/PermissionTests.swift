@@ -152,6 +152,51 @@ import Testing
         #expect(try await store.authorizationStatus(for: .dietaryCaffeine, source: .app) == .denied)
     }
 
+    /// A source's newest name counts, so that whatever takes a source checks it first.
+    @Test(arguments: SampleStoreKind.allCases)
+    func aSourceThatCannotBeOneIsRefusedByEverything(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        try await store.save(.caffeine(sync: "a"), as: .app)
+        let days = try SampleDays(timeZone: "UTC")
+        let types: Set<SampleType> = [.dietaryCaffeine]
+        let observer = SampleObserver(name: "o", query: .caffeine)
+        let anchor = try await store.latestAnchor(.caffeine, as: .app)
+        for source in [
+            SampleSource(identifier: "app", name: ""), SampleSource(identifier: "", name: "App"),
+            SampleSource(identifier: "a\u{308}pp", name: "App"), SampleSource(identifier: "app", name: "A\n"),
+        ] {
+            let calls: [() async throws -> Void] = [
+                { _ = try await store.authorizationStatus(for: .dietaryCaffeine, source: source) },
+                { try await store.requestAuthorization(toShare: types, read: types, source: source) },
+                { try await store.grant(.share, to: types, source: source) },
+                { try await store.revoke(.share, to: types, source: source) },
+                { _ = try await store.save([], as: source) },
+                { _ = try await store.delete(.ids([]), as: source) },
+                { _ = try await store.delete(.syncIdentifiers(["a"]), as: source) },
+                { _ = try await store.samples(.caffeine, as: source) },
+                { _ = try await store.statistics(.caffeine, by: days, in: .milligram, as: source) },
+                { _ = try await store.changes(.caffeine, since: nil, limit: 1, as: source) },
+                { _ = try await store.latestAnchor(.caffeine, as: source) },
+                { _ = try await store.observer("o", as: source) },
+                { try await store.keep(observer, as: source) },
+                { try await store.acknowledge(anchor, by: observer, as: source) },
+                { _ = try await store.noteDelivery(at: .noon, to: observer, as: source) },
+                { try await store.removeObserver("o", as: source) },
+            ]
+            for (number, call) in calls.enumerated() {
+                #expect(await code(call) == .invalidSample, "\(number) as \(source)")
+            }
+            var updates = store.updates(.caffeine, as: source).makeAsyncIterator()
+            #expect(await updates.next() == nil)
+        }
+        #expect(try await store.samples(.caffeine, as: .app).map(\.source) == [.app])
+        #expect(try await store.authorizations().count == 4)
+        for name in ["", "cafe\u{301}"] {
+            #expect(await code { _ = try await store.observer(name, as: .app) } == .invalidSample)
+            #expect(await code { try await store.removeObserver(name, as: .app) } == .invalidSample)
+        }
+    }
+
     @Test(arguments: SampleStoreKind.allCases)
     func consentsOfTheHouse(kind: SampleStoreKind) async throws {
         for (consent, expected) in [(SampleConsent.always, WriteAuthorization.granted), (.never, .denied)] {

@@ -91,6 +91,23 @@ import Testing
         }
     }
 
+    @Test func anAcknowledgementAndANewIntervalBothStay() {
+        explore(schedules: Self.schedules) {
+            let store = try await Self.store()
+            try await store.save(.caffeine(1), as: .app)
+            let observer = SampleObserver(name: "a", query: .caffeine)
+            var deliveries = try await store.observe(observer, as: .app, now: { .noon }).makeAsyncIterator()
+            guard let delivery = await deliveries.next() else { return check(false, "nothing was told") }
+            let acknowledging = Task { try await delivery.acknowledge() }
+            let slower = SampleObserver(name: "a", query: .caffeine, minimumInterval: 900)
+            _ = try await store.observe(slower, as: .app, now: { .noon })
+            try await acknowledging.value
+            let record = try await store.observer("a", as: .app)
+            let isWhole = record?.observer == slower && record?.acknowledged != nil
+            check(isWhole, "\(String(describing: record))")
+        }
+    }
+
     @Test func anObserverIsToldOfTheLastChange() {
         explore(schedules: Self.schedules) {
             let store = try await Self.store()

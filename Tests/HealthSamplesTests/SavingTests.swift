@@ -175,6 +175,55 @@ import Testing
         #expect(try await store.samples(.caffeine, as: .app).map(\.source.name) == ["Coffee", "Coffee"])
     }
 
+    /// A drink that is sipped for half an hour, begun now: only its beginning is bound to the time.
+    @Test(arguments: SampleStoreKind.allCases)
+    func whatStillGoesOnIsSaved(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        var sipped = Sample.caffeine(95, 0)
+        sipped.end = .noon.addingTimeInterval(1_800)
+        #expect(try await store.save(sipped, as: .app) == .added)
+        #expect(try await store.samples(.caffeine, as: .app) == [sipped])
+        var long = Sample.caffeine(95, 0)
+        long.end = .noon.addingTimeInterval(345_600)
+        #expect(try await store.save(long, as: .app) == .added)
+        long.id = UUID()
+        long.end += 1
+        #expect(await code { _ = try await store.save(long, as: .app) } == .invalidSample)
+    }
+
+    /// The same word in two spellings is equal in Swift, and not in a database: one of the two is no name.
+    @Test(arguments: SampleStoreKind.allCases)
+    func ofTwoSpellingsOneIsAName(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+        let cafe = SampleSource(identifier: composed, name: "Café")
+        try await store.grant(.share, to: [.dietaryCaffeine], source: cafe)
+        try await store.save(.caffeine(1, sync: composed, by: cafe), as: cafe)
+        let other = SampleSource(identifier: decomposed, name: "Another")
+        #expect(
+            await code { try await store.grant(.share, to: [.dietaryCaffeine], source: other) } == .invalidSample)
+        #expect(await code { _ = try await store.save(.caffeine(2, by: other), as: other) } == .invalidSample)
+        #expect(
+            await code { _ = try await store.save(.caffeine(3, sync: decomposed, version: 2, by: cafe), as: cafe) }
+                == .invalidSample)
+        #expect(
+            await code { _ = try await store.delete(.syncIdentifiers([decomposed]), as: cafe) } == .invalidSample)
+        var noted = Sample.caffeine(4, by: cafe)
+        noted.metadata[decomposed] = .flag(true)
+        #expect(await code { _ = try await store.save(noted, as: cafe) } == .invalidSample)
+        let observer = SampleObserver(name: decomposed, query: .caffeine)
+        #expect(await code { _ = try await store.observe(observer, as: cafe) } == .invalidSample)
+        for sources in [SampleQuery.Sources.only([decomposed]), .allBut([decomposed])] {
+            let query = SampleQuery(types: [.dietaryCaffeine], sources: sources)
+            #expect(await code { _ = try await store.samples(query, as: .app) } == .invalidQuery)
+        }
+        #expect(try await store.samples(.caffeine, as: cafe).map(\.quantity.value) == [1])
+        #expect(try await store.authorizations().filter { $0.source == cafe }.count == 1)
+        // Its value may be anything.
+        noted.metadata = [composed: .text(decomposed)]
+        #expect(try await store.save(noted, as: cafe) == .added)
+    }
+
     /// Each of them is refused, with words that say why.
     @Test(arguments: SampleStoreKind.allCases)
     func whatMakesNoSenseIsRefused(kind: SampleStoreKind) async throws {
@@ -195,13 +244,19 @@ import Testing
         #expect(await refused { $0.quantity = Quantity(5, .kilogram) }?.contains("Check the unit") == true)
         #expect(await refused { $0.quantity = Quantity(5, .count) }?.contains("another unit") == true)
         #expect(await refused { $0.end = $0.start.addingTimeInterval(-1) }?.contains("before it begins") == true)
-        #expect(await refused { $0.end = .noon.addingTimeInterval(601) }?.contains("future") == true)
+        #expect(
+            await refused {
+                $0.start = .noon.addingTimeInterval(601)
+                $0.end = $0.start
+            }?.contains("future") == true)
         #expect(await refused { $0.start = .before(60 * 24 * 5) }?.contains("lasts") == true)
         #expect(await refused { $0.start = Date(timeIntervalSince1970: -1e12) }?.contains("no time") == true)
         #expect(await refused { $0.start = Date(timeIntervalSinceReferenceDate: .nan) }?.contains("no time") == true)
         #expect(await refused { $0.timeZone = "Mars/Olympus" }?.contains("time zone") == true)
         #expect(await refused { $0.sync?.identifier = "" }?.contains("sync identifier") == true)
         #expect(await refused { $0.sync?.version = -1 }?.contains("count from 0") == true)
+        #expect(await refused { $0.sync?.version = (1 << 53) + 1 }?.contains("up to 9007199254740992") == true)
+        #expect(await refused { $0.sync?.version = .max }?.contains("up to 9007199254740992") == true)
         #expect(await refused { $0.metadata["a\n"] = .flag(true) }?.contains("name in the metadata") == true)
         #expect(await refused { $0.metadata["a"] = .number(.nan) }?.contains("finite") == true)
         let long = String(repeating: "x", count: 9_000)
@@ -213,6 +268,7 @@ import Testing
                 $0.end = .noon.addingTimeInterval(600)
                 $0.start = $0.end
             } == nil)
+        #expect(await refused { $0.sync?.version = 1 << 53 } == nil)
         let nobody = SampleSource(identifier: "", name: "")
         #expect(await code { _ = try await store.save([], as: nobody) } == .invalidSample)
     }

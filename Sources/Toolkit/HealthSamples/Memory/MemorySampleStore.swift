@@ -40,7 +40,8 @@ extension MemorySampleStore: SampleStore {
     public func authorizationStatus(
         for type: SampleType, source: SampleSource
     ) async throws(SampleStoreError) -> WriteAuthorization {
-        memory.grants[source.identifier, type].writeAuthorization
+        try SampleLimits.check(source)
+        return memory.grants[source.identifier, type].writeAuthorization
     }
 
     /// Asks for what has not been decided yet.
@@ -98,6 +99,7 @@ extension MemorySampleStore: SampleStore {
     public func delete(
         _ selection: SampleSelection, as source: SampleSource
     ) async throws(SampleStoreError) -> Int {
+        try SampleLimits.check(source)
         try selection.check()
         let now = now()
         let (count, changes) = try memory.delete(selection, as: source, now: now)
@@ -110,6 +112,7 @@ extension MemorySampleStore: SampleStore {
     public func samples(
         _ query: SampleQuery, as source: SampleSource, limit: Int?, order: SampleOrder
     ) async throws(SampleStoreError) -> [Sample] {
+        try SampleLimits.check(source)
         try query.check()
         let found = memory.find(query, as: source, now: now()).sorted(by: order.areInOrder)
         return Array(found.prefix(max(limit ?? found.count, 0)))
@@ -119,6 +122,7 @@ extension MemorySampleStore: SampleStore {
     public func statistics(
         _ query: SampleQuery, by days: SampleDays, in unit: SampleUnit, as source: SampleSource
     ) async throws(SampleStoreError) -> [DayStatistics] {
+        try SampleLimits.check(source)
         try query.check()
         var collector = StatisticsCollector(days: days, unit: unit)
         for sample in memory.find(query, as: source, now: now()).sorted(by: SampleOrder.oldestFirst.areInOrder) {
@@ -131,6 +135,7 @@ extension MemorySampleStore: SampleStore {
     public func changes(
         _ query: SampleQuery, since anchor: Anchor?, limit: Int, as source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges {
+        try SampleLimits.check(source)
         try query.check(limit: limit)
         return try memory.changes(query, since: anchor, limit: limit, as: source, now: now())
     }
@@ -139,12 +144,14 @@ extension MemorySampleStore: SampleStore {
     public func latestAnchor(
         _ query: SampleQuery, as source: SampleSource
     ) async throws(SampleStoreError) -> Anchor {
+        try SampleLimits.check(source)
         try query.check()
         return memory.latestAnchor(query, as: source)
     }
 
     /// Tells that there may be something new.
     public nonisolated func updates(_ query: SampleQuery, as source: SampleSource) -> SampleUpdates {
+        guard SampleLimits.allows(source) else { return .none }
         let changes = listeners.listen()
         return SampleUpdates(
             AsyncStream(unfolding: {
@@ -158,18 +165,43 @@ extension MemorySampleStore: SampleStore {
 
     /// What is kept of an observer.
     public func observer(_ name: String, as source: SampleSource) async throws(SampleStoreError) -> ObserverRecord? {
-        memory.observers[source.identifier]?[name]
+        try SampleLimits.check(observer: name, of: source)
+        return memory.observers[source.identifier]?[name]
     }
 
     /// Keeps an observer.
-    public func keep(_ record: ObserverRecord, as source: SampleSource) async throws(SampleStoreError) {
+    public func keep(_ observer: SampleObserver, as source: SampleSource) async throws(SampleStoreError) {
         try SampleLimits.check(source)
-        try record.observer.check()
-        memory.observers[source.identifier, default: [:]][record.observer.name] = record
+        try observer.check()
+        let kept = memory.observers[source.identifier]?[observer.name]
+        memory.observers[source.identifier, default: [:]][observer.name] = ObserverRecord(observer, after: kept)
+    }
+
+    /// Notes up to where an observer has acknowledged.
+    public func acknowledge(
+        _ anchor: Anchor, by observer: SampleObserver, as source: SampleSource
+    ) async throws(SampleStoreError) {
+        try SampleLimits.check(observer: observer.name, of: source)
+        guard let kept = memory.observers[source.identifier]?[observer.name], kept.takes(anchor, from: observer)
+        else { return }
+        memory.observers[source.identifier]?[observer.name]?.acknowledged = anchor
+    }
+
+    /// Notes when an observer is told.
+    public func noteDelivery(
+        at date: Date, to observer: SampleObserver, as source: SampleSource
+    ) async throws(SampleStoreError) -> ObserverRecord? {
+        try SampleLimits.check(observer: observer.name, of: source)
+        guard var record = memory.observers[source.identifier]?[observer.name], record.observer == observer
+        else { return nil }
+        record.delivered = date
+        memory.observers[source.identifier]?[observer.name] = record
+        return record
     }
 
     /// Forgets an observer.
     public func removeObserver(_ name: String, as source: SampleSource) async throws(SampleStoreError) {
+        try SampleLimits.check(observer: name, of: source)
         memory.observers[source.identifier]?[name] = nil
     }
 

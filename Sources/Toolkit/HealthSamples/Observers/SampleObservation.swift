@@ -15,15 +15,12 @@ public struct SampleDelivery: Sendable {
     ///
     /// - Throws: ``SampleStoreError``: then it is told again.
     public func acknowledge() async throws(SampleStoreError) {
-        guard var record = try await store.observer(observer.name, as: source), record.observer.query == observer.query
-        else { return }
-        if let known = record.acknowledged, known.store == anchor.store, known.horizon > anchor.horizon { return }
-        record.acknowledged = anchor
-        try await store.keep(record, as: source)
+        try await store.acknowledge(anchor, by: observer, as: source)
     }
 }
 
-/// What an observer is told, until its task is cancelled: see ``SampleStore/observe(_:as:redelivery:now:clock:onFailure:)``.
+/// What an observer is told, until its task is cancelled or it is removed: see
+/// ``SampleStore/observe(_:as:redelivery:now:clock:onFailure:)``.
 public struct SampleDeliveries: AsyncSequence, Sendable {
     let store: any SampleStore
     let observer: SampleObserver
@@ -48,14 +45,14 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
         var machine: SampleObservationStateMachine
 
         /// The next delivery, when there is something that was not acknowledged and the time has come; `nil` when the task
-        /// is cancelled.
+        /// is cancelled, or the observer was removed or is another one now.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SampleDelivery? {
             while !Task.isCancelled {
                 let action: SampleObservationStateMachine.Action
                 do throws(SampleStoreError) {
-                    let record = try await deliveries.record()
+                    guard let record = try await deliveries.record() else { return nil }
                     action = machine.next(record, hasNews: try await deliveries.hasNews(record), now: deliveries.now())
-                    if action == .deliver { return try await deliver(record) }
+                    if action == .deliver { return try await deliver() }
                 } catch {
                     if error.code == .cancelled { return nil }
                     // One failure is no reason to tell nothing ever after.
@@ -74,21 +71,24 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
             return nil
         }
 
-        private mutating func deliver(_ record: ObserverRecord) async throws(SampleStoreError) -> SampleDelivery {
-            let anchor = try await deliveries.store.latestAnchor(record.observer.query, as: deliveries.source)
-            var record = record
-            record.delivered = deliveries.now()
+        /// The delivery; `nil` if the observer is no longer this one.
+        private mutating func deliver() async throws(SampleStoreError) -> SampleDelivery? {
+            let (store, observer, source) = (deliveries.store, deliveries.observer, deliveries.source)
+            let anchor = try await store.latestAnchor(observer.query, as: source)
             // First: who ends in the middle waits for the interval, and is then told again.
-            try await deliveries.store.keep(record, as: deliveries.source)
+            let record = try await store.noteDelivery(at: deliveries.now(), to: observer, as: source)
+            guard let record else { return nil }
             machine.told(record)
-            return SampleDelivery(
-                observer: record.observer, anchor: anchor, store: deliveries.store, source: deliveries.source)
+            return SampleDelivery(observer: observer, anchor: anchor, store: store, source: source)
         }
 
         /// Whether the task is still wanted after that.
         private func sleep(_ seconds: TimeInterval) async -> Bool {
+            // No time that somebody gives may end the program; not even none.
+            let longest = SampleObserver.longestInterval
+            let pause = seconds < longest ? max(seconds, 0) : longest
             do {
-                try await deliveries.clock.sleep(for: .seconds(seconds))
+                try await deliveries.clock.sleep(for: .seconds(pause))
                 return true
             } catch {
                 return false
@@ -98,12 +98,11 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
 }
 
 extension SampleDeliveries {
-    fileprivate func record() async throws(SampleStoreError) -> ObserverRecord {
-        if let record = try await store.observer(observer.name, as: source), record.observer == observer {
-            return record
-        }
-        // Somebody has removed it meanwhile, or made another of it.
-        return ObserverRecord(observer: observer)
+    /// What is kept of the observer; `nil` if somebody has removed it meanwhile, or made another of it.
+    fileprivate func record() async throws(SampleStoreError) -> ObserverRecord? {
+        guard let record = try await store.observer(observer.name, as: source), record.observer == observer
+        else { return nil }
+        return record
     }
 
     /// Whether there is something that it has not acknowledged.
@@ -125,28 +124,26 @@ extension SampleStore {
     /// The store remembers who observes what, and what was acknowledged: after a restart, observe again under the same name,
     /// and what was not acknowledged is told again. An observer that was told of another query begins anew.
     ///
+    /// Of a name there is one observer. When another query or interval is observed under it, or it is removed, who was
+    /// told before is told no more: his deliveries end when they would look next, at a change or after a pause.
+    ///
     /// - Parameters:
     ///   - observer: Who is told of what; one at a time of that name.
     ///   - source: Whose observer it is.
     ///   - redelivery: After how many seconds it is told again of what it has not acknowledged, and looked again after a
-    ///     failure.
+    ///     failure: 0 or more. More than a year (366 days), `.infinity` too, is a year.
     ///   - now: The time.
     ///   - clock: What pauses are measured by.
     ///   - onFailure: Told each time that the store cannot be read; it is tried again.
-    /// - Returns: The deliveries, until the task that takes them is cancelled.
-    /// - Throws: ``SampleStoreError``: `invalidSample` or `invalidQuery` if that cannot be observed.
+    /// - Returns: The deliveries, until the task that takes them is cancelled, or the observer is no longer this one.
+    /// - Throws: ``SampleStoreError``: `invalidSample` or `invalidQuery` if that cannot be observed, or not at such times.
     public func observe(
         _ observer: SampleObserver, as source: SampleSource, redelivery: TimeInterval = 60,
         now: @escaping @Sendable () -> Date = { Date() }, clock: any Clock<Duration> = ContinuousClock(),
         onFailure: @escaping @Sendable (SampleStoreError) -> Void = { _ in }
     ) async throws(SampleStoreError) -> SampleDeliveries {
-        try observer.check()
-        var record = ObserverRecord(observer: observer)
-        if let kept = try await self.observer(observer.name, as: source) {
-            record.delivered = kept.delivered
-            if kept.observer.query == observer.query { record.acknowledged = kept.acknowledged }
-        }
-        try await keep(record, as: source)
+        let redelivery = try observer.checked(redelivery: redelivery)
+        try await keep(observer, as: source)
         return SampleDeliveries(
             store: self, observer: observer, source: source, redelivery: redelivery, now: now, clock: clock,
             onFailure: onFailure)

@@ -149,6 +149,13 @@ extension SampleQuery {
                     .invalidQuery, "The query's window is \(seconds) s long. Give it a length from 0 on.")
             }
         }
+        switch sources {
+        case .all: break
+        case .only(let identifiers), .allBut(let identifiers):
+            for identifier in identifiers {
+                try SampleLimits.check(name: identifier, "identifier of a source", code: .invalidQuery)
+            }
+        }
         for bound in [least, most] {
             if let bound, !bound.value.isFinite {
                 throw SampleStoreError(.invalidQuery, "The query's bound \(bound) is no finite number. Leave it out.")

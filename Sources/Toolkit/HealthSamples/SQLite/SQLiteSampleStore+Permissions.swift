@@ -9,7 +9,8 @@ extension SQLiteSampleStore {
     public func authorizationStatus(
         for type: SampleType, source: SampleSource
     ) async throws(SampleStoreError) -> WriteAuthorization {
-        try await read { try $0.grants()[source.identifier, type].writeAuthorization }
+        try SampleLimits.check(source)
+        return try await read { try $0.grants()[source.identifier, type].writeAuthorization }
     }
 
     /// Asks for what has not been decided yet.
@@ -104,29 +105,19 @@ extension SampleWriter {
 extension SQLiteSampleStore {
     /// What is kept of an observer.
     public func observer(_ name: String, as source: SampleSource) async throws(SampleStoreError) -> ObserverRecord? {
-        try await read { reader in
-            let row = try Row.fetchOne(
-                reader.connection,
-                sql: """
-                    SELECT query, minimum_interval, acknowledged, delivered FROM health_observer
-                    WHERE name = ? AND source = (SELECT number FROM health_source WHERE store = ? AND identifier = ?)
-                    """, arguments: [name, reader.store, source.identifier])
-            return try row.map { row in
-                let query = try JSONDecoder().decode(SampleQuery.self, from: row[0] as Data)
-                return ObserverRecord(
-                    observer: SampleObserver(name: name, query: query, minimumInterval: row[1]),
-                    acknowledged: (row[2] as String?).flatMap { Anchor($0) },
-                    delivered: (row[3] as Double?).map { Date(timeIntervalSinceReferenceDate: $0) })
-            }
+        try SampleLimits.check(observer: name, of: source)
+        return try await read { reader in
+            try ObserverRecord(named: name, of: source, store: reader.store, in: reader.connection)
         }
     }
 
     /// Keeps an observer.
-    public func keep(_ record: ObserverRecord, as source: SampleSource) async throws(SampleStoreError) {
+    public func keep(_ observer: SampleObserver, as source: SampleSource) async throws(SampleStoreError) {
         try SampleLimits.check(source)
-        try record.observer.check()
+        try observer.check()
         try await write(as: source, now: now()) { writer in
-            let query = String(decoding: try JSONEncoder().encode(record.observer.query), as: UTF8.self)
+            let record = ObserverRecord(observer, after: try writer.record(of: observer))
+            let query = String(decoding: try JSONEncoder().encode(observer.query), as: UTF8.self)
             try writer.connection.execute(
                 sql: """
                     INSERT INTO health_observer (source, name, query, minimum_interval, acknowledged, delivered)
@@ -135,18 +126,76 @@ extension SQLiteSampleStore {
                     SET query = ?3, minimum_interval = ?4, acknowledged = ?5, delivered = ?6
                     """,
                 arguments: [
-                    writer.number(), record.observer.name, query, record.observer.minimumInterval,
+                    writer.number(), observer.name, query, observer.minimumInterval,
                     record.acknowledged?.description, record.delivered?.timeIntervalSinceReferenceDate,
                 ])
         }
     }
 
+    /// Notes up to where an observer has acknowledged.
+    public func acknowledge(
+        _ anchor: Anchor, by observer: SampleObserver, as source: SampleSource
+    ) async throws(SampleStoreError) {
+        try SampleLimits.check(observer: observer.name, of: source)
+        try await write(as: source, now: now()) { writer in
+            // Which of two anchors is the newer one only Swift knows: within the write nobody comes in between.
+            guard let kept = try writer.record(of: observer), kept.takes(anchor, from: observer) else { return }
+            try writer.connection.execute(
+                sql: "UPDATE health_observer SET acknowledged = ? WHERE source = ? AND name = ?",
+                arguments: [anchor.description, writer.sourceNumber, observer.name])
+        }
+    }
+
+    /// Notes when an observer is told.
+    public func noteDelivery(
+        at date: Date, to observer: SampleObserver, as source: SampleSource
+    ) async throws(SampleStoreError) -> ObserverRecord? {
+        try SampleLimits.check(observer: observer.name, of: source)
+        return try await write(as: source, now: now()) { writer -> ObserverRecord? in
+            guard var record = try writer.record(of: observer), record.observer == observer else { return nil }
+            try writer.connection.execute(
+                sql: "UPDATE health_observer SET delivered = ? WHERE source = ? AND name = ?",
+                arguments: [date.timeIntervalSinceReferenceDate, writer.sourceNumber, observer.name])
+            record.delivered = date
+            return record
+        }
+    }
+
     /// Forgets an observer.
     public func removeObserver(_ name: String, as source: SampleSource) async throws(SampleStoreError) {
+        try SampleLimits.check(observer: name, of: source)
         try await write(as: source, now: now()) { writer in
+            // Who is not known has none, and need not be known for that.
+            guard let number = writer.sourceNumber else { return }
             try writer.connection.execute(
-                sql: "DELETE FROM health_observer WHERE source = ? AND name = ?",
-                arguments: [writer.number(), name])
+                sql: "DELETE FROM health_observer WHERE source = ? AND name = ?", arguments: [number, name])
         }
+    }
+}
+
+extension SampleWriter {
+    /// What is kept of the observer of that name.
+    fileprivate func record(of observer: SampleObserver) throws -> ObserverRecord? {
+        try ObserverRecord(named: observer.name, of: source, store: store, in: connection)
+    }
+}
+
+extension ObserverRecord {
+    /// What is kept of an observer; `nil` if there is none of that name.
+    fileprivate init?(
+        named name: String, of source: SampleSource, store: Int64, in connection: GRDB.Database
+    ) throws {
+        let row = try Row.fetchOne(
+            connection,
+            sql: """
+                SELECT query, minimum_interval, acknowledged, delivered FROM health_observer
+                WHERE name = ? AND source = (SELECT number FROM health_source WHERE store = ? AND identifier = ?)
+                """, arguments: [name, store, source.identifier])
+        guard let row else { return nil }
+        let query = try JSONDecoder().decode(SampleQuery.self, from: row[0] as Data)
+        self.init(
+            observer: SampleObserver(name: name, query: query, minimumInterval: row[1]),
+            acknowledged: (row[2] as String?).flatMap { Anchor($0) },
+            delivered: (row[3] as Double?).map { Date(timeIntervalSinceReferenceDate: $0) })
     }
 }

@@ -131,6 +131,7 @@ extension SQLiteSampleStore: SampleStore {
     public func delete(
         _ selection: SampleSelection, as source: SampleSource
     ) async throws(SampleStoreError) -> Int {
+        try SampleLimits.check(source)
         try selection.check()
         return try await write(as: source, now: now()) { [texts] writer in
             let places = try SampleReader(store: writer.store, texts: texts, in: writer.connection)
@@ -145,6 +146,7 @@ extension SQLiteSampleStore: SampleStore {
     public func samples(
         _ query: SampleQuery, as source: SampleSource, limit: Int?, order: SampleOrder
     ) async throws(SampleStoreError) -> [Sample] {
+        try SampleLimits.check(source)
         try query.check()
         return try await read { [now] reader in
             try reader.samples(query, as: source, limit: limit ?? .max, order: order, now: now())
@@ -155,6 +157,7 @@ extension SQLiteSampleStore: SampleStore {
     public func statistics(
         _ query: SampleQuery, by days: SampleDays, in unit: SampleUnit, as source: SampleSource
     ) async throws(SampleStoreError) -> [DayStatistics] {
+        try SampleLimits.check(source)
         try query.check()
         return try await read { [now] reader in
             try reader.statistics(query, by: days, in: unit, as: source, now: now())
@@ -165,6 +168,7 @@ extension SQLiteSampleStore: SampleStore {
     public func changes(
         _ query: SampleQuery, since anchor: Anchor?, limit: Int, as source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges {
+        try SampleLimits.check(source)
         try query.check(limit: limit)
         return try await read { [now, identity] reader in
             try reader.changes(query, since: anchor, limit: limit, as: source, store: identity, now: now())
@@ -175,6 +179,7 @@ extension SQLiteSampleStore: SampleStore {
     public func latestAnchor(
         _ query: SampleQuery, as source: SampleSource
     ) async throws(SampleStoreError) -> Anchor {
+        try SampleLimits.check(source)
         try query.check()
         return try await read { [identity] reader in
             let history = try reader.history(of: identity)
@@ -185,6 +190,7 @@ extension SQLiteSampleStore: SampleStore {
 
     /// Tells that there may be something new.
     public func updates(_ query: SampleQuery, as source: SampleSource) -> SampleUpdates {
+        guard SampleLimits.allows(source) else { return .none }
         let changes = watch.listeners.listen()
         return SampleUpdates(
             AsyncStream(unfolding: {

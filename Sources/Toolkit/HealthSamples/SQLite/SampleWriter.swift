@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// One write of an owner's samples, within its transaction.
+/// One write of an owner's samples, within its transaction, by a source that was checked: it gets its newest name.
 struct SampleWriter {
     /// What a write needs to know of a type.
     struct Series {
@@ -19,7 +19,7 @@ struct SampleWriter {
     private(set) var sequence: Int64
     private let before: Int64
     /// The number of the source; `nil` if it is not known yet.
-    private var sourceNumber: Int64?
+    private(set) var sourceNumber: Int64?
     private var series: [SampleType: Series] = [:]
     private(set) var newTexts: [String: Int64] = [:]
     private(set) var hasBuried = false

@@ -5,6 +5,8 @@ public import Foundation
 /// Whoever asks says as which ``SampleSource``: it sees its own samples, and those of others if it was allowed to; what it
 /// may not see looks as if it were not there. What has returned is kept for good. A store assumes neither one process nor
 /// one machine, and is used by many tasks at once: see <doc:WriteAStore> for what one must do.
+///
+/// Everything refuses a source that cannot be one, as `invalidSample`, before it does anything: without a name, for one.
 public protocol SampleStore: Sendable {
     /// Whether there are samples on this machine at all.
     var isAvailable: Bool { get }
@@ -81,8 +83,8 @@ public protocol SampleStore: Sendable {
     ///   - selection: Which.
     ///   - source: Whose.
     /// - Returns: How many are gone.
-    /// - Throws: ``SampleStoreError``: `notAuthorized` if the source may not write one of their types. Nothing was deleted
-    ///   then.
+    /// - Throws: ``SampleStoreError``: `notAuthorized` if the source may not write one of their types; `invalidSample`
+    ///   for what cannot be a sync identifier; `invalidQuery`. Nothing was deleted then.
     @discardableResult
     func delete(_ selection: SampleSelection, as source: SampleSource) async throws(SampleStoreError) -> Int
 
@@ -137,7 +139,7 @@ public protocol SampleStore: Sendable {
     /// Tells, from now on, that ``changes(_:since:limit:as:)`` may have something new, also of other processes.
     ///
     /// What is not taken in time comes together; the last change is never left out. It ends when the task is cancelled.
-    /// The first may tell of what was there before.
+    /// The first may tell of what was there before. It ends at once for a source that cannot be one.
     ///
     /// - Parameters:
     ///   - query: Of which samples; its window and its bounds are not looked at.
@@ -156,13 +158,41 @@ public protocol SampleStore: Sendable {
 
     /// Keeps an observer, in place of the one of that name.
     ///
+    /// When that one was last told stays; what it has acknowledged stays too, if its query is the same.
+    ///
     /// - Parameters:
-    ///   - record: What to keep.
+    ///   - observer: What to keep.
+    ///   - source: Whose it is.
+    /// - Throws: ``SampleStoreError``: `invalidSample` or `invalidQuery` if that cannot be observed.
+    func keep(_ observer: SampleObserver, as source: SampleSource) async throws(SampleStoreError)
+
+    /// Notes up to where an observer has acknowledged, and nothing else of it.
+    ///
+    /// Nothing is noted if it has acknowledged more already, is gone, or observes another query now.
+    ///
+    /// - Parameters:
+    ///   - anchor: Up to where.
+    ///   - observer: Who has; whether its interval is still the same does not matter.
     ///   - source: Whose it is.
     /// - Throws: ``SampleStoreError``.
-    func keep(_ record: ObserverRecord, as source: SampleSource) async throws(SampleStoreError)
+    func acknowledge(
+        _ anchor: Anchor, by observer: SampleObserver, as source: SampleSource
+    ) async throws(SampleStoreError)
 
-    /// Forgets an observer.
+    /// Notes when an observer is told, and nothing else of it.
+    ///
+    /// - Parameters:
+    ///   - date: When.
+    ///   - observer: Who is.
+    ///   - source: Whose it is.
+    /// - Returns: What is kept of it now; `nil` if it is gone, or is kept with another query or interval: then nothing was
+    ///   noted.
+    /// - Throws: ``SampleStoreError``.
+    func noteDelivery(
+        at date: Date, to observer: SampleObserver, as source: SampleSource
+    ) async throws(SampleStoreError) -> ObserverRecord?
+
+    /// Forgets an observer, and does not know it again: its deliveries end when they would look next.
     ///
     /// - Parameters:
     ///   - name: Its name.
@@ -207,7 +237,12 @@ public enum SampleSelection: Hashable, Sendable {
 extension SampleSelection {
     /// Refuses what has no meaning.
     func check() throws(SampleStoreError) {
-        if case .query(let query) = self { try query.check() }
+        switch self {
+        case .ids: break
+        case .syncIdentifiers(let identifiers):
+            for identifier in identifiers { try SampleLimits.check(name: identifier, "sync identifier") }
+        case .query(let query): try query.check()
+        }
     }
 }
 
@@ -247,6 +282,9 @@ public struct SampleUpdates: AsyncSequence, Sendable {
     public init(_ stream: AsyncStream<Set<SampleType>>) {
         self.stream = stream
     }
+
+    /// No updates.
+    static var none: SampleUpdates { SampleUpdates(AsyncStream { $0.finish() }) }
 
     /// Goes through the updates; for one task.
     public func makeAsyncIterator() -> Iterator {

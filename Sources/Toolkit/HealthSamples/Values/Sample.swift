@@ -53,9 +53,14 @@ public struct Sample: Identifiable, Hashable, Sendable {
 public struct SampleSource: Hashable, Sendable, Codable {
     /// What it is told by: `coffee-tracker`.
     ///
+    /// 1 to 128 bytes without control characters, in Unicode's normalization form C: of two spellings that look the
+    /// same, one is refused.
+    ///
     /// Permissions are this identifier's, and so are samples.
     public var identifier: String
     /// What people call it; the one that was given last counts, for its older samples too.
+    ///
+    /// It may be what an identifier may be.
     public var name: String
 
     /// Creates a source.
@@ -69,9 +74,9 @@ public struct SampleSource: Hashable, Sendable, Codable {
 ///
 /// Of one source and identifier there is one sample at most: the one of the greatest version.
 public struct SyncIdentity: Hashable, Sendable, Codable {
-    /// The same in each version.
+    /// The same in each version: what a source's identifier may be.
     public var identifier: String
-    /// Greater in each later one.
+    /// Greater in each later one: from 0 on, up to 2^53, which JSON still carries exactly.
     public var version: Int
 
     /// Creates an identity.

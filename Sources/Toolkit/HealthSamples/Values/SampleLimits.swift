@@ -3,7 +3,9 @@ import Futures
 
 /// What a sample may be, so that it can be kept.
 public struct SampleLimits: Hashable, Sendable {
-    /// How far in the future a sample may begin or end, in seconds: clocks differ, plans are no measurements.
+    /// How far in the future a sample may begin, in seconds: clocks differ, plans are no measurements.
+    ///
+    /// Its end may be later, by as much as it may last: what goes on still ends after now.
     public var futureTolerance: TimeInterval
     /// How long a sample may be, in seconds.
     public var longest: TimeInterval
@@ -15,7 +17,7 @@ public struct SampleLimits: Hashable, Sendable {
     /// Creates limits.
     ///
     /// - Parameters:
-    ///   - futureTolerance: How far in the future a sample may begin or end, in seconds: ten minutes.
+    ///   - futureTolerance: How far in the future a sample may begin, in seconds: ten minutes.
     ///   - longest: How long a sample may be, in seconds: four days, as in HealthKit (`HKObjectType.maximumAllowedDuration`
     ///     says so of its types).
     ///   - metadataEntries: The most entries of metadata.
@@ -32,8 +34,13 @@ public struct SampleLimits: Hashable, Sendable {
 
     /// Nothing was measured before 1800: an earlier date is a mistake.
     static let earliest = Date(timeIntervalSince1970: -5_364_662_400)
-    /// The most bytes of an identifier or a name of a source, of an observer, or of a ``SyncIdentity``.
+    /// The most bytes of an identifier or a name of a source, of an observer, of a ``SyncIdentity``, or of metadata.
     static let longestName = 128
+    /// The greatest version of a ``SyncIdentity``: 2^53.
+    ///
+    /// Up to it JSON carries every whole number exactly, where numbers are doubles (RFC 8259, section 6); and who adds 1
+    /// to a version that was saved never overflows.
+    static let greatestVersion = 1 << 53
 }
 
 extension SampleLimits {
@@ -65,9 +72,11 @@ extension SampleLimits {
         try checkTimes(of: sample, now: now)
         if let sync = sample.sync {
             try Self.check(name: sync.identifier, "sync identifier")
-            guard sync.version >= 0 else {
+            guard (0...Self.greatestVersion).contains(sync.version) else {
                 throw SampleStoreError(
-                    .invalidSample, "“\(sync.identifier)” has the version \(sync.version): count from 0 on.")
+                    .invalidSample,
+                    "“\(sync.identifier)” has the version \(sync.version): count from 0 on, up to "
+                        + "\(Self.greatestVersion).")
             }
         }
         try Self.check(sample.source)
@@ -87,10 +96,11 @@ extension SampleLimits {
                 .invalidSample,
                 "A sample of \(sample.type) ends (\(end)) before it begins (\(start)). Exchange them.")
         }
-        guard end <= now.addingTimeInterval(futureTolerance) else {
+        // Not its end: what was begun just now, and goes on, is no plan.
+        guard start <= now.addingTimeInterval(futureTolerance) else {
             throw SampleStoreError(
                 .invalidSample,
-                "A sample of \(sample.type) is from the future (\(end), and it is \(now)). Check the date, and the "
+                "A sample of \(sample.type) is from the future (\(start), and it is \(now)). Check the date, and the "
                     + "clock. At most \(Int(futureTolerance)) s are allowed.")
         }
         guard end.timeIntervalSince(start) <= longest else {
@@ -139,15 +149,50 @@ extension SampleLimits {
         try check(name: source.name, "name of a source")
     }
 
+    /// Whether a source has an identifier and a name that can be some.
+    static func allows(_ source: SampleSource) -> Bool {
+        do throws(SampleStoreError) {
+            try check(source)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Refuses what can be no observer's name, and whose it is.
+    static func check(observer name: String, of source: SampleSource) throws(SampleStoreError) {
+        try check(source)
+        try check(name: name, "name of an observer")
+    }
+
     /// Refuses what cannot name something.
-    static func check(name: String, _ what: String) throws(SampleStoreError) {
+    ///
+    /// Of the spellings of a text that look the same only one is a name. Swift takes them for equal and a database does
+    /// not: two sources of one name, spelled differently, would be one here and two there, and see each other's samples.
+    static func check(
+        name: String, _ what: String, code: SampleStoreError.Code = .invalidSample
+    ) throws(SampleStoreError) {
         let hasControl = name.utf8.contains { $0 < 0x20 || $0 == 0x7f }
         guard (1...longestName).contains(name.utf8.count), !hasControl else {
             throw SampleStoreError(
-                .invalidSample,
+                code,
                 "“\(name.prefix(longestName))” cannot be the \(what). Use 1 to \(longestName) bytes without control "
                     + "characters.")
         }
+        guard name.isComposed else {
+            throw SampleStoreError(
+                code,
+                "“\(name)” cannot be the \(what): its characters are not in their composed form. Normalize it to NFC, "
+                    + "such as é as one character, and not as e and an accent.")
+        }
+    }
+}
+
+extension String {
+    /// Whether it is in Unicode's normalization form C, by its bytes: `==` takes another form for the same.
+    fileprivate var isComposed: Bool {
+        // ASCII is, and most names are ASCII.
+        utf8.allSatisfy { $0 < 0x80 } || utf8.elementsEqual(precomposedStringWithCanonicalMapping.utf8)
     }
 }
 
