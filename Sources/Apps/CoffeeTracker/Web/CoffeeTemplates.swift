@@ -59,7 +59,7 @@ enum CoffeeTab: CaseIterable {
         case .history: "History"
         case .catalogue: "Drinks"
         case .settings: "Settings"
-        case .health: "Health data"
+        case .health: "Health"
         }
     }
 }
