@@ -198,6 +198,33 @@ import Testing
         #expect(try await store.resync(.caffeine, known: [later], as: .app).changed == [changed])
     }
 
+    /// A permission that comes between two pages of a resync makes their anchor expire, which is what a resync mends.
+    @Test(arguments: SampleStoreKind.allCases)
+    func whatExpiresInTheMiddleOfAResyncIsReadAnew(kind: SampleStoreKind) async throws {
+        let store = try await SamplePlace(kind).openForAll()
+        let caffeine: Set<SampleType> = [.dietaryCaffeine]
+        try await store.revoke(.read, to: caffeine, source: .app)
+        let own = (0..<5).map { Sample.caffeine(Double($0), sync: "\($0)") }
+        try await store.save(own, as: .app)
+        try await store.save([.caffeine(10, by: .watch), .caffeine(11, by: .watch)], as: .watch)
+        let granting = MeddledStore(store) { (page: Int) async throws(SampleStoreError) in
+            if page == 1 { try await store.grant(.read, to: caffeine, source: .app) }
+        }
+        let resync = try await granting.resync(.caffeine, known: [own[0].known], as: .app, pageSize: 2)
+        #expect(resync.added.map(\.quantity.value) == [1, 2, 3, 4, 10, 11])
+        #expect(resync.changed == [] && resync.deleted == [])
+        #expect(try await store.changes(.caffeine, since: resync.anchor, limit: 1, as: .app).added == [])
+        #expect(granting.pageCount == 5)
+        // It does not go on for ever.
+        let restless = MeddledStore(store) { (page: Int) async throws(SampleStoreError) in
+            try await store.revoke(.read, to: caffeine, source: .app)
+            try await store.grant(.read, to: caffeine, source: .app)
+        }
+        #expect(
+            await code { _ = try await restless.resync(.caffeine, known: [], as: .app, pageSize: 2) } == .anchorExpired)
+        #expect(restless.pageCount == SampleResync.mostAttempts)
+    }
+
     /// Whoever applies pages of any size, at any time, some of them twice, comes to know what is there.
     @Test(arguments: SampleStoreKind.allCases, [1, 2, 3])
     func whoAppliesEveryPageKnowsWhatIsThere(kind: SampleStoreKind, seed: UInt64) async throws {

@@ -47,24 +47,56 @@ public struct SampleResync: Hashable, Sendable {
     }
 }
 
+extension SampleResync {
+    /// How many samples are read at a time.
+    static let pageSize = 10_000
+    /// How often it is begun at most.
+    static let mostAttempts = 5
+}
+
 extension SampleStore {
     /// Compares what is known with what is there: for those whose anchor is lost, expired or another's.
+    ///
+    /// It is read page by page. Where it cannot go on from one of its own pages, because the source was allowed to see more
+    /// meanwhile, it begins anew, five times at most.
     ///
     /// - Parameters:
     ///   - query: Which samples.
     ///   - known: What of them is known; what was never of the query does not belong here.
     ///   - source: Who asks.
     /// - Returns: How they differ, and an anchor to go on with.
-    /// - Throws: ``SampleStoreError``.
+    /// - Throws: ``SampleStoreError``: `anchorExpired` or `anchorMismatch` only if every attempt came to that.
     /// - Complexity: O(*n*) in all samples of the query, also in memory.
     public func resync(
         _ query: SampleQuery, known: [KnownSample], as source: SampleSource
+    ) async throws(SampleStoreError) -> SampleResync {
+        try await resync(query, known: known, as: source, pageSize: SampleResync.pageSize)
+    }
+
+    /// Compares what is known with what is there, by pages of that size.
+    func resync(
+        _ query: SampleQuery, known: [KnownSample], as source: SampleSource, pageSize: Int
+    ) async throws(SampleStoreError) -> SampleResync {
+        var attempts = 1
+        while true {
+            do throws(SampleStoreError) {
+                return try await comparison(query, known, source, pageSize)
+            } catch {
+                // It is what mends these, and would be of no use if it failed by them.
+                guard error.asksForResync, attempts < SampleResync.mostAttempts else { throw error }
+                attempts += 1
+            }
+        }
+    }
+
+    private func comparison(
+        _ query: SampleQuery, _ known: [KnownSample], _ source: SampleSource, _ pageSize: Int
     ) async throws(SampleStoreError) -> SampleResync {
         var there: [SampleKey: Sample] = [:]
         var order: [SampleKey] = []
         var anchor: Anchor?
         while true {
-            let page = try await changes(query, since: anchor, limit: 10_000, as: source)
+            let page = try await changes(query, since: anchor, limit: pageSize, as: source)
             page.apply(to: &there)
             order += page.added.map(\.key)
             anchor = page.anchor
