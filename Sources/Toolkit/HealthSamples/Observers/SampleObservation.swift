@@ -44,8 +44,8 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
         var updates: SampleUpdates.Iterator
         var machine: SampleObservationStateMachine
 
-        /// The next delivery, when there is something that was not acknowledged and the time has come; `nil` when the task
-        /// is cancelled, or the observer was removed or is another one now.
+        /// The next delivery, when there is something that was not acknowledged and the time has come; `nil` when the
+        /// task is cancelled, or the observer was removed or is another one now.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SampleDelivery? {
             while !Task.isCancelled {
                 let action: SampleObservationStateMachine.Action
@@ -136,7 +136,8 @@ extension SampleStore {
     ///   - clock: What pauses are measured by.
     ///   - onFailure: Told each time that the store cannot be read; it is tried again.
     /// - Returns: The deliveries, until the task that takes them is cancelled, or the observer is no longer this one.
-    /// - Throws: ``SampleStoreError``: `invalidSample` or `invalidQuery` if that cannot be observed, or not at such times.
+    /// - Throws: ``SampleStoreError``: `invalidSample` or `invalidQuery` if that cannot be observed, or not at such
+    ///   times.
     public func observe(
         _ observer: SampleObserver, as source: SampleSource, redelivery: TimeInterval = 60,
         now: @escaping @Sendable () -> Date = { Date() }, clock: any Clock<Duration> = ContinuousClock(),

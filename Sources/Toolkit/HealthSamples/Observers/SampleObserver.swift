@@ -14,8 +14,8 @@ public struct SampleObserver: Hashable, Sendable, Codable {
     /// - Parameters:
     ///   - name: 1 to 128 bytes, another one for each of the source's observers.
     ///   - query: What it is told of.
-    ///   - minimumInterval: How long after a delivery the next one comes at the earliest, in seconds; a year (366 days) at
-    ///     most.
+    ///   - minimumInterval: How long after a delivery the next one comes at the earliest, in seconds; a year (366 days)
+    ///     at most.
     public init(name: String, query: SampleQuery, minimumInterval: TimeInterval = 0) {
         self.name = name
         self.query = query

@@ -57,8 +57,8 @@ extension SampleResync {
 extension SampleStore {
     /// Compares what is known with what is there: for those whose anchor is lost, expired or another's.
     ///
-    /// It is read page by page. Where it cannot go on from one of its own pages, because the source was allowed to see more
-    /// meanwhile, it begins anew, five times at most.
+    /// It is read page by page. Where it cannot go on from one of its own pages, because the source was allowed to see
+    /// more meanwhile, it begins anew: five attempts are made at most.
     ///
     /// - Parameters:
     ///   - query: Which samples.

@@ -6,7 +6,8 @@ public import Foundation
 /// may not see looks as if it were not there. What has returned is kept for good. A store assumes neither one process nor
 /// one machine, and is used by many tasks at once: see <doc:WriteAStore> for what one must do.
 ///
-/// Everything refuses a source that cannot be one, as `invalidSample`, before it does anything: without a name, for one.
+/// Everything refuses a source that cannot be one, such as one without a name, as `invalidSample`, before it does
+/// anything.
 public protocol SampleStore: Sendable {
     /// Whether there are samples on this machine at all.
     var isAvailable: Bool { get }
@@ -185,8 +186,8 @@ public protocol SampleStore: Sendable {
     ///   - date: When.
     ///   - observer: Who is.
     ///   - source: Whose it is.
-    /// - Returns: What is kept of it now; `nil` if it is gone, or is kept with another query or interval: then nothing was
-    ///   noted.
+    /// - Returns: What is kept of it now; `nil` if it is gone, or is kept with another query or interval: then nothing
+    ///   was noted.
     /// - Throws: ``SampleStoreError``.
     func noteDelivery(
         at date: Date, to observer: SampleObserver, as source: SampleSource

@@ -21,8 +21,8 @@ public struct SampleStoreError: Error, Sendable {
         /// The anchor is of another store, another query or another source: read anew, with
         /// ``SampleStore/resync(_:known:as:)``.
         public static let anchorMismatch = Code(kind: .anchorMismatch)
-        /// A sample makes no sense, and none of those that came with it was saved; or a source, an observer or a sample is
-        /// called what cannot be a name.
+        /// A sample makes no sense, and none of those that came with it was saved; or a source, an observer or a sample
+        /// is called what cannot be a name.
         public static let invalidSample = Code(kind: .invalidSample)
         /// A query makes no sense.
         public static let invalidQuery = Code(kind: .invalidQuery)

@@ -38,8 +38,8 @@ public struct SampleLimits: Hashable, Sendable {
     static let longestName = 128
     /// The greatest version of a ``SyncIdentity``: 2^53.
     ///
-    /// Up to it JSON carries every whole number exactly, where numbers are doubles (RFC 8259, section 6); and who adds 1
-    /// to a version that was saved never overflows.
+    /// Up to it JSON carries every whole number exactly, where numbers are doubles (RFC 8259, section 6); and who adds
+    /// 1 to a version that was saved never overflows.
     static let greatestVersion = 1 << 53
 }
 
@@ -168,7 +168,8 @@ extension SampleLimits {
     /// Refuses what cannot name something.
     ///
     /// Of the spellings of a text that look the same only one is a name. Swift takes them for equal and a database does
-    /// not: two sources of one name, spelled differently, would be one here and two there, and see each other's samples.
+    /// not: two sources of one name, spelled differently, would be one here and two there, and see each other's
+    /// samples.
     static func check(
         name: String, _ what: String, code: SampleStoreError.Code = .invalidSample
     ) throws(SampleStoreError) {
