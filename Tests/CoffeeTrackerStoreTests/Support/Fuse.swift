@@ -157,8 +157,20 @@ struct FusedSamples: SampleStore {
         try await base.observer(name, as: source)
     }
 
-    func keep(_ record: ObserverRecord, as source: SampleSource) async throws(SampleStoreError) {
-        try await base.keep(record, as: source)
+    func keep(_ observer: SampleObserver, as source: SampleSource) async throws(SampleStoreError) {
+        try await base.keep(observer, as: source)
+    }
+
+    func acknowledge(
+        _ anchor: Anchor, by observer: SampleObserver, as source: SampleSource
+    ) async throws(SampleStoreError) {
+        try await base.acknowledge(anchor, by: observer, as: source)
+    }
+
+    func noteDelivery(
+        at date: Date, to observer: SampleObserver, as source: SampleSource
+    ) async throws(SampleStoreError) -> ObserverRecord? {
+        try await base.noteDelivery(at: date, to: observer, as: source)
     }
 
     func removeObserver(_ name: String, as source: SampleSource) async throws(SampleStoreError) {

@@ -86,7 +86,7 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
         private func sleep(_ seconds: TimeInterval) async -> Bool {
             // No time that somebody gives may end the program; not even none.
             let longest = SampleObserver.longestInterval
-            let pause = seconds < longest ? max(seconds, 0) : longest
+            let pause = seconds < longest ? Swift.max(seconds, 0) : longest
             do {
                 try await deliveries.clock.sleep(for: .seconds(pause))
                 return true
