@@ -76,6 +76,17 @@ import VirtualTime
         await bench.data.end()
     }
 
+    @Test func whatIsStillBeingSippedIsToldAtOnce() async throws {
+        // It was begun now, and its sample ends in half an hour.
+        let bench = try await Bench()
+        let drink = try await bench.data.add(.sample("black-tea"), sipping: 1_800)
+        let report = try await bench.health.sync()
+        #expect(report.refused.isEmpty && report.told == 1)
+        #expect(await bench.store.kept.snapshot(since: .distantPast).untold == 0)
+        let samples = try await bench.samples.samples(SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+        #expect(samples.map(\.end) == [drink.end])
+    }
+
     @Test func whatOthersDoIsShownWithoutAsking() async throws {
         let bench = try await Bench(health: true)
         let clock = ManualClock()
