@@ -145,6 +145,18 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func anothersVersionZeroIsKnownAndGoesWithItsSample(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let sample = Sample.scale(5, sync: SyncIdentity(identifier: "x", version: 0))
+        try await place.store.hear(added: [sample], after: nil, to: try .test(1))
+        let known = try await place.store.known(own: .coffeeTracker)
+        #expect(known == [sample.known])
+        let resync = SampleResync(added: [], changed: [], deleted: [sample.known], anchor: try .test(2))
+        #expect(try await place.store.take(.resync(resync), after: try .test(1), own: .coffeeTracker))
+        #expect(try await place.store.everything().drinks == [])
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func aResyncMendsWhateverIsDifferent(kind: StoreKind) async throws {
         let place = try await kind.place()
         try await place.store.apply(.add(.test(1)), .add(.test(2)))

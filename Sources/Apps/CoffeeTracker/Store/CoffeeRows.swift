@@ -83,7 +83,8 @@ extension CoffeeRows {
 
     /// What the health store may have.
     func known(own: SampleSource) throws -> [KnownSample] {
-        try records("NOT is_deleted AND told > 0", []).compactMap { $0.known(own: own) }
+        // Another program may count its versions from 0 on.
+        try records("NOT is_deleted AND (sample_key IS NOT NULL OR told > 0)", []).compactMap { $0.known(own: own) }
     }
 
     /// The number of the last change, and up to where the health store has been heard.
