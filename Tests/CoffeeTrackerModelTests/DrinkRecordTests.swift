@@ -126,6 +126,15 @@ import Testing
         #expect(seen?.isUntold == true && seen?.isDeleted == true)
     }
 
+    @Test func whatIsToBeDeletedIsDeletedAtWhateverVersionItIsBackAt() {
+        let mine = record(4, told: 2, isDeleted: true)
+        #expect(
+            DrinkRecord.seen(mine, Self.drink, version: 1, isWhole: true) == record(4, told: 1, isDeleted: true))
+        // These are deleted anyway.
+        #expect(DrinkRecord.seen(mine, Self.drink, version: 2, isWhole: true) == nil)
+        #expect(DrinkRecord.seen(mine, Self.drink, version: 3, isWhole: false) == nil)
+    }
+
     @Test func anOlderCopyOfTheHealthStoreIsToldAgain() {
         #expect(DrinkRecord.seen(record(3, told: 3), Self.drink, version: 2, isWhole: true)?.isUntold == true)
         #expect(record(3, told: 3).missed()?.isUntold == true)

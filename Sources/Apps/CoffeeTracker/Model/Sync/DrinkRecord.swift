@@ -118,8 +118,13 @@ extension DrinkRecord {
         // A number that is another program's drink here cannot be one of ours.
         if record.sample != nil { return nil }
         if version < record.version {
-            // What was deleted here is still there, or is there again.
-            guard record.told >= record.version, isWhole || record.isDeleted else { return nil }
+            // What was deleted here is still there, or is there again, perhaps at a version from before the one that was
+            // told last: that one is to be deleted then, and not only those since.
+            if record.isDeleted {
+                guard version < record.told || record.told == 0 else { return nil }
+            } else {
+                guard record.told >= record.version, isWhole else { return nil }
+            }
             record.told = version
             return record
         }
