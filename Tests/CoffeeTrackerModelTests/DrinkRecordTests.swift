@@ -102,11 +102,25 @@ import Testing
     @Test(arguments: [3, 7])
     func whatWasChangedHereAndNotToldIsNeverLost(version: Int) {
         let mine = record(3, told: 2)
-        #expect(DrinkRecord.seen(mine, Self.other, version: version, isWhole: false) == record(version + 1, told: 2))
-        #expect(DrinkRecord.gone(mine, version: version) == record(version + 1, told: 2))
+        // What was heard is what the health store has: it was told that, by whomever, and that is to be deleted.
+        let last = record(version + 1, told: version)
+        #expect(DrinkRecord.seen(mine, Self.other, version: version, isWhole: false) == last)
+        #expect(DrinkRecord.gone(mine, version: version) == last)
         let deleted = DrinkRecord.seen(
             record(3, told: 2, isDeleted: true), Self.other, version: version, isWhole: false)
-        #expect(deleted == record(version + 1, told: 2, isDeleted: true))
+        #expect(deleted == record(version + 1, told: version, isDeleted: true))
+    }
+
+    @Test(arguments: [1 << 53, Int.max])
+    func afterTheLastVersionNothingIsLostAndNothingChanges(version: Int) {
+        let mine = record(3, told: 2)
+        #expect(DrinkRecord.seen(mine, Self.other, version: version, isWhole: true) == nil)
+        #expect(DrinkRecord.gone(mine, version: version) == nil)
+        #expect(mine.answered(3, .outdated(by: version)) == nil)
+        let last = DrinkRecord.seen(nil, Self.drink, version: version, isWhole: true)
+        #expect(last == record(version, told: version))
+        #expect(error(last, .put(Self.other)) == .lastVersion)
+        #expect(error(last, .delete(Self.drink.id)) == .lastVersion)
     }
 
     @Test func whatIsDeletedElsewhereIsDeletedHere() {
@@ -146,7 +160,7 @@ import Testing
         // It was changed again while it was told.
         #expect(record(3, told: 1).answered(2, .done) == record(3, told: 2))
         #expect(record(3, told: 3).answered(2, .done) == nil)
-        #expect(record(2, told: 1).answered(2, .outdated(by: 6)) == record(7, told: 1))
+        #expect(record(2, told: 1).answered(2, .outdated(by: 6)) == record(7, told: 6))
         #expect(record(3, told: 1).answered(2, .outdated(by: 6)) == nil)
     }
 }

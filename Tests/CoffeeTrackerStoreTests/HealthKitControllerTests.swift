@@ -111,6 +111,46 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func versionsByTheBillionAreDeletedLikeOthers(kind: StoreKind) async throws {
+        let (samples, place) = (try await Self.healthStore(), try await kind.place())
+        let controller = HealthKitController(samples: samples, store: place.store)
+        let version = 1_700_000_000_000
+        try await place.store.apply(.add(.test(1)), .add(.test(2)))
+        _ = try await controller.sync()
+        // One is deleted before that version is heard of, the other when a new health store has none of it.
+        try await place.store.apply(.delete(.test(1)))
+        let huge = [1, 2].map { Drink.test($0, 30).ownSample(version: version) }
+        try await samples.save(huge, as: .coffeeTracker)
+        _ = try await controller.sync()
+        #expect(try await told(samples) == [line(2, version, 30)])
+        #expect(try await place.store.everything().untold == 0)
+        let new = try await Self.healthStore()
+        try await new.revoke(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
+        _ = try await HealthKitController(samples: new, store: place.store).sync()
+        try await place.store.apply(.delete(.test(2)))
+        try await new.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
+        _ = try await HealthKitController(samples: new, store: place.store).sync()
+        #expect(try await place.store.everything().untold == 0)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatNoVersionCanExceedWaitsAndIsSaid(kind: StoreKind) async throws {
+        let (samples, place) = (try await Self.healthStore(), try await kind.place())
+        let controller = HealthKitController(samples: samples, store: place.store)
+        try await place.store.apply(.add(.test(1)))
+        _ = try await controller.sync()
+        try await place.store.apply(.put(.test(1, 40)))
+        try await samples.save([Drink.test(1, 30).ownSample(version: 1 << 53)], as: .coffeeTracker)
+        let report = try await controller.sync()
+        #expect(Array(report.refused.keys) == [.test(1)])
+        #expect(try await place.store.everything().drinks == [.test(1, 40)])
+        // What others say comes all the same.
+        try await samples.save([.scale(5)], as: .scale)
+        _ = try await controller.sync()
+        #expect(try await place.store.everything().drinks.count == 2)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func whatMayNotBeToldWaits(kind: StoreKind) async throws {
         let (samples, place) = (try await Self.healthStore(), try await kind.place())
         let controller = HealthKitController(samples: samples, store: place.store)

@@ -99,7 +99,8 @@ extension DrinkRecord {
         guard var record = old else {
             return change.drink.map { DrinkRecord(drink: $0, version: 1, told: 0) }
         }
-        record.version += 1
+        guard let next = Self.successor(of: record.version) else { throw .lastVersion }
+        record.version = next
         record.isDeleted = change.drink == nil
         if let drink = change.drink { record.drink = drink } else { record.forget() }
         return record
@@ -133,10 +134,7 @@ extension DrinkRecord {
             record.told = version
             return record
         }
-        if record.isUntold {
-            record.version = version + 1
-            return record
-        }
+        if record.isUntold { return record.exceeding(version) }
         return DrinkRecord(drink: drink, version: version, told: version)
     }
 
@@ -144,10 +142,7 @@ extension DrinkRecord {
     static func gone(_ old: DrinkRecord?, version: Int) -> DrinkRecord? {
         // Of a drink that was deleted here too, this says nothing: a version that was only replaced is gone as well.
         guard var record = old, record.sample == nil, !record.isDeleted, version >= record.version else { return nil }
-        if record.isUntold {
-            record.version = version + 1
-            return record
-        }
+        if record.isUntold { return record.exceeding(version) }
         record.version = version
         record.told = version
         record.isDeleted = true
@@ -175,9 +170,26 @@ extension DrinkRecord {
         // It knows a greater version, of which nothing was heard here: this one is meant to last.
         case .outdated(by: let greater):
             guard version == self.version, isUntold else { return nil }
-            record.version = max(greater, version) + 1
+            return exceeding(max(greater, version))
         }
         return record == self ? nil : record
+    }
+
+    /// What is meant to last, at a version greater than one that the health store has, or knows as deleted.
+    ///
+    /// That one is what it was told last: whoever deletes the drink then deletes that version of it. `nil`, and nothing
+    /// is lost, if there is no greater one.
+    private func exceeding(_ version: Int) -> DrinkRecord? {
+        guard let next = Self.successor(of: version) else { return nil }
+        var record = self
+        record.version = next
+        record.told = version
+        return record
+    }
+
+    /// The version after another; `nil` after the last that the health store takes, 2^53.
+    private static func successor(of version: Int) -> Int? {
+        version < 1 << 53 ? version + 1 : nil
     }
 
     /// Keeps nothing of what a deleted drink was.
@@ -185,6 +197,13 @@ extension DrinkRecord {
         drink = Drink(
             id: drink.id, name: "", emoji: "", milligrams: 0, start: drink.start, timeZone: drink.timeZone)
     }
+}
+
+extension CoffeeError {
+    /// A drink cannot be changed once more.
+    static let lastVersion = CoffeeError.storage(
+        "There is a version of this drink with the greatest number that there can be: it can be changed no more. Log "
+            + "another one in its place.")
 }
 
 extension DrinkSource {

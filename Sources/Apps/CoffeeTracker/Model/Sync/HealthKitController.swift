@@ -179,9 +179,17 @@ extension HealthKitController {
         let samples = records.map { $0.drink.sample(version: $0.version, source: source) }
         do throws(SampleStoreError) {
             let outcomes = try await self.samples.save(samples, as: source)
-            return zip(records, outcomes).map { record, outcome in
-                ToldDrink(id: record.drink.id, version: record.version, answer: .init(outcome, to: record.version))
+            var answers: [ToldDrink] = []
+            for (record, outcome) in zip(records, outcomes) {
+                let answer = ToldDrink.Answer(outcome, to: record.version)
+                // Nothing comes of an answer that no version can exceed.
+                if record.answered(record.version, answer) == nil {
+                    report.refused[record.drink.id] = CoffeeError.lastVersion.description
+                } else {
+                    answers.append(ToldDrink(id: record.drink.id, version: record.version, answer: answer))
+                }
             }
+            return answers
         } catch  where error.code == .invalidSample || error.code == .duplicateIdentifier {
             // One of them is not to its liking, and keeps the others from it.
             guard records.count > 1 else {
@@ -212,8 +220,15 @@ extension DrinkRecord {
     ///
     /// It was told of one version, and perhaps of later ones without our knowing.
     fileprivate var sampleIDs: [UUID] {
-        (min(told, version - 1)..<version).map { Drink.sampleID(of: drink.id, version: $0) }
+        let last = min(told, version - 1)
+        // Of versions by the billion, which come from elsewhere, none was told without our knowing but the latest:
+        // those between are nobody's.
+        let later = max(last, version - Self.mostUnknown)..<version
+        return ([last] + later).map { Drink.sampleID(of: drink.id, version: $0) }
     }
+
+    /// How many versions may have been told without our knowing, at the most.
+    private static let mostUnknown = 1_000
 }
 
 extension ToldDrink.Answer {
