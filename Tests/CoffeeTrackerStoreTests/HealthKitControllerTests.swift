@@ -110,6 +110,31 @@ import Testing
         #expect(ends[0].drinks.first { $0.id == .test(3) } == nil)
     }
 
+    @Test(arguments: StoreKind.allCases, [20.0, 10])
+    func ofTwoWhoSaveTheSameVersionAtOnceNeitherIsLostUnheard(kind: StoreKind, milligrams: Double) async throws {
+        let samples = try await Self.healthStore()
+        let places = [try await kind.place(), try await kind.place()]
+        let first = HealthKitController(samples: samples, store: places[0].store)
+        try await places[0].store.apply(.add(.test(1)))
+        _ = try await first.sync()
+        // The first one is faster each time that the second one saves.
+        let slow = FusedSamples(base: samples, fuse: Fuse()) { _ = try? await first.sync() }
+        let second = HealthKitController(samples: slow, store: places[1].store)
+        _ = try await second.sync()
+        try await places[0].store.apply(.put(.test(1, 10)))
+        try await places[1].store.apply(.put(.test(1, milligrams)))
+        let report = try await second.sync()
+        // What says the same needs no other version; what does not is told as one.
+        let isSame = milligrams == 10
+        #expect(report.told == (isSame ? 0 : 1) && report.refused.isEmpty)
+        #expect(try await told(samples) == [line(1, isSame ? 2 : 3, milligrams)])
+        _ = try await first.sync()
+        for place in places {
+            let snapshot = try await place.store.everything()
+            #expect(snapshot.drinks == [.test(1, milligrams)] && snapshot.untold == 0)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func versionsByTheBillionAreDeletedLikeOthers(kind: StoreKind) async throws {
         let (samples, place) = (try await Self.healthStore(), try await kind.place())
