@@ -86,6 +86,8 @@ import Testing
     @Test func whatWasToldBeforeACrashIsNotToldAgain() {
         #expect(DrinkRecord.seen(record(2, told: 1), Self.drink, version: 2, isWhole: false) == record(2, told: 2))
         #expect(DrinkRecord.seen(record(2, told: 2), Self.drink, version: 2, isWhole: false) == nil)
+        // It was changed since.
+        #expect(DrinkRecord.seen(record(2, told: 0), Self.other, version: 1, isWhole: false) == record(2, told: 1))
     }
 
     @Test func oldNewsChangesNothing() {
@@ -162,6 +164,17 @@ import Testing
         #expect(record(3, told: 3).answered(2, .done) == nil)
         #expect(record(2, told: 1).answered(2, .outdated(by: 6)) == record(7, told: 6))
         #expect(record(3, told: 1).answered(2, .outdated(by: 6)) == nil)
+        #expect(record(3, told: 2).answered(3, .deleted) == record(4, told: 3))
+    }
+
+    @Test(arguments: [ToldDrink.Answer.deleted, .outdated(by: 3)])
+    func whatIsMissedBecauseOthersHaveDeletedItDoesNotComeBack(answer: ToldDrink.Answer) throws {
+        let missed = try #require(record(3, told: 3).missed())
+        let answered = try #require(missed.answered(3, answer))
+        #expect(answered.isDeleted && !answered.isUntold && answered.version == 3)
+        #expect(missed.answered(3, .outdated(by: 5))?.isDeleted == true)
+        // What was changed here is told anyway, and lasts.
+        #expect(record(3, told: 2).missed() == nil)
     }
 }
 

@@ -135,6 +135,33 @@ import Testing
         }
     }
 
+    /// Deleted at the version that both know, or after a change that one of them has not heard of.
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func whatAnotherInstallationHasDeletedDoesNotComeBackAfterAGrant(kind: StoreKind, isChanged: Bool) async throws {
+        let samples = try await Self.healthStore()
+        let places = [try await kind.place(), try await kind.place()]
+        let controllers = places.map { HealthKitController(samples: samples, store: $0.store) }
+        try await places[0].store.apply(.add(.test(1)))
+        for controller in controllers { _ = try await controller.sync() }
+        // Heard of by both, as far as it goes.
+        _ = try await controllers[0].sync()
+        if isChanged {
+            try await places[1].store.apply(.put(.test(1, 50)))
+            _ = try await controllers[1].sync()
+        }
+        try await places[1].store.apply(.delete(.test(1)))
+        _ = try await controllers[1].sync()
+        // The first one's anchor is of no use any more, and what was deleted is only missing.
+        try await samples.revoke(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
+        try await samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
+        for controller in controllers { _ = try await controller.sync() }
+        #expect(try await told(samples) == [])
+        for place in places {
+            let snapshot = try await place.store.everything()
+            #expect(snapshot.drinks == [] && snapshot.untold == 0)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func versionsByTheBillionAreDeletedLikeOthers(kind: StoreKind) async throws {
         let (samples, place) = (try await Self.healthStore(), try await kind.place())

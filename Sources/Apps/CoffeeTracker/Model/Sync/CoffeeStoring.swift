@@ -138,6 +138,8 @@ public struct ToldDrink: Hashable, Sendable {
         case done
         /// It has, or had, a greater version.
         case outdated(by: Int)
+        /// It had that version, which was deleted.
+        case deleted
     }
 
     /// The drink.

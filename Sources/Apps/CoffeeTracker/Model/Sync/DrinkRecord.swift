@@ -124,7 +124,8 @@ extension DrinkRecord {
             if record.isDeleted {
                 guard version < record.told || record.told == 0 else { return nil }
             } else {
-                guard record.told >= record.version, isWhole else { return nil }
+                // It was told before a crash, and changed since; or this is an older copy, which is told again.
+                guard record.isUntold ? version > record.told : isWhole else { return nil }
             }
             record.told = version
             return record
@@ -141,21 +142,17 @@ extension DrinkRecord {
     /// The health store has had a version of a drink of ours deleted.
     static func gone(_ old: DrinkRecord?, version: Int) -> DrinkRecord? {
         // Of a drink that was deleted here too, this says nothing: a version that was only replaced is gone as well.
-        guard var record = old, record.sample == nil, !record.isDeleted, version >= record.version else { return nil }
-        if record.isUntold { return record.exceeding(version) }
-        record.version = version
-        record.told = version
-        record.isDeleted = true
-        record.forget()
-        return record
+        guard let record = old, record.sample == nil, !record.isDeleted, version >= record.version else { return nil }
+        return record.isUntold ? record.exceeding(version) : record.deleted(at: version)
     }
 
     /// The health store has been read whole, and does not have a drink of ours that it had: it is told once more.
     ///
     /// It may be a new one, or an older copy of it. What was deleted elsewhere so long ago that nobody remembers comes back:
-    /// that can be mended by a tap, and a drink that is gone cannot.
+    /// that can be mended by a tap, and a drink that is gone cannot. What is still remembered as deleted is deleted, as
+    /// the answer says. What was changed here is told anyway, and is meant to last whatever the answer is.
     func missed() -> DrinkRecord? {
-        guard sample == nil, !isDeleted, told > 0 else { return nil }
+        guard sample == nil, !isDeleted, !isUntold, told > 0 else { return nil }
         var record = self
         record.told = 0
         return record
@@ -167,12 +164,28 @@ extension DrinkRecord {
         var record = self
         switch answer {
         case .done: record.told = max(told, version)
-        // It knows a greater version, of which nothing was heard here: this one is meant to last.
-        case .outdated(by: let greater):
-            guard version == self.version, isUntold else { return nil }
-            return exceeding(max(greater, version))
+        case .outdated(by: let greater): return surpassed(version, by: max(greater, version))
+        case .deleted: return surpassed(version, by: version)
         }
         return record == self ? nil : record
+    }
+
+    /// The health store knows a version that a told one cannot take the place of, and of which nothing was heard here.
+    private func surpassed(_ version: Int, by other: Int) -> DrinkRecord? {
+        guard version == self.version, isUntold else { return nil }
+        // What it did not have and was only told once more, nobody has changed here: others have deleted it, and it
+        // does not come back for all. Should that version be there, it is heard next. What was changed here is to last.
+        return told == 0 ? deleted(at: other) : exceeding(other)
+    }
+
+    /// What others have deleted.
+    private func deleted(at version: Int) -> DrinkRecord {
+        var record = self
+        record.version = version
+        record.told = version
+        record.isDeleted = true
+        record.forget()
+        return record
     }
 
     /// What is meant to last, at a version greater than one that the health store has, or knows as deleted.

@@ -185,7 +185,7 @@ extension HealthKitController {
             let outcomes = try await self.samples.save(samples, as: source)
             var answers: [ToldDrink] = []
             for (record, outcome) in zip(records, outcomes) {
-                guard let answer = ToldDrink.Answer(outcome, to: record.version) else {
+                guard let answer = ToldDrink.Answer(outcome) else {
                     isAgain = true
                     continue
                 }
@@ -241,12 +241,12 @@ extension DrinkRecord {
 extension ToldDrink.Answer {
     /// `nil` if it says nothing: something of that version is there, and only what is heard next says whether it is
     /// this, or what another installation has made of the drink at the same time.
-    fileprivate init?(_ outcome: SaveOutcome, to version: Int) {
+    fileprivate init?(_ outcome: SaveOutcome) {
         switch outcome {
         case .added, .replaced: self = .done
         case .alreadyThere: return nil
         case .outdated(by: let greater): self = .outdated(by: greater)
-        case .deleted: self = .outdated(by: version)
+        case .deleted: self = .deleted
         }
     }
 }
