@@ -107,11 +107,23 @@ import VirtualTime
         await bench.data.end()
     }
 
+    @Test func whatCameBeforeAnybodyListenedIsShownAtOnce() async throws {
+        let bench = try await Bench(health: true)
+        try await bench.samples.save([.scale(5)], as: .scale)
+        let clock = ManualClock()
+        let running = Task { await bench.data.run(clock: clock) }
+        await wait { bench.data.drinks.contains { $0.milligrams == 50 } }
+        running.cancel()
+        await running.value
+    }
+
     @Test func aRefreshThatFailsIsSaidAndTheNextMendsIt() async throws {
         let bench = try await Bench(health: true)
         let clock = ManualClock()
         let running = Task { await bench.data.run(clock: clock) }
         await clock.waitForSleepers(1)
+        // The first comes at once.
+        await wait { bench.data.refreshed != nil }
         bench.store.breakDown()
         clock.advance(by: BackgroundRefresh.interval)
         await wait { if case .failure(.diskFull) = bench.data.refreshed { true } else { false } }
