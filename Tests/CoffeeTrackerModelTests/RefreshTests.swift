@@ -30,7 +30,55 @@ import VirtualTime
             clock.advance(by: .seconds(1))
         }
         await clock.waitForSleepers(1)
+        task.cancel()
+        // It is told of the last one, too, before it ends.
+        await task.value
         #expect(count.value == 6 && count.outcomes == [false, true, false, true, false, true])
+    }
+
+    @Test func theNextIsAskedForBeforeAnybodyIsTold() async {
+        let (clock, never) = (ManualClock(), ManualClock())
+        let count = Counter()
+        let task = Task {
+            await BackgroundRefresh(clock: clock).run { () async throws(CoffeeError) in
+                _ = count.add()
+            } done: { _ in
+                // Whoever is told goes on for as long as the task does.
+                try? await never.sleep(for: .seconds(1))
+            }
+        }
+        await clock.waitForSleepers(1)
+        clock.advance(by: BackgroundRefresh.interval)
+        await never.waitForSleepers(1)
+        await clock.waitForSleepers(1)
+        #expect(count.value == 1)
+        task.cancel()
+        await task.value
+        #expect(clock.sleeperCount == 0 && never.sleeperCount == 0)
+    }
+
+    @Test func whoTakesLongToBeToldDoesNotPutTheNextOff() async {
+        let (clock, telling) = (ManualClock(), ManualClock())
+        let count = Counter()
+        let task = Task {
+            await BackgroundRefresh(clock: clock).run { () async throws(CoffeeError) in
+                _ = count.add()
+            } done: { _ in
+                try? await telling.sleep(for: .seconds(1))
+            }
+        }
+        await clock.waitForSleepers(1)
+        clock.advance(by: BackgroundRefresh.interval)
+        for number in 1...3 {
+            await telling.waitForSleepers(1)
+            #expect(count.value == number)
+            // The pause passes while it is told; the next begins at once.
+            await clock.waitForSleepers(1)
+            clock.advance(by: BackgroundRefresh.interval)
+            telling.advance(by: .seconds(1))
+        }
+        await telling.waitForSleepers(1)
+        #expect(count.value == 4)
         task.cancel()
         await task.value
     }
@@ -52,9 +100,9 @@ import VirtualTime
         await clock.waitForSleepers(1)
         clock.advance(by: BackgroundRefresh.interval)
         await clock.waitForSleepers(1)
-        #expect(kept.outcomes == [true])
         task.cancel()
         await task.value
+        #expect(kept.outcomes == [true])
     }
 
     @Test func aRefreshIsCancelled() async {

@@ -119,8 +119,8 @@ extension DrinkRecord {
         // A number that is another program's drink here cannot be one of ours.
         if record.sample != nil { return nil }
         if version < record.version {
-            // What was deleted here is still there, or is there again, perhaps at a version from before the one that was
-            // told last: that one is to be deleted then, and not only those since.
+            // What was deleted here is still there, or is there again, perhaps at a version from before the one that
+            // was told last: that one is to be deleted then, and not only those since.
             if record.isDeleted {
                 guard version < record.told || record.told == 0 else { return nil }
             } else {
