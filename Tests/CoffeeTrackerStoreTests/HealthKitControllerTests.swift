@@ -259,6 +259,20 @@ import Testing
         #expect(try await place.store.everything().drinks.count == 1_804)
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func whatAPageDividesIsTheSameDrink(kind: StoreKind) async throws {
+        let (samples, place) = (try await Self.healthStore(), try await kind.place())
+        let controller = HealthKitController(samples: samples, store: place.store)
+        try await samples.save([.scale(5, sync: SyncIdentity(identifier: "x", version: 1))], as: .scale)
+        _ = try await controller.sync()
+        // The last change of the first page is that it is gone, and the first of the next is what replaces it.
+        try await samples.save((1_000..<1_499).map { .scale($0) }, as: .scale)
+        try await samples.save([.scale(6, 70, sync: SyncIdentity(identifier: "x", version: 2))], as: .scale)
+        _ = try await controller.sync()
+        let drinks = try await place.store.everything().drinks
+        #expect(drinks.count == 500 && drinks.first { $0.milligrams == 70 }?.id == .test(5))
+    }
+
     @Test func withoutAHealthStoreThereIsNothingToDo() async throws {
         let place = try await StoreKind.memory.place()
         try await place.store.apply(.add(.test(1)))

@@ -50,6 +50,13 @@ extension CoffeeRows: DrinkRows {
             .execute(arguments: [owner, id.uuidString])
     }
 
+    mutating func removeOthersDeleted() throws -> Bool {
+        try connection.cachedStatement(
+            sql: "DELETE FROM coffee_drink WHERE owner = ? AND is_deleted AND sample_key IS NOT NULL"
+        ).execute(arguments: [owner])
+        return connection.changesCount > 0
+    }
+
     mutating func newID() -> Drink.ID { makeID() }
 }
 

@@ -9,7 +9,8 @@ public struct DrinkRecord: Hashable, Sendable {
     public var version: Int
     /// The last version that the health store is known to have, or to know as deleted; 0 for none.
     public var told: Int
-    /// Whether it was deleted; it is remembered, so that what is heard of it later is understood.
+    /// Whether it was deleted; it is remembered, so that what is heard of it later is understood: of another program's,
+    /// as long as what replaces it may come.
     public var isDeleted: Bool
     /// The sample that it was made of, if it is another program's.
     public var sample: KnownSample?
