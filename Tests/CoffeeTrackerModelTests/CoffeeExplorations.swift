@@ -121,6 +121,31 @@ import Testing
         }
     }
 
+    @Test func twoInstallationsThatEditTheSameKnowWhatTheHealthStoreHas() {
+        explore(schedules: Self.schedules) {
+            let samples = try await Self.healthStore()
+            let stores = [MemoryCoffeeStore(), MemoryCoffeeStore()]
+            let controllers = stores.map { HealthKitController(samples: samples, store: $0) }
+            _ = try await stores[0].apply([.add(.test(1, 96, at: Self.now))], since: .distantPast)
+            for controller in controllers { _ = try await controller.sync() }
+            async let one: Void = Self.change(stores[0], to: 10, controllers[0])
+            async let two: Void = Self.change(stores[1], to: 20, controllers[1])
+            _ = try await (one, two)
+            // Whoever was told that a version is there finds in it what he has, until he hears of a greater one.
+            let there = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+            check(there.count == 1, "\(there.count) are there")
+            for store in stores {
+                let mine = await store.snapshot(since: .distantPast)
+                let told = await store.known(own: .coffeeTracker).first?.sync?.version
+                guard mine.untold == 0, told == there.first?.sync?.version else { continue }
+                let (here, health) = (mine.drinks.first?.milligrams, there.first?.quantity.value)
+                check(here == health, "\(here ?? 0) was told as version \(told ?? 0), and \(health ?? 0) is there")
+            }
+            for controller in controllers { _ = try await controller.sync() }
+            for store in stores { try await Self.compare(store, samples) }
+        }
+    }
+
     private static func change(
         _ store: MemoryCoffeeStore, to milligrams: Double?, _ controller: HealthKitController
     ) async throws {

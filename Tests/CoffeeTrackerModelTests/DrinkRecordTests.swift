@@ -86,6 +86,8 @@ import Testing
     @Test func whatWasToldBeforeACrashIsNotToldAgain() {
         #expect(DrinkRecord.seen(record(2, told: 1), Self.drink, version: 2, isWhole: false) == record(2, told: 2))
         #expect(DrinkRecord.seen(record(2, told: 2), Self.drink, version: 2, isWhole: false) == nil)
+        // It was changed since.
+        #expect(DrinkRecord.seen(record(2, told: 0), Self.other, version: 1, isWhole: false) == record(2, told: 1))
     }
 
     @Test func oldNewsChangesNothing() {
@@ -102,11 +104,25 @@ import Testing
     @Test(arguments: [3, 7])
     func whatWasChangedHereAndNotToldIsNeverLost(version: Int) {
         let mine = record(3, told: 2)
-        #expect(DrinkRecord.seen(mine, Self.other, version: version, isWhole: false) == record(version + 1, told: 2))
-        #expect(DrinkRecord.gone(mine, version: version) == record(version + 1, told: 2))
+        // What was heard is what the health store has: it was told that, by whomever, and that is to be deleted.
+        let last = record(version + 1, told: version)
+        #expect(DrinkRecord.seen(mine, Self.other, version: version, isWhole: false) == last)
+        #expect(DrinkRecord.gone(mine, version: version) == last)
         let deleted = DrinkRecord.seen(
             record(3, told: 2, isDeleted: true), Self.other, version: version, isWhole: false)
-        #expect(deleted == record(version + 1, told: 2, isDeleted: true))
+        #expect(deleted == record(version + 1, told: version, isDeleted: true))
+    }
+
+    @Test(arguments: [1 << 53, Int.max])
+    func afterTheLastVersionNothingIsLostAndNothingChanges(version: Int) {
+        let mine = record(3, told: 2)
+        #expect(DrinkRecord.seen(mine, Self.other, version: version, isWhole: true) == nil)
+        #expect(DrinkRecord.gone(mine, version: version) == nil)
+        #expect(mine.answered(3, .outdated(by: version)) == nil)
+        let last = DrinkRecord.seen(nil, Self.drink, version: version, isWhole: true)
+        #expect(last == record(version, told: version))
+        #expect(error(last, .put(Self.other)) == .lastVersion)
+        #expect(error(last, .delete(Self.drink.id)) == .lastVersion)
     }
 
     @Test func whatIsDeletedElsewhereIsDeletedHere() {
@@ -126,6 +142,15 @@ import Testing
         #expect(seen?.isUntold == true && seen?.isDeleted == true)
     }
 
+    @Test func whatIsToBeDeletedIsDeletedAtWhateverVersionItIsBackAt() {
+        let mine = record(4, told: 2, isDeleted: true)
+        #expect(
+            DrinkRecord.seen(mine, Self.drink, version: 1, isWhole: true) == record(4, told: 1, isDeleted: true))
+        // These are deleted anyway.
+        #expect(DrinkRecord.seen(mine, Self.drink, version: 2, isWhole: true) == nil)
+        #expect(DrinkRecord.seen(mine, Self.drink, version: 3, isWhole: false) == nil)
+    }
+
     @Test func anOlderCopyOfTheHealthStoreIsToldAgain() {
         #expect(DrinkRecord.seen(record(3, told: 3), Self.drink, version: 2, isWhole: true)?.isUntold == true)
         #expect(record(3, told: 3).missed()?.isUntold == true)
@@ -137,8 +162,19 @@ import Testing
         // It was changed again while it was told.
         #expect(record(3, told: 1).answered(2, .done) == record(3, told: 2))
         #expect(record(3, told: 3).answered(2, .done) == nil)
-        #expect(record(2, told: 1).answered(2, .outdated(by: 6)) == record(7, told: 1))
+        #expect(record(2, told: 1).answered(2, .outdated(by: 6)) == record(7, told: 6))
         #expect(record(3, told: 1).answered(2, .outdated(by: 6)) == nil)
+        #expect(record(3, told: 2).answered(3, .deleted) == record(4, told: 3))
+    }
+
+    @Test(arguments: [ToldDrink.Answer.deleted, .outdated(by: 3)])
+    func whatIsMissedBecauseOthersHaveDeletedItDoesNotComeBack(answer: ToldDrink.Answer) throws {
+        let missed = try #require(record(3, told: 3).missed())
+        let answered = try #require(missed.answered(3, answer))
+        #expect(answered.isDeleted && !answered.isUntold && answered.version == 3)
+        #expect(missed.answered(3, .outdated(by: 5))?.isDeleted == true)
+        // What was changed here is told anyway, and lasts.
+        #expect(record(3, told: 2).missed() == nil)
     }
 }
 

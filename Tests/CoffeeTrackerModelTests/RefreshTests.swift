@@ -30,7 +30,55 @@ import VirtualTime
             clock.advance(by: .seconds(1))
         }
         await clock.waitForSleepers(1)
+        task.cancel()
+        // It is told of the last one, too, before it ends.
+        await task.value
         #expect(count.value == 6 && count.outcomes == [false, true, false, true, false, true])
+    }
+
+    @Test func theNextIsAskedForBeforeAnybodyIsTold() async {
+        let (clock, never) = (ManualClock(), ManualClock())
+        let count = Counter()
+        let task = Task {
+            await BackgroundRefresh(clock: clock).run { () async throws(CoffeeError) in
+                _ = count.add()
+            } done: { _ in
+                // Whoever is told goes on for as long as the task does.
+                try? await never.sleep(for: .seconds(1))
+            }
+        }
+        await clock.waitForSleepers(1)
+        clock.advance(by: BackgroundRefresh.interval)
+        await never.waitForSleepers(1)
+        await clock.waitForSleepers(1)
+        #expect(count.value == 1)
+        task.cancel()
+        await task.value
+        #expect(clock.sleeperCount == 0 && never.sleeperCount == 0)
+    }
+
+    @Test func whoTakesLongToBeToldDoesNotPutTheNextOff() async {
+        let (clock, telling) = (ManualClock(), ManualClock())
+        let count = Counter()
+        let task = Task {
+            await BackgroundRefresh(clock: clock).run { () async throws(CoffeeError) in
+                _ = count.add()
+            } done: { _ in
+                try? await telling.sleep(for: .seconds(1))
+            }
+        }
+        await clock.waitForSleepers(1)
+        clock.advance(by: BackgroundRefresh.interval)
+        for number in 1...3 {
+            await telling.waitForSleepers(1)
+            #expect(count.value == number)
+            // The pause passes while it is told; the next begins at once.
+            await clock.waitForSleepers(1)
+            clock.advance(by: BackgroundRefresh.interval)
+            telling.advance(by: .seconds(1))
+        }
+        await telling.waitForSleepers(1)
+        #expect(count.value == 4)
         task.cancel()
         await task.value
     }
@@ -52,9 +100,9 @@ import VirtualTime
         await clock.waitForSleepers(1)
         clock.advance(by: BackgroundRefresh.interval)
         await clock.waitForSleepers(1)
-        #expect(kept.outcomes == [true])
         task.cancel()
         await task.value
+        #expect(kept.outcomes == [true])
     }
 
     @Test func aRefreshIsCancelled() async {
@@ -74,6 +122,17 @@ import VirtualTime
             SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
         #expect(samples.map { $0.sync?.identifier } == [drink.id.uuidString])
         await bench.data.end()
+    }
+
+    @Test func whatIsStillBeingSippedIsToldAtOnce() async throws {
+        // It was begun now, and its sample ends in half an hour.
+        let bench = try await Bench()
+        let drink = try await bench.data.add(.sample("black-tea"), sipping: 1_800)
+        let report = try await bench.health.sync()
+        #expect(report.refused.isEmpty && report.told == 1)
+        #expect(await bench.store.kept.snapshot(since: .distantPast).untold == 0)
+        let samples = try await bench.samples.samples(SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+        #expect(samples.map(\.end) == [drink.end])
     }
 
     @Test func whatOthersDoIsShownWithoutAsking() async throws {
@@ -96,11 +155,23 @@ import VirtualTime
         await bench.data.end()
     }
 
+    @Test func whatCameBeforeAnybodyListenedIsShownAtOnce() async throws {
+        let bench = try await Bench(health: true)
+        try await bench.samples.save([.scale(5)], as: .scale)
+        let clock = ManualClock()
+        let running = Task { await bench.data.run(clock: clock) }
+        await wait { bench.data.drinks.contains { $0.milligrams == 50 } }
+        running.cancel()
+        await running.value
+    }
+
     @Test func aRefreshThatFailsIsSaidAndTheNextMendsIt() async throws {
         let bench = try await Bench(health: true)
         let clock = ManualClock()
         let running = Task { await bench.data.run(clock: clock) }
         await clock.waitForSleepers(1)
+        // The first comes at once.
+        await wait { bench.data.refreshed != nil }
         bench.store.breakDown()
         clock.advance(by: BackgroundRefresh.interval)
         await wait { if case .failure(.diskFull) = bench.data.refreshed { true } else { false } }

@@ -123,6 +123,43 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func aSampleThatIsReplacedByOneOfTheNextPageIsTheSameDrink(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        let old = Sample.scale(5, 50, sync: SyncIdentity(identifier: "x", version: 1))
+        let new = Sample.scale(6, 70, sync: SyncIdentity(identifier: "x", version: 2))
+        try await store.hear(added: [old], after: nil, to: try .test(1))
+        try await store.hear(deleted: [old.deleted], after: try .test(1), to: try .test(2), hasMore: true)
+        #expect(try await store.everything().drinks == [])
+        #expect(try await store.known(own: .coffeeTracker) == [])
+        #expect(try await store.everything().untold == 0)
+        try await store.hear(added: [new], after: try .test(2), to: try .test(3))
+        #expect(try await store.everything().drinks.map(\.milligrams) == [70])
+        #expect(try await store.everything().drinks.map(\.id) == [.test(5)])
+        // What nothing has replaced by the last page is forgotten.
+        try await store.hear(deleted: [new.deleted], after: try .test(3), to: try .test(4), hasMore: true)
+        try await store.hear(after: try .test(4), to: try .test(5))
+        let next = Sample.scale(7, 80, sync: SyncIdentity(identifier: "x", version: 1))
+        try await store.hear(added: [next], after: try .test(5), to: try .test(6))
+        #expect(try await store.everything().drinks.map(\.id) == [.test(7)])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aResyncBetweenTwoPagesFindsTheSameDrink(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        let old = Sample.scale(5, 50, sync: SyncIdentity(identifier: "x", version: 1))
+        let new = Sample.scale(6, 70, sync: SyncIdentity(identifier: "x", version: 2))
+        try await store.hear(added: [old, .scale(8)], after: nil, to: try .test(1))
+        let deleted = [old.deleted, Sample.scale(8).deleted]
+        try await store.hear(deleted: deleted, after: try .test(1), to: try .test(2), hasMore: true)
+        let resync = SampleResync(added: [new], changed: [], deleted: [], anchor: try .test(3))
+        #expect(try await store.take(.resync(resync), after: try .test(2), own: .coffeeTracker))
+        #expect(try await store.everything().drinks.map(\.id) == [.test(5)])
+        #expect(try await store.known(own: .coffeeTracker) == [new.known])
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func aDeletedIdentifierThatIsSavedAgainAtALowerVersionIsThere(kind: StoreKind) async throws {
         let place = try await kind.place()
         let high = Sample.scale(5, 50, sync: SyncIdentity(identifier: "x", version: 9))
@@ -142,6 +179,18 @@ import Testing
         let known = try await place.store.known(own: .coffeeTracker)
         let expected = [Drink.test(1).ownSample(version: 1).known, Sample.scale(5).known]
         #expect(Set(known) == Set(expected))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anothersVersionZeroIsKnownAndGoesWithItsSample(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let sample = Sample.scale(5, sync: SyncIdentity(identifier: "x", version: 0))
+        try await place.store.hear(added: [sample], after: nil, to: try .test(1))
+        let known = try await place.store.known(own: .coffeeTracker)
+        #expect(known == [sample.known])
+        let resync = SampleResync(added: [], changed: [], deleted: [sample.known], anchor: try .test(2))
+        #expect(try await place.store.take(.resync(resync), after: try .test(1), own: .coffeeTracker))
+        #expect(try await place.store.everything().drinks == [])
     }
 
     @Test(arguments: StoreKind.allCases)

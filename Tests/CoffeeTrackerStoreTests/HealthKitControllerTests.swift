@@ -110,6 +110,98 @@ import Testing
         #expect(ends[0].drinks.first { $0.id == .test(3) } == nil)
     }
 
+    @Test(arguments: StoreKind.allCases, [20.0, 10])
+    func ofTwoWhoSaveTheSameVersionAtOnceNeitherIsLostUnheard(kind: StoreKind, milligrams: Double) async throws {
+        let samples = try await Self.healthStore()
+        let places = [try await kind.place(), try await kind.place()]
+        let first = HealthKitController(samples: samples, store: places[0].store)
+        try await places[0].store.apply(.add(.test(1)))
+        _ = try await first.sync()
+        // The first one is faster each time that the second one saves.
+        let slow = FusedSamples(base: samples, fuse: Fuse()) { _ = try? await first.sync() }
+        let second = HealthKitController(samples: slow, store: places[1].store)
+        _ = try await second.sync()
+        try await places[0].store.apply(.put(.test(1, 10)))
+        try await places[1].store.apply(.put(.test(1, milligrams)))
+        let report = try await second.sync()
+        // What says the same needs no other version; what does not is told as one.
+        let isSame = milligrams == 10
+        #expect(report.told == (isSame ? 0 : 1) && report.refused.isEmpty)
+        #expect(try await told(samples) == [line(1, isSame ? 2 : 3, milligrams)])
+        _ = try await first.sync()
+        for place in places {
+            let snapshot = try await place.store.everything()
+            #expect(snapshot.drinks == [.test(1, milligrams)] && snapshot.untold == 0)
+        }
+    }
+
+    /// Deleted at the version that both know, or after a change that one of them has not heard of.
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func whatAnotherInstallationHasDeletedDoesNotComeBackAfterAGrant(kind: StoreKind, isChanged: Bool) async throws {
+        let samples = try await Self.healthStore()
+        let places = [try await kind.place(), try await kind.place()]
+        let controllers = places.map { HealthKitController(samples: samples, store: $0.store) }
+        try await places[0].store.apply(.add(.test(1)))
+        for controller in controllers { _ = try await controller.sync() }
+        // Heard of by both, as far as it goes.
+        _ = try await controllers[0].sync()
+        if isChanged {
+            try await places[1].store.apply(.put(.test(1, 50)))
+            _ = try await controllers[1].sync()
+        }
+        try await places[1].store.apply(.delete(.test(1)))
+        _ = try await controllers[1].sync()
+        // The first one's anchor is of no use any more, and what was deleted is only missing.
+        try await samples.revoke(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
+        try await samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
+        for controller in controllers { _ = try await controller.sync() }
+        #expect(try await told(samples) == [])
+        for place in places {
+            let snapshot = try await place.store.everything()
+            #expect(snapshot.drinks == [] && snapshot.untold == 0)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func versionsByTheBillionAreDeletedLikeOthers(kind: StoreKind) async throws {
+        let (samples, place) = (try await Self.healthStore(), try await kind.place())
+        let controller = HealthKitController(samples: samples, store: place.store)
+        let version = 1_700_000_000_000
+        try await place.store.apply(.add(.test(1)), .add(.test(2)))
+        _ = try await controller.sync()
+        // One is deleted before that version is heard of, the other when a new health store has none of it.
+        try await place.store.apply(.delete(.test(1)))
+        let huge = [1, 2].map { Drink.test($0, 30).ownSample(version: version) }
+        try await samples.save(huge, as: .coffeeTracker)
+        _ = try await controller.sync()
+        #expect(try await told(samples) == [line(2, version, 30)])
+        #expect(try await place.store.everything().untold == 0)
+        let new = try await Self.healthStore()
+        try await new.revoke(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
+        _ = try await HealthKitController(samples: new, store: place.store).sync()
+        try await place.store.apply(.delete(.test(2)))
+        try await new.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
+        _ = try await HealthKitController(samples: new, store: place.store).sync()
+        #expect(try await place.store.everything().untold == 0)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatNoVersionCanExceedWaitsAndIsSaid(kind: StoreKind) async throws {
+        let (samples, place) = (try await Self.healthStore(), try await kind.place())
+        let controller = HealthKitController(samples: samples, store: place.store)
+        try await place.store.apply(.add(.test(1)))
+        _ = try await controller.sync()
+        try await place.store.apply(.put(.test(1, 40)))
+        try await samples.save([Drink.test(1, 30).ownSample(version: 1 << 53)], as: .coffeeTracker)
+        let report = try await controller.sync()
+        #expect(Array(report.refused.keys) == [.test(1)])
+        #expect(try await place.store.everything().drinks == [.test(1, 40)])
+        // What others say comes all the same.
+        try await samples.save([.scale(5)], as: .scale)
+        _ = try await controller.sync()
+        #expect(try await place.store.everything().drinks.count == 2)
+    }
+
     @Test(arguments: StoreKind.allCases)
     func whatMayNotBeToldWaits(kind: StoreKind) async throws {
         let (samples, place) = (try await Self.healthStore(), try await kind.place())
@@ -134,7 +226,8 @@ import Testing
         #expect(try await place.store.everything().drinks == [.test(1)])
         try await samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
         _ = try await controller.sync()
-        // What is granted later may need another look; the drink that was logged here stays in any case.
+        // What was there before it was granted comes too, and the drink that was logged here stays.
+        #expect(Set(try await place.store.everything().drinks.map(\.id)) == [.test(1), .test(5)])
         #expect(try await place.store.everything().drinks.contains(.test(1)))
     }
 
@@ -164,6 +257,20 @@ import Testing
         try await place.store.apply((2_000..<2_601).map { .add(.test($0)) }, since: .distantPast).isWhole()
         #expect(try await controller.sync().told == 601)
         #expect(try await place.store.everything().drinks.count == 1_804)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatAPageDividesIsTheSameDrink(kind: StoreKind) async throws {
+        let (samples, place) = (try await Self.healthStore(), try await kind.place())
+        let controller = HealthKitController(samples: samples, store: place.store)
+        try await samples.save([.scale(5, sync: SyncIdentity(identifier: "x", version: 1))], as: .scale)
+        _ = try await controller.sync()
+        // The last change of the first page is that it is gone, and the first of the next is what replaces it.
+        try await samples.save((1_000..<1_499).map { .scale($0) }, as: .scale)
+        try await samples.save([.scale(6, 70, sync: SyncIdentity(identifier: "x", version: 2))], as: .scale)
+        _ = try await controller.sync()
+        let drinks = try await place.store.everything().drinks
+        #expect(drinks.count == 500 && drinks.first { $0.milligrams == 70 }?.id == .test(5))
     }
 
     @Test func withoutAHealthStoreThereIsNothingToDo() async throws {

@@ -15,7 +15,16 @@ import Testing
             for path in [path, backup] { try? FileManager.default.removeItem(atPath: path) }
         }
 
-        var backup: String { path + "-backup" }
+        private var backup: String { path + "-backup" }
+
+        func keepCopy() throws {
+            try FileManager.default.copyItem(atPath: path, toPath: backup)
+        }
+
+        func putCopyBack() throws {
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.copyItem(atPath: backup, toPath: path)
+        }
 
         func use(_ body: (any SampleStore) async throws -> Void) async throws {
             let database = try await Database.open(
@@ -40,7 +49,7 @@ import Testing
             try await samples.save([.scale(5)], as: .scale)
             _ = try await HealthKitController(samples: samples, store: store).sync()
         }
-        try FileManager.default.copyItem(atPath: folder.path, toPath: folder.backup)
+        try folder.keepCopy()
         try await folder.use { samples in
             try await store.apply(.put(.test(1, 60)), .delete(.test(2)), .add(.test(3)))
             try await samples.delete(.ids([.test(5)]), as: .scale)
@@ -49,8 +58,7 @@ import Testing
             #expect(report.told == 3)
             #expect(Set(try await store.everything().drinks.map(\.id)) == [.test(1), .test(3), .test(6)])
         }
-        try FileManager.default.removeItem(atPath: folder.path)
-        try FileManager.default.copyItem(atPath: folder.backup, toPath: folder.path)
+        try folder.putCopyBack()
         try await folder.use { samples in
             _ = try await HealthKitController(samples: samples, store: store).sync()
             let snapshot = try await store.everything()
@@ -61,6 +69,31 @@ import Testing
             // That was that: there is nothing left to say.
             #expect(try await HealthKitController(samples: samples, store: store).sync().told == 0)
             #expect(try await store.everything() == snapshot)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatIsDeletedBeforeTheRestoreIsHeardOfIsDeletedThereToo(kind: StoreKind) async throws {
+        let (folder, place) = (HealthFolder(), try await kind.place())
+        defer { withExtendedLifetime(place) {} }
+        let store = place.store
+        try await folder.use { samples in
+            try await store.apply(.add(.test(1)))
+            _ = try await HealthKitController(samples: samples, store: store).sync()
+        }
+        try folder.keepCopy()
+        try await folder.use { samples in
+            try await store.apply(.put(.test(1, 60)))
+            #expect(try await HealthKitController(samples: samples, store: store).sync().told == 1)
+        }
+        try folder.putCopyBack()
+        // The version that was told is gone, and the one before it is back.
+        try await folder.use { samples in
+            try await store.apply(.delete(.test(1)))
+            _ = try await HealthKitController(samples: samples, store: store).sync()
+            let there = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+            let snapshot = try await store.everything()
+            #expect(there.isEmpty && snapshot.drinks.isEmpty && snapshot.untold == 0)
         }
     }
 }

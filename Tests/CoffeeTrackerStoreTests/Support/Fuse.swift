@@ -88,6 +88,8 @@ struct FusedStore: CoffeeStoring {
 struct FusedSamples: SampleStore {
     let base: any SampleStore
     let fuse: Fuse
+    /// What others do just before something is saved.
+    var beforeSaving: @Sendable () async -> Void = {}
 
     var isAvailable: Bool { base.isAvailable }
 
@@ -120,7 +122,10 @@ struct FusedSamples: SampleStore {
     }
 
     func save(_ samples: [Sample], as source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome] {
-        try await fuse.between { () async throws(SampleStoreError) in try await base.save(samples, as: source) }
+        await beforeSaving()
+        return try await fuse.between { () async throws(SampleStoreError) in
+            try await base.save(samples, as: source)
+        }
     }
 
     func delete(_ selection: SampleSelection, as source: SampleSource) async throws(SampleStoreError) -> Int {

@@ -70,10 +70,10 @@ extension CoffeeStoring {
 
     /// Takes over a page.
     @discardableResult
-    func hear(added: [Sample] = [], deleted: [DeletedSample] = [], after old: Anchor?, to new: Anchor) async throws
-        -> Bool
-    {
-        let page = SampleChanges(added: added, deleted: deleted, anchor: new, hasMore: false)
+    func hear(
+        added: [Sample] = [], deleted: [DeletedSample] = [], after old: Anchor?, to new: Anchor, hasMore: Bool = false
+    ) async throws -> Bool {
+        let page = SampleChanges(added: added, deleted: deleted, anchor: new, hasMore: hasMore)
         return try await take(.page(page), after: old, own: .coffeeTracker)
     }
 }

@@ -245,7 +245,11 @@ extension CoffeeData {
         await withTaskGroup { group in
             group.addTask { for await _ in changes { try? await self.reload() } }
             if let updates {
-                group.addTask { for await _ in updates { try? await self.refresh() } }
+                group.addTask {
+                    // What came before anybody listened, nobody is told of.
+                    try? await self.refresh()
+                    for await _ in updates { try? await self.refresh() }
+                }
             }
             group.addTask {
                 await BackgroundRefresh(every: interval, clock: clock).run { () async throws(CoffeeError) in

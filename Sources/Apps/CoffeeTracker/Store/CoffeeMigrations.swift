@@ -36,6 +36,8 @@ public enum CoffeeMigrations {
                     CREATE INDEX coffee_drink_untold ON coffee_drink (owner, start) WHERE told < version;
                     CREATE UNIQUE INDEX coffee_drink_of_sample ON coffee_drink (owner, sample_key)
                         WHERE sample_key IS NOT NULL;
+                    CREATE INDEX coffee_drink_others_deleted ON coffee_drink (owner)
+                        WHERE is_deleted AND sample_key IS NOT NULL;
                     CREATE TABLE coffee_state (
                         owner TEXT NOT NULL PRIMARY KEY,
                         revision INTEGER NOT NULL,

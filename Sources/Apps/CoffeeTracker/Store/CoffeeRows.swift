@@ -50,6 +50,13 @@ extension CoffeeRows: DrinkRows {
             .execute(arguments: [owner, id.uuidString])
     }
 
+    mutating func removeOthersDeleted() throws -> Bool {
+        try connection.cachedStatement(
+            sql: "DELETE FROM coffee_drink WHERE owner = ? AND is_deleted AND sample_key IS NOT NULL"
+        ).execute(arguments: [owner])
+        return connection.changesCount > 0
+    }
+
     mutating func newID() -> Drink.ID { makeID() }
 }
 
@@ -83,7 +90,8 @@ extension CoffeeRows {
 
     /// What the health store may have.
     func known(own: SampleSource) throws -> [KnownSample] {
-        try records("NOT is_deleted AND told > 0", []).compactMap { $0.known(own: own) }
+        // Another program may count its versions from 0 on.
+        try records("NOT is_deleted AND (sample_key IS NOT NULL OR told > 0)", []).compactMap { $0.known(own: own) }
     }
 
     /// The number of the last change, and up to where the health store has been heard.

@@ -107,6 +107,12 @@ private struct MemoryRows: DrinkRows {
         if let sample = old.sample { keys[sample.key] = nil }
     }
 
+    mutating func removeOthersDeleted() -> Bool {
+        let deleted = records.filter { $0.value.isDeleted && $0.value.sample != nil }
+        for id in deleted.keys { remove(id) }
+        return !deleted.isEmpty
+    }
+
     mutating func newID() -> Drink.ID { UUID() }
 }
 

@@ -20,22 +20,28 @@ public struct BackgroundRefresh: Sendable {
     ///
     /// - Parameters:
     ///   - refresh: Queries, and awaits that what came is saved.
-    ///   - done: Told what became of each, when it is over and the next is sure to come.
+    ///   - done: Told what became of each, when it is over and the pause before the next has begun. The next waits for
+    ///     it, and not a whole pause longer.
     public func run<Failure: Error>(
         _ refresh: () async throws(Failure) -> Void, done: (Result<Void, Failure>) async -> Void = { _ in }
     ) async {
-        while !Task.isCancelled {
-            do {
-                try await pause()
-            } catch {
-                return
+        do {
+            try await pause()
+            while !Task.isCancelled {
+                let result: Result<Void, Failure>
+                do throws(Failure) {
+                    try await refresh()
+                    result = .success(())
+                } catch {
+                    result = .failure(error)
+                }
+                // The next is asked for before anybody is told: who takes long over that puts nothing off.
+                async let next: Void = pause()
+                await done(result)
+                try await next
             }
-            do throws(Failure) {
-                try await refresh()
-                await done(.success(()))
-            } catch {
-                await done(.failure(error))
-            }
+        } catch {
+            // Only a pause fails: with its task.
         }
     }
 }

@@ -138,6 +138,8 @@ public struct ToldDrink: Hashable, Sendable {
         case done
         /// It has, or had, a greater version.
         case outdated(by: Int)
+        /// It had that version, which was deleted.
+        case deleted
     }
 
     /// The drink.
@@ -166,8 +168,9 @@ extension DrinkRecord {
     /// - Parameter own: What Coffee Tracker is called there.
     /// - Returns: The sample that is known; `nil` if it cannot be there.
     public func known(own: SampleSource) -> KnownSample? {
+        if isDeleted { return nil }
         if let sample { return sample }
-        guard !isDeleted, told > 0 else { return nil }
+        guard told > 0 else { return nil }
         return KnownSample(
             id: Drink.sampleID(of: drink.id, version: told),
             sync: SyncIdentity(identifier: drink.id.uuidString, version: told), source: own.identifier)

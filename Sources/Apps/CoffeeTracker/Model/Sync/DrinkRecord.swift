@@ -9,7 +9,8 @@ public struct DrinkRecord: Hashable, Sendable {
     public var version: Int
     /// The last version that the health store is known to have, or to know as deleted; 0 for none.
     public var told: Int
-    /// Whether it was deleted; it is remembered, so that what is heard of it later is understood.
+    /// Whether it was deleted; it is remembered, so that what is heard of it later is understood: of another program's,
+    /// as long as what replaces it may come.
     public var isDeleted: Bool
     /// The sample that it was made of, if it is another program's.
     public var sample: KnownSample?
@@ -99,7 +100,8 @@ extension DrinkRecord {
         guard var record = old else {
             return change.drink.map { DrinkRecord(drink: $0, version: 1, told: 0) }
         }
-        record.version += 1
+        guard let next = Self.successor(of: record.version) else { throw .lastVersion }
+        record.version = next
         record.isDeleted = change.drink == nil
         if let drink = change.drink { record.drink = drink } else { record.forget() }
         return record
@@ -118,8 +120,14 @@ extension DrinkRecord {
         // A number that is another program's drink here cannot be one of ours.
         if record.sample != nil { return nil }
         if version < record.version {
-            // What was deleted here is still there, or is there again.
-            guard record.told >= record.version, isWhole || record.isDeleted else { return nil }
+            // What was deleted here is still there, or is there again, perhaps at a version from before the one that
+            // was told last: that one is to be deleted then, and not only those since.
+            if record.isDeleted {
+                guard version < record.told || record.told == 0 else { return nil }
+            } else {
+                // It was told before a crash, and changed since; or this is an older copy, which is told again.
+                guard record.isUntold ? version > record.told : isWhole else { return nil }
+            }
             record.told = version
             return record
         }
@@ -128,34 +136,24 @@ extension DrinkRecord {
             record.told = version
             return record
         }
-        if record.isUntold {
-            record.version = version + 1
-            return record
-        }
+        if record.isUntold { return record.exceeding(version) }
         return DrinkRecord(drink: drink, version: version, told: version)
     }
 
     /// The health store has had a version of a drink of ours deleted.
     static func gone(_ old: DrinkRecord?, version: Int) -> DrinkRecord? {
         // Of a drink that was deleted here too, this says nothing: a version that was only replaced is gone as well.
-        guard var record = old, record.sample == nil, !record.isDeleted, version >= record.version else { return nil }
-        if record.isUntold {
-            record.version = version + 1
-            return record
-        }
-        record.version = version
-        record.told = version
-        record.isDeleted = true
-        record.forget()
-        return record
+        guard let record = old, record.sample == nil, !record.isDeleted, version >= record.version else { return nil }
+        return record.isUntold ? record.exceeding(version) : record.deleted(at: version)
     }
 
     /// The health store has been read whole, and does not have a drink of ours that it had: it is told once more.
     ///
     /// It may be a new one, or an older copy of it. What was deleted elsewhere so long ago that nobody remembers comes back:
-    /// that can be mended by a tap, and a drink that is gone cannot.
+    /// that can be mended by a tap, and a drink that is gone cannot. What is still remembered as deleted is deleted, as
+    /// the answer says. What was changed here is told anyway, and is meant to last whatever the answer is.
     func missed() -> DrinkRecord? {
-        guard sample == nil, !isDeleted, told > 0 else { return nil }
+        guard sample == nil, !isDeleted, !isUntold, told > 0 else { return nil }
         var record = self
         record.told = 0
         return record
@@ -167,12 +165,45 @@ extension DrinkRecord {
         var record = self
         switch answer {
         case .done: record.told = max(told, version)
-        // It knows a greater version, of which nothing was heard here: this one is meant to last.
-        case .outdated(by: let greater):
-            guard version == self.version, isUntold else { return nil }
-            record.version = max(greater, version) + 1
+        case .outdated(by: let greater): return surpassed(version, by: max(greater, version))
+        case .deleted: return surpassed(version, by: version)
         }
         return record == self ? nil : record
+    }
+
+    /// The health store knows a version that a told one cannot take the place of, and of which nothing was heard here.
+    private func surpassed(_ version: Int, by other: Int) -> DrinkRecord? {
+        guard version == self.version, isUntold else { return nil }
+        // What it did not have and was only told once more, nobody has changed here: others have deleted it, and it
+        // does not come back for all. Should that version be there, it is heard next. What was changed here is to last.
+        return told == 0 ? deleted(at: other) : exceeding(other)
+    }
+
+    /// What others have deleted.
+    private func deleted(at version: Int) -> DrinkRecord {
+        var record = self
+        record.version = version
+        record.told = version
+        record.isDeleted = true
+        record.forget()
+        return record
+    }
+
+    /// What is meant to last, at a version greater than one that the health store has, or knows as deleted.
+    ///
+    /// That one is what it was told last: whoever deletes the drink then deletes that version of it. `nil`, and nothing
+    /// is lost, if there is no greater one.
+    private func exceeding(_ version: Int) -> DrinkRecord? {
+        guard let next = Self.successor(of: version) else { return nil }
+        var record = self
+        record.version = next
+        record.told = version
+        return record
+    }
+
+    /// The version after another; `nil` after the last that the health store takes, 2^53.
+    private static func successor(of version: Int) -> Int? {
+        version < 1 << 53 ? version + 1 : nil
     }
 
     /// Keeps nothing of what a deleted drink was.
@@ -180,6 +211,13 @@ extension DrinkRecord {
         drink = Drink(
             id: drink.id, name: "", emoji: "", milligrams: 0, start: drink.start, timeZone: drink.timeZone)
     }
+}
+
+extension CoffeeError {
+    /// A drink cannot be changed once more.
+    static let lastVersion = CoffeeError.storage(
+        "There is a version of this drink with the greatest number that there can be: it can be changed no more. Log "
+            + "another one in its place.")
 }
 
 extension DrinkSource {

@@ -13,6 +13,8 @@ public protocol DrinkRows {
     mutating func put(_ record: DrinkRecord) throws
     /// Forgets a record.
     mutating func remove(_ id: Drink.ID) throws
+    /// Forgets the records of other programs' drinks that are deleted, and says whether there were any.
+    mutating func removeOthersDeleted() throws -> Bool
     /// A number that no drink has.
     mutating func newID() -> Drink.ID
 }
@@ -56,6 +58,9 @@ extension DrinkRows {
 extension DrinkRows {
     /// Takes over a page of changes: the deleted first, then the added; once more changes nothing.
     ///
+    /// A sample that is replaced is the same drink, also if what replaces it comes only with a later page: until the
+    /// last page the record of another program's drink that is gone is kept, as deleted.
+    ///
     /// - Parameters:
     ///   - page: What has changed.
     ///   - own: What Coffee Tracker itself is called there.
@@ -63,22 +68,21 @@ extension DrinkRows {
     /// - Throws: An error of the store's.
     public mutating func take(_ page: SampleChanges, own: SampleSource) throws -> Bool {
         var isChanged = false
-        // A sample that is replaced is the same drink.
-        var names: [SampleKey: Drink.ID] = [:]
         for gone in page.deleted {
             if let drink = gone.ownDrink(of: own) {
                 guard let record = try DrinkRecord.gone(record(drink.id), version: drink.version) else { continue }
                 try put(record)
                 isChanged = true
-            } else if let record = try record(of: gone.key), record.sample.map(gone.removes) == true {
-                names[gone.key] = record.drink.id
-                try remove(record.drink.id)
+            } else if var record = try record(of: gone.key), !record.isDeleted,
+                record.sample.map(gone.removes) == true
+            {
+                record.isDeleted = true
+                try put(record)
                 isChanged = true
             }
         }
-        for sample in page.added where try see(sample, own: own, isWhole: false, name: names[sample.key]) {
-            isChanged = true
-        }
+        for sample in page.added where try see(sample, own: own, isWhole: false) { isChanged = true }
+        if !page.hasMore, try removeOthersDeleted() { isChanged = true }
         return isChanged
     }
 
@@ -104,14 +108,14 @@ extension DrinkRows {
             }
             isChanged = true
         }
-        for sample in resync.added + resync.changed where try see(sample, own: own, isWhole: true, name: nil) {
-            isChanged = true
-        }
+        for sample in resync.added + resync.changed where try see(sample, own: own, isWhole: true) { isChanged = true }
+        // Of a page that had others after it.
+        if try removeOthersDeleted() { isChanged = true }
         return isChanged
     }
 
     /// The health store has a sample.
-    private mutating func see(_ sample: Sample, own: SampleSource, isWhole: Bool, name: Drink.ID?) throws -> Bool {
+    private mutating func see(_ sample: Sample, own: SampleSource, isWhole: Bool) throws -> Bool {
         if let mine = sample.ownDrink(of: own) {
             guard let drink = Drink(sample, id: mine.id, source: .own),
                 let record = try DrinkRecord.seen(record(mine.id), drink, version: mine.version, isWhole: isWhole)
@@ -121,13 +125,13 @@ extension DrinkRows {
         }
         let old = try record(of: sample.key)
         let source = DrinkSource.other(name: sample.source.name, identifier: sample.source.identifier)
-        var id = old?.drink.id ?? name ?? sample.id
+        var id = old?.drink.id ?? sample.id
         if old == nil, try record(id) != nil { id = newID() }
         guard let drink = Drink(sample, id: id, source: source) else { return false }
         let version = sample.sync?.version ?? 1
         let new = DrinkRecord(drink: drink, version: version, told: version, sample: sample.known)
         guard new != old else { return false }
-        if !isWhole, let old, old.version > version { return false }
+        if !isWhole, let old, !old.isDeleted, old.version > version { return false }
         try put(new)
         return true
     }

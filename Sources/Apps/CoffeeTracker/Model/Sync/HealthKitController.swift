@@ -153,15 +153,17 @@ extension HealthKitController {
         while !records.isEmpty {
             let batch = Array(records.prefix(Self.pageSize))
             records = records.dropFirst(Self.pageSize)
-            let answers = try await tell(batch, &report)
+            let answers = try await tell(batch, &report, &isAgain)
             try await store.note(answers)
             report.told += answers.count { $0.answer == .done }
-            isAgain = isAgain || answers.contains { $0.answer != .done }
+            if answers.contains(where: { $0.answer != .done }) { isAgain = true }
         }
         return isAgain
     }
 
-    private func tell(_ batch: [DrinkRecord], _ report: inout Report) async throws(CoffeeError) -> [ToldDrink] {
+    private func tell(
+        _ batch: [DrinkRecord], _ report: inout Report, _ isAgain: inout Bool
+    ) async throws(CoffeeError) -> [ToldDrink] {
         let deleted = batch.filter(\.isDeleted)
         if !deleted.isEmpty {
             // Those versions and no other: it may have been brought back meanwhile, by another process.
@@ -171,17 +173,30 @@ extension HealthKitController {
             }
         }
         let answers = deleted.map { ToldDrink(id: $0.drink.id, version: $0.version, answer: .done) }
-        return answers + (try await save(batch.filter { !$0.isDeleted }, &report))
+        return answers + (try await save(batch.filter { !$0.isDeleted }, &report, &isAgain))
     }
 
-    private func save(_ records: [DrinkRecord], _ report: inout Report) async throws(CoffeeError) -> [ToldDrink] {
+    private func save(
+        _ records: [DrinkRecord], _ report: inout Report, _ isAgain: inout Bool
+    ) async throws(CoffeeError) -> [ToldDrink] {
         if records.isEmpty { return [] }
         let samples = records.map { $0.drink.sample(version: $0.version, source: source) }
         do throws(SampleStoreError) {
             let outcomes = try await self.samples.save(samples, as: source)
-            return zip(records, outcomes).map { record, outcome in
-                ToldDrink(id: record.drink.id, version: record.version, answer: .init(outcome, to: record.version))
+            var answers: [ToldDrink] = []
+            for (record, outcome) in zip(records, outcomes) {
+                guard let answer = ToldDrink.Answer(outcome) else {
+                    isAgain = true
+                    continue
+                }
+                // Nothing comes of an answer that no version can exceed.
+                if record.answered(record.version, answer) == nil {
+                    report.refused[record.drink.id] = CoffeeError.lastVersion.description
+                } else {
+                    answers.append(ToldDrink(id: record.drink.id, version: record.version, answer: answer))
+                }
             }
+            return answers
         } catch  where error.code == .invalidSample || error.code == .duplicateIdentifier {
             // One of them is not to its liking, and keeps the others from it.
             guard records.count > 1 else {
@@ -189,7 +204,7 @@ extension HealthKitController {
                 return []
             }
             var answers: [ToldDrink] = []
-            for record in records { answers += try await save([record], &report) }
+            for record in records { answers += try await save([record], &report, &isAgain) }
             return answers
         } catch {
             throw CoffeeError(error)
@@ -212,18 +227,27 @@ extension DrinkRecord {
     ///
     /// It was told of one version, and perhaps of later ones without our knowing.
     fileprivate var sampleIDs: [UUID] {
-        (min(told, version - 1)..<version).map { Drink.sampleID(of: drink.id, version: $0) }
+        let last = min(told, version - 1)
+        // Of versions by the billion, which come from elsewhere, none was told without our knowing but the latest:
+        // those between are nobody's.
+        let later = max(last, version - Self.mostUnknown)..<version
+        return ([last] + later).map { Drink.sampleID(of: drink.id, version: $0) }
     }
+
+    /// How many versions may have been told without our knowing, at the most.
+    private static let mostUnknown = 1_000
 }
 
 extension ToldDrink.Answer {
-    fileprivate init(_ outcome: SaveOutcome, to version: Int) {
-        self =
-            switch outcome {
-            case .added, .replaced, .alreadyThere: .done
-            case .outdated(by: let greater): .outdated(by: greater)
-            case .deleted: .outdated(by: version)
-            }
+    /// `nil` if it says nothing: something of that version is there, and only what is heard next says whether it is
+    /// this, or what another installation has made of the drink at the same time.
+    fileprivate init?(_ outcome: SaveOutcome) {
+        switch outcome {
+        case .added, .replaced: self = .done
+        case .alreadyThere: return nil
+        case .outdated(by: let greater): self = .outdated(by: greater)
+        case .deleted: self = .deleted
+        }
     }
 }
 
