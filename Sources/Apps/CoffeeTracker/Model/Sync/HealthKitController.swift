@@ -225,17 +225,16 @@ extension HealthKitController {
 extension DrinkRecord {
     /// The numbers of all samples that the health store may have of a drink that was deleted.
     ///
-    /// It was told of one version, and perhaps of later ones without our knowing.
+    /// It was told of one version, perhaps of later ones without our knowing, and has an earlier one if it was put back from
+    /// an older copy, which need not be news.
     fileprivate var sampleIDs: [UUID] {
-        let last = min(told, version - 1)
-        // Of versions by the billion, which come from elsewhere, none was told without our knowing but the latest:
-        // those between are nobody's.
-        let later = max(last, version - Self.mostUnknown)..<version
-        return ([last] + later).map { Drink.sampleID(of: drink.id, version: $0) }
+        // Of versions by the billion, which come from elsewhere, none is ours but the latest.
+        let versions = max(1, version - Self.mostVersions)..<max(1, version)
+        return ([min(told, version - 1)] + versions).map { Drink.sampleID(of: drink.id, version: $0) }
     }
 
-    /// How many versions may have been told without our knowing, at the most.
-    private static let mostUnknown = 1_000
+    /// How many versions before the last one are looked for, at the most.
+    private static let mostVersions = 1_000
 }
 
 extension ToldDrink.Answer {
