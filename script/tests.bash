@@ -58,5 +58,5 @@ failed_tests() {
     awk -F'"' '
         /<testcase / { test = $2 "." $4 }
         /<failure/ { if (test != failing) { failing = test; print test ": " substr($2, 1, 300) } }' "$1" |
-        sed "s/&lt;/</g; s/&gt;/>/g; s/&quot;/\"/g; s/&apos;/'/g; s/&amp;/\&/g"
+        sed "s/&lt;/</g; s/&gt;/>/g; s/&quot;/\"/g; s/&apos;/'/g; s/&#8594;/→/g; s/&amp;/\&/g"
 }
