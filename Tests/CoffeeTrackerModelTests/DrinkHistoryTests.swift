@@ -34,7 +34,9 @@ import Testing
 
     /// 400 mg a day are 400 mg a day, also in the week in which somebody begins to write them down.
     @Test func daysBeforeTheFirstDrinkAndAfterTodayCountForNoMean() {
-        let drinks = [Drink.test(1, 400, at: moment("2026-03-11 08:00")), .test(2, 400, at: moment("2026-03-12 08:00"))]
+        let drinks = [
+            Drink.test(1, 400, at: moment("2026-03-11 08:00")), .test(2, 400, at: moment("2026-03-12 08:00")),
+        ]
         let now = moment("2026-03-12 12:00")
         func perDay(_ span: DrinkHistory.Span) -> Double? {
             DrinkHistory(of: drinks, days: Self.utc, by: span, last: 3, at: now).periods.last?.milligramsPerDay
@@ -44,7 +46,8 @@ import Testing
         #expect(perDay(.month) == 400)
         // A window that ended before now has all of its days.
         let past = DrinkHistory(
-            of: drinks, days: Self.utc, by: .week, last: 1, at: moment("2026-03-09 00:00"), now: moment("2026-04-01 12:00"))
+            of: drinks, days: Self.utc, by: .week, last: 1, at: moment("2026-03-09 00:00"),
+            now: moment("2026-04-01 12:00"))
         #expect(past.periods.map(\.countedDays) == [7])
     }
 

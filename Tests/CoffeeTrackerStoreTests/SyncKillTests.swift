@@ -140,7 +140,9 @@ private struct Ending: Equatable, CustomStringConvertible {
         let kept = try await store.everything().drinks
         let found = Set(kept.map(\.id))
         let isEdited = kept.contains { $0.id == .test(3) && $0.milligrams == 33 }
-        let isSo = [5: found.contains(.test(5)), 2: found.contains(.test(2)), 3: isEdited, 4: !found.contains(.test(4))]
+        let isSo = [
+            5: found.contains(.test(5)), 2: found.contains(.test(2)), 3: isEdited, 4: !found.contains(.test(4)),
+        ]
         missing = isSo.filter { place.isAcknowledged($0.key) && !$0.value }.keys.sorted()
         // Whoever was told nothing does it again: each is done once.
         if !found.contains(.test(5)) { try await store.apply(.add(.test(5))) }

@@ -57,7 +57,9 @@ extension ObserverRecord {
 }
 
 extension SampleObserver {
-    /// The longest interval, in seconds: a year of 366 days. What `Duration` cannot hold ends the program.
+    /// The longest interval, in seconds: a year of 366 days.
+    ///
+    /// What `Duration` cannot hold ends the program.
     static let longestInterval: TimeInterval = 31_622_400
 
     /// Refuses what cannot be observed.

@@ -81,6 +81,7 @@ extension CoffeeSettings {
     /// These settings, if they make sense.
     ///
     /// - Parameter old: What they were; what is as it was is not looked at: another machine may know it.
+    /// - Returns: The settings, each favourite once, and names without spaces round them.
     /// - Throws: ``CoffeeError``: what is wrong with them, and what it can be.
     public func checked(changedFrom old: CoffeeSettings? = nil) throws(CoffeeError) -> CoffeeSettings {
         var settings = self
