@@ -14,7 +14,7 @@ import Testing
 #endif
 
 /// What is there after a process was killed, wherever it was; and what a follower knows of it.
-@Suite(.timeLimit(.minutes(20))) struct SampleKillTests {
+@Suite(.timeLimit(.minutes(60))) struct SampleKillTests {
     @Test(.enabled("strace ends a program at a given call") { TracedProgram.isPossible })
     func killedAtEachCallOfASaveAndADeletion() async throws {
         let place = try SamplePlace(.database)
