@@ -5,7 +5,8 @@ import Foundation
 /// Prints the README's figures of Coffee Tracker as Markdown.
 ///
 ///     coffee-figures [ROUNDS]
-@MainActor @main
+@main
+@MainActor
 enum CoffeeFigures {
     private static let now = Date(timeIntervalSince1970: 1_773_496_800)
     private static let repetitions = 20
