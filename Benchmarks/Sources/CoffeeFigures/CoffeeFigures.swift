@@ -6,7 +6,6 @@ import Foundation
 ///
 ///     coffee-figures [ROUNDS]
 @main
-@MainActor
 enum CoffeeFigures {
     private static let now = Date(timeIntervalSince1970: 1_773_496_800)
     private static let repetitions = 20
