@@ -11,8 +11,11 @@ enum CoffeeFigures {
     private static let repetitions = 20
 
     static func main() {
-        let rounds = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 7
         print(Machine.description)
+        printTable(rounds: CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 7)
+    }
+
+    private static func printTable(rounds: Int) {
         var table = MarkdownTable(columns: ["processor time, ms", "4 drinks a day", "20 drinks a day"])
         let drinks = [4, 20].map { count in
             // All that may still count: see `CoffeeSettings.memory`.
