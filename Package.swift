@@ -254,6 +254,7 @@ let package = Package(
         .tests(
             of: "HealthSamples",
             dependencies: [
+                "ForwardingSamples",
                 "Futures",
                 "Interleaving",
                 "Persistence",
@@ -306,6 +307,7 @@ let package = Package(
             of: "CoffeeTrackerStore",
             dependencies: [
                 "CoffeeTrackerModel",
+                "ForwardingSamples",
                 "HealthSamples",
                 "Persistence",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
@@ -338,6 +340,9 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: Needs.http),
             ],
             path: "Tests/FaultServer", swiftSettings: houseSettings),
+        .target(
+            name: "ForwardingSamples", dependencies: ["HealthSamples"], path: "Tests/ForwardingSamples",
+            swiftSettings: houseSettings),
         .target(name: "Strace", path: "Tests/Strace", swiftSettings: houseSettings),
         .executableTarget(
             name: "StoreWriter",

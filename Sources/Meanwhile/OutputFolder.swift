@@ -94,6 +94,29 @@ struct OutputFolder: Sendable {
         throw OutputError(description: "\(path) holds too many files named \(stem). Choose another folder with -o.")
     }
 
+    /// Writes one file under a name; it appears when all of it is written and synced.
+    ///
+    /// - Parameters:
+    ///   - data: The content.
+    ///   - name: The name, with its ending. What has it already is replaced only where that was asked for.
+    /// - Returns: The file's path.
+    /// - Throws: ``OutputError``; nothing is left then.
+    func write(_ data: Data, named name: String) throws(OutputError) -> String {
+        let part = file(".meanwhile-\(UUID().uuidString).part")
+        let final = file(name)
+        defer { unlink(part) }
+        try write(data, to: part)
+        guard overwrite ? rename(part, final) != 0 : link(part, final) != 0 else {
+            syncFolder()
+            return final
+        }
+        let number = errno
+        throw OutputError(
+            description: number == EEXIST
+                ? "\(final) is there already. Choose another name with -o, or replace it with --overwrite."
+                : "\(final) cannot be written: \(Self.reason(number)).")
+    }
+
     /// - Returns: `nil` if the name is taken.
     private func publish(_ parts: [(PageFormat, String)], name: String) throws(OutputError) -> [(PageFormat, String)]? {
         var published: [(PageFormat, String)] = []

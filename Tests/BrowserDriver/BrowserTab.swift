@@ -5,10 +5,10 @@ package import Foundation
 ///
 /// Each tab has a context of its own unless it is opened beside another one.
 package actor BrowserTab {
-    private let connection: DevToolsConnection
-    private let session: String
+    let connection: DevToolsConnection
+    let session: String
     private let target: String
-    private let context: String
+    let context: String
     /// What the page complained about: errors in its scripts, what its policy refused, what did not load.
     package private(set) var complaints: [String] = []
     /// Owned by this tab; ``close()`` ends it.

@@ -7,7 +7,7 @@ import Testing
 @testable import CoffeeTrackerStore
 
 /// What the database does beyond what every store does.
-@Suite(.timeLimit(.minutes(1))) struct CoffeeDataStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct CoffeeDataStoreTests {
     @Test func eachOwnerHasTheirOwn() async throws {
         let place = try await SQLitePlace()
         let bob = try await place.another("bob")

@@ -5,7 +5,7 @@ import HealthSamples
 import Testing
 
 /// What every store of drinks does.
-@Suite(.timeLimit(.minutes(1))) struct CoffeeStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct CoffeeStoreTests {
     @Test(arguments: StoreKind.allCases)
     func whatIsKeptComesBackAsItWasTheNewestFirst(kind: StoreKind) async throws {
         let place = try await kind.place()

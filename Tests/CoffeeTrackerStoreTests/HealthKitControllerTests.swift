@@ -5,7 +5,7 @@ import HealthSamples
 import Testing
 
 /// Drinks and the health store become of one mind, whatever happens on the way.
-@Suite(.timeLimit(.minutes(1))) struct HealthKitControllerTests {
+@Suite(.timeLimit(.minutes(10))) struct HealthKitControllerTests {
     /// A health store that may be written and read.
     static func healthStore() async throws -> MemorySampleStore {
         let samples = MemorySampleStore(consent: .always)

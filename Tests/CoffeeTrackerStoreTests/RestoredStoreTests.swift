@@ -6,7 +6,7 @@ import Persistence
 import Testing
 
 /// The health store is put back from a backup, and the drinks are not.
-@Suite(.timeLimit(.minutes(1))) struct RestoredStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct RestoredStoreTests {
     /// A folder for a health store, which goes with it.
     private final class HealthFolder: Sendable {
         let path = NSTemporaryDirectory() + "meanwhile-coffee-health-\(UUID().uuidString)"

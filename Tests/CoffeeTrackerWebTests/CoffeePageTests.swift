@@ -1,3 +1,4 @@
+import BrowserDriver
 import CoffeeTrackerModel
 import Foundation
 import HealthSamples

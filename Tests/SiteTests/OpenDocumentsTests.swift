@@ -81,7 +81,7 @@ import Testing
         try await documents.use("one") { _ in }
         journal.closing = closing
         async let tidying: Void = documents.tidy()
-        while !documents.owners.isEmpty { await Task.yield() }
+        while !documents.owners.isEmpty, !Task.isCancelled { await Task.yield() }
         async let next = documents.lease("one")
         for _ in 0..<20 { await Task.yield() }
         #expect(journal.entries == ["made", "opened"])

@@ -93,7 +93,7 @@ extension CoffeeParts {
         let own = (SampleSource.coffeeTracker, SampleType.dietaryCaffeine)
         guard arguments.source == own.0.identifier, arguments.type == own.1.rawValue else {
             let sources = known.map { "\($0.source.identifier) for \($0.type.rawValue)" }.joined(separator: ", ")
-            throw CoffeeReport.Failure(
+            throw CommandFailure(
                 code: "unknownAccess",
                 message: "\(arguments.source) has not asked for \(arguments.type). There are: "
                     + "\(sources.isEmpty ? "none yet" : sources).")

@@ -32,34 +32,14 @@ struct CoffeeCommand: AsyncParsableCommand {
 
 /// What all commands about coffee take.
 struct CoffeeOptions: ParsableArguments {
-    @Option(help: "The folder that all is kept in. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
-    var data: String?
+    @OptionGroup var kept: KeptDataOptions
 
-    @Flag(help: "Write one JSON object to standard output, with its version.")
-    var json = false
-
-    @Option(help: "trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL.")
-    var logLevel: LogLevelName?
-
-    func validate() throws {
-        if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
-    }
-}
-
-extension CoffeeOptions {
     /// Opens what is kept, does something with it, and says what came of it.
     ///
     /// - Parameter body: What to do.
     /// - Throws: `ExitCode`, when it could not be done and that was said.
     func run(_ body: @MainActor (CoffeeParts) async throws -> CoffeeReport) async throws {
-        let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
-        try LogOutput.start(logLevel, environment: environment)
-        do throws(any Error) {
-            let folder = try DataFolder.open(
-                at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
-            let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
-            defer { database.close() }
-            if let setAside = database.setAside { Self.complain("warning: \(Server.notice(setAside: setAside))") }
+        try await kept.run { database in
             let parts = try await CoffeeParts(owner: CoffeeParts.owner, in: database)
             try await parts.data.open()
             let outcome: Result<CoffeeReport, any Error>
@@ -69,32 +49,14 @@ extension CoffeeOptions {
                 outcome = .failure(error)
             }
             await parts.data.end()
-            say(try outcome.get())
-        } catch let error as CoffeeError {
-            try fail(CoffeeReport.Failure(code: error.code, message: error.description))
-        } catch let error as PersistenceError {
-            try fail(CoffeeReport.Failure(code: "\(error.code)", message: error.message))
-        } catch let error as SampleStoreError {
-            try fail(CoffeeReport.Failure(code: "\(error.code)", message: error.message))
-        } catch let error as CoffeeReport.Failure {
-            try fail(error)
+            return try outcome.get()
+        } failure: { error in
+            switch error {
+            case let error as CoffeeError: CommandFailure(code: error.code, message: error.description)
+            case let error as SampleStoreError: CommandFailure(code: "\(error.code)", message: error.message)
+            default: nil
+            }
         }
-    }
-
-    private func say(_ report: CoffeeReport) {
-        let lines = json ? [report.json] : report.lines
-        // Nobody may read it any more: what was to be done is done.
-        try? FileHandle.standardOutput.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
-    }
-
-    private func fail(_ failure: CoffeeReport.Failure) throws {
-        Self.complain("error: \(failure.message)")
-        if json { say(CoffeeReport(failure)) }
-        throw ExitCode(1)
-    }
-
-    private static func complain(_ line: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 }
 
@@ -257,13 +219,13 @@ struct CoffeeDrinksCommand: AsyncParsableCommand {
 extension CoffeeData {
     /// The one drink of which the number begins so.
     ///
-    /// - Throws: ``CoffeeReport/Failure``, if it is none, or several; ``CoffeeError``.
+    /// - Throws: ``CommandFailure``, if it is none, or several; ``CoffeeError``.
     func drink(beginning text: String) async throws -> Drink {
         guard !text.isEmpty else { throw CoffeeError.notFound }
         let found = try await drinks(numbered: text)
         guard let drink = found.first else { throw CoffeeError.notFound }
         guard found.count == 1 else {
-            throw CoffeeReport.Failure(
+            throw CommandFailure(
                 code: "ambiguous",
                 message: "\(found.count) drinks have numbers that begin with \(text). Give more of the one you mean.")
         }

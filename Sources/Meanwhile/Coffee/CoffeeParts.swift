@@ -3,7 +3,6 @@ import CoffeeTrackerStore
 import CoffeeTrackerWeb
 import Foundation
 import HealthSamples
-import OfflineLibraryStore
 import Persistence
 
 /// One owner's Coffee Tracker, put together: the same for the server and for a command beside it.
@@ -41,9 +40,4 @@ struct CoffeeParts: Sendable {
             settings: CoffeeSettings.kept(in: settings, zone: zone),
             health: health)
     }
-}
-
-/// What the database of a data folder looks like, to the server and to every command.
-enum DatabaseForm {
-    static let migrations = LibraryMigrations.all + SQLiteSampleStore.migrations + CoffeeMigrations.all
 }

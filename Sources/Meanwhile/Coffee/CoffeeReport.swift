@@ -5,7 +5,7 @@ import Foundation
 /// What a command about coffee says: in lines for people, or as one JSON object.
 ///
 /// Its `version` changes when a field changes its meaning or goes; new fields may come at any time.
-struct CoffeeReport: Encodable, Sendable {
+struct CoffeeReport: Encodable, CommandReport {
     static let currentVersion = 1
 
     enum Outcome: String, Encodable, Sendable {
@@ -64,18 +64,13 @@ struct CoffeeReport: Encodable, Sendable {
         var read: String?
     }
 
-    struct Failure: Error, Encodable, Sendable {
-        var code: String
-        var message: String
-    }
-
     var version = currentVersion
     var outcome: Outcome
     var drinks: [DrinkEntry]?
     var kinds: [KindEntry]?
     var level: Level?
     var access: [AccessEntry]?
-    var error: Failure?
+    var error: CommandFailure?
     /// For people.
     var lines: [String] = []
 
@@ -83,7 +78,7 @@ struct CoffeeReport: Encodable, Sendable {
         case version, outcome, drinks, kinds, level, access, error
     }
 
-    init(_ failure: Failure) {
+    init(_ failure: CommandFailure) {
         self.outcome = .failed
         self.error = failure
     }

@@ -18,7 +18,7 @@ struct DamagedFiles {
 extension DamagedFiles {
     /// Something that belongs to a database that has been written to; `nil` where there is none.
     var whatANewDatabaseHasNot: String? {
-        let log = folder.path(of: "meanwhile.sqlite-wal")
+        let log = folder.logPath
         if let file = Disk.file(log), file.bytes > 0 { return log }
         let blobs = Disk.names(in: folder.blobsPath).filter { !$0.hasPrefix(".") }
             .map { "\(folder.blobsPath)/\($0)" }

@@ -130,10 +130,17 @@ extension Database {
     /// It waits, so that it must not be called from within a read or a write.
     public func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // Readers first: SQLite empties its log into the file only if the last to leave may write.
-        pool.releaseMemory()
         try? pool.close()
+        emptyLog()
         use.release()
+    }
+
+    /// SQLite empties its log into the file only if the last to leave may write, and GRDB closes its writer before its readers.
+    private func emptyLog() {
+        guard Disk.file(folder.logPath) != nil, let last = try? DatabaseQueue(path: folder.databasePath) else { return }
+        // Where another process has it open, the log stays that one's.
+        try? last.writeWithoutTransaction { _ = try $0.checkpoint(.passive) }
+        try? last.close()
     }
 }
 
@@ -186,6 +193,9 @@ extension Database.Migration {
 extension DataFolder {
     /// The database's file.
     var databasePath: String { path(of: "meanwhile.sqlite") }
+
+    /// Where SQLite keeps what it has not yet written into the database's file.
+    var logPath: String { path(of: "meanwhile.sqlite-wal") }
 
     /// The folder of the blobs.
     var blobsPath: String { path(of: "blobs") }

@@ -1,4 +1,5 @@
 import CoffeeTrackerModel
+import ForwardingSamples
 import Foundation
 import HealthSamples
 import Synchronization
@@ -85,41 +86,11 @@ struct FusedStore: CoffeeStoring {
 }
 
 /// A health store in whose use the process may end.
-struct FusedSamples: SampleStore {
+struct FusedSamples: ForwardingSampleStore {
     let base: any SampleStore
     let fuse: Fuse
     /// What others do just before something is saved.
     var beforeSaving: @Sendable () async -> Void = {}
-
-    var isAvailable: Bool { base.isAvailable }
-
-    func authorizationStatus(
-        for type: SampleType, source: SampleSource
-    ) async throws(SampleStoreError) -> WriteAuthorization {
-        try await base.authorizationStatus(for: type, source: source)
-    }
-
-    func requestAuthorization(
-        toShare: Set<SampleType>, read: Set<SampleType>, source: SampleSource
-    ) async throws(SampleStoreError) {
-        try await base.requestAuthorization(toShare: toShare, read: read, source: source)
-    }
-
-    func grant(
-        _ access: SampleAccess, to types: Set<SampleType>, source: SampleSource
-    ) async throws(SampleStoreError) {
-        try await base.grant(access, to: types, source: source)
-    }
-
-    func revoke(
-        _ access: SampleAccess, to types: Set<SampleType>, source: SampleSource
-    ) async throws(SampleStoreError) {
-        try await base.revoke(access, to: types, source: source)
-    }
-
-    func authorizations() async throws(SampleStoreError) -> [SampleAuthorization] {
-        try await base.authorizations()
-    }
 
     func save(_ samples: [Sample], as source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome] {
         await beforeSaving()
@@ -134,55 +105,11 @@ struct FusedSamples: SampleStore {
         }
     }
 
-    func samples(
-        _ query: SampleQuery, as source: SampleSource, limit: Int?, order: SampleOrder
-    ) async throws(SampleStoreError) -> [Sample] {
-        try await base.samples(query, as: source, limit: limit, order: order)
-    }
-
-    func statistics(
-        _ query: SampleQuery, by days: SampleDays, in unit: SampleUnit, as source: SampleSource
-    ) async throws(SampleStoreError) -> [DayStatistics] {
-        try await base.statistics(query, by: days, in: unit, as: source)
-    }
-
     func changes(
         _ query: SampleQuery, since anchor: Anchor?, limit: Int, as source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges {
         try await fuse.between { () async throws(SampleStoreError) in
             try await base.changes(query, since: anchor, limit: limit, as: source)
         }
-    }
-
-    func updates(_ query: SampleQuery, as source: SampleSource) -> SampleUpdates {
-        base.updates(query, as: source)
-    }
-
-    func observer(_ name: String, as source: SampleSource) async throws(SampleStoreError) -> ObserverRecord? {
-        try await base.observer(name, as: source)
-    }
-
-    func keep(_ observer: SampleObserver, as source: SampleSource) async throws(SampleStoreError) {
-        try await base.keep(observer, as: source)
-    }
-
-    func acknowledge(
-        _ anchor: Anchor, by observer: SampleObserver, as source: SampleSource
-    ) async throws(SampleStoreError) {
-        try await base.acknowledge(anchor, by: observer, as: source)
-    }
-
-    func noteDelivery(
-        at date: Date, to observer: SampleObserver, as source: SampleSource
-    ) async throws(SampleStoreError) -> ObserverRecord? {
-        try await base.noteDelivery(at: date, to: observer, as: source)
-    }
-
-    func removeObserver(_ name: String, as source: SampleSource) async throws(SampleStoreError) {
-        try await base.removeObserver(name, as: source)
-    }
-
-    func purge() async throws(SampleStoreError) -> Int {
-        try await base.purge()
     }
 }

@@ -38,8 +38,12 @@ func failure(_ body: () async throws -> Void) async -> FetchError? {
 
 /// Returns when something is so that nothing can be told by: it is looked at again and again, with pauses, so that those
 /// get their turn who bring it about.
+///
+/// Returns as well when the test's time is up: it would keep a thread from all other tests for ever.
 func eventually(_ condition: () -> Bool) async {
-    while !condition() { try? await ContinuousClock().sleep(for: .milliseconds(2)) }
+    while !condition() {
+        do { try await ContinuousClock().sleep(for: .milliseconds(2)) } catch { return }
+    }
 }
 
 /// Counts, and collects, from any thread.

@@ -1,3 +1,4 @@
+import BrowserDriver
 import FixtureSite
 import Foundation
 import Subprocess

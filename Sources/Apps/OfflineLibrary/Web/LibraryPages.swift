@@ -160,7 +160,8 @@ extension LibraryPages {
             .cacheControl: "private, no-cache",
         ]
         if request.uri.queryParameters["download"] != nil, let item {
-            headers[.contentDisposition] = Self.disposition(name: templates.name(of: item), ending: kind.ending)
+            headers[.contentDisposition] =
+                DownloadName(templates.name(of: item), ending: kind.ending).disposition
         }
         if request.headers[values: .ifNoneMatch].contains(where: { $0.contains(tag) }) {
             return Response(status: .notModified, headers: headers)
@@ -179,16 +180,6 @@ extension LibraryPages {
             }
         }
         return Response(status: .ok, headers: headers, body: body)
-    }
-
-    /// A name that every system takes, and the page's own for those that understand it (RFC 6266).
-    private static func disposition(name: String, ending: String) -> String {
-        let plain = String(
-            name.prefix(80).map { $0.isASCII && ($0.isLetter || $0.isNumber || " -_.,()".contains($0)) ? $0 : "_" })
-        let allowed = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~")
-        let clean = String(name.prefix(80).filter { !"/\\".contains($0) && !$0.isNewline })
-        let encoded = clean.addingPercentEncoding(withAllowedCharacters: allowed) ?? "page"
-        return "attachment; filename=\"\(plain).\(ending)\"; filename*=UTF-8''\(encoded).\(ending)"
     }
 }
 

@@ -1,6 +1,11 @@
 /// A condition that did not come about.
-struct NeverCame: Error, CustomStringConvertible {
-    var description: String
+package struct NeverCame: Error, CustomStringConvertible {
+    package var description: String
+
+    /// Says what did not come about.
+    package init(description: String) {
+        self.description = description
+    }
 }
 
 /// Returns as soon as a condition holds that nothing can be told by.
@@ -10,7 +15,7 @@ struct NeverCame: Error, CustomStringConvertible {
 ///   - limit: How long it may take; far more than it does, for slow machines.
 ///   - condition: Asked every few milliseconds.
 /// - Throws: ``NeverCame`` when the time is up, or what the condition throws.
-func eventually(
+package func eventually(
     _ what: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
 ) async throws {
     let clock = ContinuousClock()

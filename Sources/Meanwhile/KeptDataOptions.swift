@@ -1,0 +1,83 @@
+import ArgumentParser
+import Foundation
+import Persistence
+
+/// What a command says: in lines for people, or as one JSON object.
+protocol CommandReport: Sendable {
+    /// For people.
+    var lines: [String] { get }
+    /// For scripts.
+    var json: String { get }
+
+    /// Says why nothing was done.
+    init(_ failure: CommandFailure)
+}
+
+/// Why a command could not do what it was asked.
+struct CommandFailure: Error, Encodable, Sendable {
+    var code: String
+    var message: String
+}
+
+/// What all commands take that work on what is kept, also while the server runs.
+struct KeptDataOptions: ParsableArguments {
+    @Option(help: "The folder that all is kept in. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
+    var data: String?
+
+    @Flag(help: "Write one JSON object to standard output, with its version.")
+    var json = false
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL.")
+    var logLevel: LogLevelName?
+
+    func validate() throws {
+        if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
+    }
+}
+
+extension KeptDataOptions {
+    /// Opens what is kept, does something with it, and says what came of it.
+    ///
+    /// - Parameters:
+    ///   - body: What to do.
+    ///   - failure: Why something that was thrown failed; `nil` for what nobody expected.
+    /// - Throws: `ExitCode`, when it could not be done and that was said.
+    func run<Report: CommandReport>(
+        _ body: (Database) async throws -> Report, failure: (any Error) -> CommandFailure?
+    ) async throws {
+        let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
+        try LogOutput.start(logLevel, environment: environment)
+        do {
+            let folder = try DataFolder.open(
+                at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
+            let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
+            defer { database.close() }
+            if let setAside = database.setAside { Self.complain("warning: \(Server.notice(setAside: setAside))") }
+            say(try await body(database))
+        } catch {
+            guard let failure = Self.known(error) ?? failure(error) else { throw error }
+            Self.complain("error: \(failure.message)")
+            if json { say(Report(failure)) }
+            throw ExitCode(1)
+        }
+    }
+
+    private static func known(_ error: any Error) -> CommandFailure? {
+        switch error {
+        case let error as CommandFailure: error
+        case let error as PersistenceError: CommandFailure(code: "\(error.code)", message: error.message)
+        default: nil
+        }
+    }
+
+    private func say(_ report: some CommandReport) {
+        let lines = json ? [report.json] : report.lines
+        // Nobody may read it any more: what was to be done is done.
+        try? FileHandle.standardOutput.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
+    }
+
+    /// Says something on standard error, where no script takes it for what it asked for.
+    static func complain(_ line: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+    }
+}
