@@ -1,0 +1,57 @@
+/// Emoji that were copied or cut, to be pasted on this board or another one.
+public struct ArtClipping: Hashable, Sendable, Codable {
+    /// The emoji as they were, from the back to the front.
+    public let emojis: [Emoji]
+
+    /// How far a copy is from what it was made of, in points: far enough to be seen.
+    public static let offset = BoardPoint(x: 20, y: -20)
+
+    /// What is picked out of a board.
+    public init(_ selection: ArtSelection, on art: EmojiArt) {
+        emojis = selection.emojis(on: art)
+    }
+
+    /// Adds copies in front of all that is on a board, under new names, and in the same order.
+    ///
+    /// - Parameters:
+    ///   - art: The board.
+    ///   - offset: How far from where the originals were.
+    ///   - generator: Where chance comes from.
+    /// - Returns: The operations; nothing says yet that the board has room for all of them.
+    public func pasting(
+        on art: EmojiArt, movedBy offset: BoardPoint = Self.offset, using generator: inout some RandomNumberGenerator
+    ) -> [ArtOperation] {
+        let edges = -BoardLimits.coordinate...BoardLimits.coordinate
+        return emojis.enumerated().map { index, emoji in
+            .add(
+                Emoji(
+                    id: EmojiID(using: &generator), text: emoji.text, x: (emoji.x + offset.x).clamped(to: edges),
+                    y: (emoji.y + offset.y).clamped(to: edges), size: emoji.size,
+                    z: min(art.frontDepth + Double(index), BoardLimits.depth)))
+        }
+    }
+
+    /// Adds copies such that their middle is at a place.
+    ///
+    /// - Parameters:
+    ///   - art: The board.
+    ///   - point: Where, such as the middle of what is seen.
+    ///   - generator: Where chance comes from.
+    /// - Returns: The operations.
+    public func pasting(
+        on art: EmojiArt, at point: BoardPoint, using generator: inout some RandomNumberGenerator
+    ) -> [ArtOperation] {
+        let boxes = emojis.map(\.box)
+        guard let first = boxes.first else { return [] }
+        let middle = boxes.dropFirst().reduce(first) { $0.union($1) }.middle
+        return pasting(
+            on: art, movedBy: BoardPoint(x: point.x - middle.x, y: point.y - middle.y), using: &generator)
+    }
+}
+
+extension EmojiArt {
+    /// A depth in front of all that is on the board: where what is added goes.
+    public var frontDepth: Double {
+        emojis.last.map { min($0.z.rounded(.down) + 1, BoardLimits.depth) } ?? 0
+    }
+}

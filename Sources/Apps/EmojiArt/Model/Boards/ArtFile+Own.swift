@@ -1,0 +1,103 @@
+import Foundation
+
+/// The app's own file, version 1.
+struct OwnArtFile: Codable {
+    struct Art: Codable {
+        var background: Background
+        var emojis: [ReadEmoji]
+    }
+
+    struct Picture: Codable {
+        var type: String
+        var data: String
+    }
+
+    var format = ArtFile.formatName
+    var version = ArtFile.version
+    var name: String?
+    var art: Art
+    var picture: Picture?
+
+    private enum Keys: String, CodingKey {
+        case format, version, name, art, picture
+    }
+
+    private enum ArtKeys: String, CodingKey {
+        case background, emojis
+    }
+
+    init(_ file: ArtFile) {
+        name = file.name ?? ""
+        art = Art(background: file.art.background, emojis: file.art.emojis.map(ReadEmoji.init))
+        picture = file.picture.map { Picture(type: $0.type, data: $0.data.base64EncodedString()) }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        version = try container.decode(Int.self, forKey: .version)
+        name = try container.decodeIfPresent(String.self, forKey: .name)
+        let art = try container.nestedContainer(keyedBy: ArtKeys.self, forKey: .art)
+        let background = art.contains(.background) ? try art.background(forKey: .background) : .blank
+        self.art = Art(background: background, emojis: try art.emojis(ReadEmoji.self, forKey: .emojis))
+        picture = try container.decodeIfPresent(Picture.self, forKey: .picture)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(format, forKey: .format)
+        try container.encode(version, forKey: .version)
+        try container.encode(name, forKey: .name)
+        try container.encode(art, forKey: .art)
+        try container.encode(picture, forKey: .picture)
+    }
+
+    /// The board that is in the file.
+    func file() throws(ArtFileError) -> ArtFile {
+        var mending = ArtMending()
+        let emojis = mending.mended(art.emojis)
+        var picture = self.picture.flatMap { mending.picture($0.data, type: $0.type) }
+        let background: Background
+        switch art.background {
+        case .blank: background = .blank
+        case .address(let address):
+            (background, picture) = mending.background(address, picture: picture)
+        case .picture(let id):
+            background = picture == nil ? .blank : .picture(id)
+            if picture == nil { mending.note("The background's picture is not in the file.") }
+        }
+        // Before the call: what is noted while arguments are made, the value that the call is made on does not have.
+        let name = mending.name(self.name)
+        return try mending.file(name: name, background: background, emojis: emojis, picture: picture)
+    }
+}
+
+/// An emoji as a file has it, before anything of it is believed.
+struct ReadEmoji: Codable {
+    var id: String
+    var text: String
+    var x: Double
+    var y: Double
+    var size: Double
+    var z: Double
+}
+
+extension ReadEmoji {
+    init(_ emoji: Emoji) {
+        self.init(
+            id: emoji.id.rawValue, text: emoji.text, x: emoji.x, y: emoji.y, size: emoji.size, z: emoji.z)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// The emoji of a file; where there are too many, none of them is decoded.
+    func emojis<Element: Decodable>(_ type: Element.Type, forKey key: Key) throws -> [Element] {
+        var list = try nestedUnkeyedContainer(forKey: key)
+        var emojis: [Element] = []
+        guard list.count ?? 0 <= BoardLimits.emojis else { throw ArtFileError.tooMany }
+        while !list.isAtEnd {
+            guard emojis.count < BoardLimits.emojis else { throw ArtFileError.tooMany }
+            emojis.append(try list.decode(type))
+        }
+        return emojis
+    }
+}

@@ -1,0 +1,173 @@
+public import Foundation
+
+/// A board as a file: the app's own format, or the course's `.emojiart`.
+public struct ArtFile: Hashable, Sendable {
+    /// What a file can be.
+    public enum Format: String, Hashable, Sendable, CaseIterable {
+        /// The app's own: all that is on the board, as it is, and the background's picture.
+        case meanwhile
+        /// The course's: whole numbers, and the order of a list.
+        case course
+    }
+
+    /// What the board is called; `nil` where the file does not say.
+    public var name: String?
+    /// What is on it.
+    public var art: EmojiArt
+    /// The background's picture.
+    ///
+    /// Where ``art`` has an address as its background, this is what was fetched from there. Else it *is* the background: whoever
+    /// imports the file keeps it, and sets the background to what it is kept as.
+    public var picture: KeptPicture?
+    /// What could not be read as it was, for a person.
+    public var notes: [String]
+
+    /// A board as a file.
+    public init(name: String?, art: EmojiArt, picture: KeptPicture? = nil, notes: [String] = []) {
+        (self.name, self.art, self.picture, self.notes) = (name, art, picture, notes)
+    }
+}
+
+// MARK: Reading
+
+extension ArtFile {
+    static let formatName = "meanwhile.emojiart"
+    static let version = 1
+
+    /// Keys, commas and brackets that are read at most: ten times what a full board takes.
+    private static let mostTokens = 1_000_000
+
+    /// Reads a file of either format; its content tells which it is.
+    ///
+    /// Emoji that a board does not take as they are get another name, come to its edge or are left out, and ``notes`` say so.
+    ///
+    /// - Parameter data: What is in the file.
+    /// - Returns: The board.
+    /// - Throws: Why it is none; a file that is too large is not looked at, and one with too much in it is not decoded.
+    public static func read(_ data: Data) throws(ArtFileError) -> ArtFile {
+        guard !data.isEmpty else { throw .empty }
+        guard data.count <= BoardLimits.importBytes else { throw .tooLarge(bytes: data.count) }
+        guard !hasMoreTokens(data, than: mostTokens) else { throw .tooMany }
+        let header: ArtFileHeader = try decoded(data)
+        if let version = header.version, version > Self.version { throw .fromTheFuture(version: version) }
+        switch header.format {
+        case formatName: return try (decoded(data) as OwnArtFile).file()
+        case let format?: throw .anotherFormat("“\(format.prefix(60))”")
+        case nil where header.hasEmojis: return try (decoded(data) as CourseArtFile).file()
+        case nil: throw .anotherFormat("JSON without emoji")
+        }
+    }
+
+    private static func decoded<Value: Decodable>(_ data: Data) throws(ArtFileError) -> Value {
+        do {
+            return try JSONDecoder().decode(Value.self, from: data)
+        } catch let error as ArtFileError {
+            throw error
+        } catch let error as DecodingError {
+            throw .corrupt(error.words)
+        } catch {
+            throw .corrupt("\(error)")
+        }
+    }
+
+    /// Whether there is more in JSON than a board has, without taking any memory for it.
+    private static func hasMoreTokens(_ data: Data, than most: Int) -> Bool {
+        data.withUnsafeBytes { bytes in
+            var (count, isInText, isEscaped) = (0, false, false)
+            for byte in bytes {
+                if isInText {
+                    if isEscaped {
+                        isEscaped = false
+                    } else if byte == UInt8(ascii: "\\") {
+                        isEscaped = true
+                    } else if byte == UInt8(ascii: "\"") {
+                        isInText = false
+                    }
+                    continue
+                }
+                switch byte {
+                case UInt8(ascii: "\""): isInText = true
+                case UInt8(ascii: ","), UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): count += 1
+                default: break
+                }
+                if count > most { return true }
+            }
+            return false
+        }
+    }
+}
+
+// MARK: Writing
+
+extension ArtFile {
+    /// Writes the board as a file.
+    ///
+    /// - Parameter format: As what; see ``Format``.
+    /// - Returns: What is in the file.
+    /// - Throws: Why it cannot be written.
+    public func write(as format: Format) throws(ArtFileError) -> Data {
+        do throws(ArtJSONError) {
+            switch format {
+            case .meanwhile: return try ArtJSON.data(OwnArtFile(self))
+            case .course: return try ArtJSON.data(CourseArtFile(self))
+            }
+        } catch {
+            throw .unwritable("\(error)")
+        }
+    }
+}
+
+/// What tells the formats apart.
+private struct ArtFileHeader: Decodable {
+    let format: String?
+    let version: Int?
+    let hasEmojis: Bool
+
+    private enum Keys: String, CodingKey {
+        case format, version, emojis
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        format = try container.decodeIfPresent(String.self, forKey: .format)
+        version = try container.decodeIfPresent(Int.self, forKey: .version)
+        hasEmojis = container.contains(.emojis)
+    }
+}
+
+/// Why a file cannot be read or written as a board.
+public enum ArtFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is nothing in it.
+    case empty
+    /// It has more bytes than ``BoardLimits/importBytes``.
+    case tooLarge(bytes: Int)
+    /// It has more emoji than ``BoardLimits/emojis``, or more of anything than a board has.
+    case tooMany
+    /// A newer version of the program has written it.
+    case fromTheFuture(version: Int)
+    /// It is something else: the words say what.
+    case anotherFormat(String)
+    /// It is cut off or damaged: the words say where.
+    case corrupt(String)
+    /// It cannot be written: the words say why.
+    case unwritable(String)
+
+    /// The same for a person: what happened, and what to do now.
+    public var description: String {
+        switch self {
+        case .empty: "The file is empty: there is no board in it. Look for another copy."
+        case .tooLarge(let bytes):
+            "The file has \(bytes / 1_000_000) MB; a board's file has at most \(BoardLimits.importBytes / 1_000_000) MB. "
+                + "Make the picture in it smaller."
+        case .tooMany:
+            "There is more in the file than a board takes, which is \(BoardLimits.emojis) emoji. Divide it into several."
+        case .fromTheFuture(let version):
+            "The file is of version \(version), which a newer Meanwhile has written; this one reads version "
+                + "\(ArtFile.version). Nothing of it was read: open it with that version."
+        case .anotherFormat(let what):
+            "This is no emoji board, but \(what). Choose a file that ends in .emojiart or was exported as JSON."
+        case .corrupt(let words): "The file is cut off or damaged. \(words) Look for another copy."
+        case .unwritable(let why): "The board cannot be written to a file. \(why)"
+        }
+    }
+}

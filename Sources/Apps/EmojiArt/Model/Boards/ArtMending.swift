@@ -1,0 +1,113 @@
+import Foundation
+
+/// Makes a board of what a file has, and notes what had to be changed for it.
+struct ArtMending {
+    private var notes: [String] = []
+
+    /// Notes something for a person.
+    mutating func note(_ words: String) {
+        notes.append(words)
+    }
+
+    private mutating func note(_ count: Int, _ one: String, _ many: String) {
+        guard count > 0 else { return }
+        notes.append(count == 1 ? one : "\(count) \(many)")
+    }
+}
+
+// MARK: Emoji
+
+extension ArtMending {
+    /// The emoji that a board takes: with names of their own, within its limits, and with a text that can be shown.
+    mutating func mended(_ emojis: [ReadEmoji]) -> [Emoji] {
+        var taken = Set(emojis.lazy.compactMap { EmojiID($0.id) })
+        var used: Set<EmojiID> = []
+        var (renamed, moved, unshowable, number) = (0, 0, 0, 0)
+        var result: [Emoji] = []
+        for read in emojis {
+            var id = EmojiID(read.id)
+            if id.map(used.contains) ?? true {
+                renamed += 1
+                repeat { number += 1 } while !taken.insert(EmojiID(number)).inserted
+                id = EmojiID(number)
+            }
+            guard let id else { continue }
+            used.insert(id)
+            let emoji = Emoji(
+                id: id, text: read.text, x: read.x.clamped(to: Self.places), y: read.y.clamped(to: Self.places),
+                size: read.size.clamped(to: BoardLimits.sizes), z: read.z.clamped(to: Self.depths))
+            guard emoji.hasShowableText else {
+                unshowable += 1
+                continue
+            }
+            if (emoji.x, emoji.y, emoji.size, emoji.z) != (read.x, read.y, read.size, read.z) { moved += 1 }
+            result.append(emoji)
+        }
+        note(
+            renamed, "An emoji had the name of another one, and got a new one.",
+            "emoji had names of other ones, and got new ones.")
+        note(
+            moved, "An emoji was further away, larger or smaller than a board takes, and was brought to its limits.",
+            "emoji were further away, larger or smaller than a board takes, and were brought to its limits.")
+        note(
+            unshowable, "An emoji was left out, because its text is empty, too long, or cannot be shown.",
+            "emoji were left out, because their text is empty, too long, or cannot be shown.")
+        return result
+    }
+
+    private static let places = -BoardLimits.coordinate...BoardLimits.coordinate
+    private static let depths = -BoardLimits.depth...BoardLimits.depth
+}
+
+// MARK: The rest
+
+extension ArtMending {
+    /// A name as long as one may be; `nil` where there is none.
+    mutating func name(_ name: String?) -> String? {
+        guard let name, !name.isEmpty else { return nil }
+        guard name.utf8.count > BoardLimits.nameBytes else { return name }
+        note("The board's name was too long, and was cut off.")
+        var short = String(name.prefix(BoardLimits.nameBytes))
+        while short.utf8.count > BoardLimits.nameBytes { short.removeLast() }
+        return short.isEmpty ? nil : short
+    }
+
+    /// A picture that is written as Base64; `nil` where it cannot be read.
+    mutating func picture(_ base64: String, type: String) -> KeptPicture? {
+        guard let data = Data(base64Encoded: base64), !data.isEmpty, data.count <= BoardLimits.pictureBytes else {
+            note("The background's picture cannot be read, or is too large, and was left out.")
+            return nil
+        }
+        return KeptPicture(data: data, type: type)
+    }
+
+    /// A background by its address, which may have the picture in it.
+    mutating func background(_ address: String?, picture: KeptPicture?) -> (Background, KeptPicture?) {
+        guard let address else { return (.blank, picture) }
+        do throws(DroppedAddressError) {
+            switch try DroppedAddress.read(address) {
+            case .picture(let own): return (.blank, own)
+            case .address, nil:
+                let background = Background.address(address)
+                if (try? background.check()) != nil { return (background, picture) }
+                note(
+                    "The background was left out: its address does not begin with http:// or https://, or is too long.")
+            }
+        } catch {
+            note("The background was left out. \(error)")
+        }
+        return (.blank, picture)
+    }
+
+    /// The file of it.
+    func file(
+        name: String?, background: Background, emojis: [Emoji], picture: KeptPicture?
+    ) throws(ArtFileError) -> ArtFile {
+        do throws(OperationRefusal) {
+            return ArtFile(
+                name: name, art: try EmojiArt(background: background, emojis: emojis), picture: picture, notes: notes)
+        } catch {
+            throw .corrupt(error.fault)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// How operations, batches and entries of the log are written, in the log and on the wire. Kinds are told apart by `op`; what else
+// an object has is passed over.
+
+extension ArtOperation: Codable {
+    private enum Kind: String, CaseIterable {
+        case add, move, resize, delete, reorder, background
+    }
+
+    private enum Keys: String, CodingKey {
+        case op, emoji, id, x, y, size, z, background
+    }
+
+    /// Reads it from an object with `op` and what belongs to that.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        let op = try container.decode(String.self, forKey: .op)
+        switch Kind(rawValue: op) {
+        case .add: self = .add(try container.decode(Emoji.self, forKey: .emoji))
+        case .move:
+            self = .move(
+                try container.decode(EmojiID.self, forKey: .id), x: try container.decode(Double.self, forKey: .x),
+                y: try container.decode(Double.self, forKey: .y))
+        case .resize:
+            self = .resize(
+                try container.decode(EmojiID.self, forKey: .id), size: try container.decode(Double.self, forKey: .size))
+        case .delete: self = .delete(try container.decode(EmojiID.self, forKey: .id))
+        case .reorder:
+            self = .reorder(
+                try container.decode(EmojiID.self, forKey: .id), z: try container.decode(Double.self, forKey: .z))
+        case .background: self = .setBackground(try container.background(forKey: .background))
+        case nil:
+            throw DecodingError.dataCorruptedError(
+                forKey: .op, in: container,
+                debugDescription: "“\(op.prefix(40))” is no operation; those that there are: "
+                    + Kind.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+        }
+    }
+
+    /// Writes it as an object with `op` and what belongs to that.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(kind.rawValue, forKey: .op)
+        switch self {
+        case .add(let emoji): try container.encode(emoji, forKey: .emoji)
+        case .move(let id, let x, let y):
+            try container.encode(id, forKey: .id)
+            try container.encode(x, forKey: .x)
+            try container.encode(y, forKey: .y)
+        case .resize(let id, let size):
+            try container.encode(id, forKey: .id)
+            try container.encode(size, forKey: .size)
+        case .delete(let id): try container.encode(id, forKey: .id)
+        case .reorder(let id, let z):
+            try container.encode(id, forKey: .id)
+            try container.encode(z, forKey: .z)
+        case .setBackground(let background): try container.encode(background, forKey: .background)
+        }
+    }
+
+    private var kind: Kind {
+        switch self {
+        case .add: .add
+        case .move: .move
+        case .resize: .resize
+        case .delete: .delete
+        case .reorder: .reorder
+        case .setBackground: .background
+        }
+    }
+}
+
+extension OperationBatch: Codable {
+    private enum Keys: String, CodingKey {
+        case id, name, operations
+    }
+
+    /// Reads it, and checks its id, its name and how many operations it has.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        let id = try container.decode(String.self, forKey: .id)
+        guard Identifier.isOne(id) else {
+            throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: Identifier.rule)
+        }
+        let name = try container.decode(String.self, forKey: .name)
+        guard name.utf8.count <= BoardLimits.nameBytes else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .name, in: container, debugDescription: "It has more than \(BoardLimits.nameBytes) bytes.")
+        }
+        let operations = try container.decode([ArtOperation].self, forKey: .operations)
+        guard operations.count <= BoardLimits.batchOperations else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .operations, in: container,
+                debugDescription: "There are more than \(BoardLimits.batchOperations).")
+        }
+        self.init(id: id, name: name, operations: operations)
+    }
+
+    /// Writes it as an object.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
+        try container.encode(operations, forKey: .operations)
+    }
+}
+
+extension LogEntry: Codable {
+    private enum Keys: String, CodingKey {
+        case revision, author
+    }
+
+    /// Reads it from one object: that of the batch, with the revision and the author.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        self.init(
+            revision: try container.decode(Int.self, forKey: .revision), batch: try OperationBatch(from: decoder),
+            author: try container.decode(String.self, forKey: .author))
+    }
+
+    /// Writes it as one object: that of the batch, with the revision and the author.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(revision, forKey: .revision)
+        try container.encode(author, forKey: .author)
+        try batch.encode(to: encoder)
+    }
+}

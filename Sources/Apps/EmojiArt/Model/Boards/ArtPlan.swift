@@ -1,0 +1,160 @@
+/// What becomes of operations on a board, before anything is changed.
+///
+/// It looks only at the emoji that the operations name, so that a batch costs what it changes.
+struct ArtPlan {
+    /// What emoji are to be, and which are to go.
+    private(set) var changes: [EmojiID: Emoji?] = [:]
+    /// The background that is to be; `nil` where none was set.
+    private(set) var background: Background?
+    /// What can be applied and has an effect.
+    private(set) var applied: [ArtOperation] = []
+    /// What undoes each of ``applied``, in the same order.
+    private(set) var inverses: [ArtOperation] = []
+    /// What cannot be applied.
+    private(set) var refused: [RefusedOperation] = []
+    /// How many emoji there are then.
+    private var count: Int
+
+    /// What becomes of operations, one after the other.
+    init(_ operations: [ArtOperation], on art: EmojiArt, isKept: (PictureID) -> Bool = { _ in true }) {
+        count = art.emojis.count
+        for (index, operation) in operations.enumerated() {
+            do throws(OperationRefusal) {
+                if case .setBackground(.picture(let picture)) = operation, !isKept(picture) { throw .picture }
+                try plan(operation, on: art)
+            } catch {
+                refused.append(RefusedOperation(index: index, reason: error, message: operation.message(for: error)))
+            }
+        }
+    }
+
+    private mutating func plan(_ operation: ArtOperation, on art: EmojiArt) throws(OperationRefusal) {
+        let current = operation.emoji.flatMap { id in changes[id] ?? art.emoji(id) }
+        switch try operation.effect(on: current, among: count) {
+        case .none:
+            return
+        case .background(let new):
+            inverses.append(.setBackground(background ?? art.background))
+            background = new
+        case .put(let emoji):
+            inverses.append(operation.inverse(of: current, id: emoji.id))
+            if current == nil { count += 1 }
+            changes[emoji.id] = .some(emoji)
+        case .remove(let id):
+            inverses.append(operation.inverse(of: current, id: id))
+            count -= 1
+            changes[id] = .some(nil)
+        }
+        applied.append(operation)
+    }
+}
+
+/// What an operation does to a board.
+enum ArtEffect: Equatable {
+    /// Nothing: the board is that way already.
+    case none
+    /// It is drawn on another background.
+    case background(Background)
+    /// An emoji is there as said, whether or not it was before.
+    case put(Emoji)
+    /// An emoji is gone.
+    case remove(EmojiID)
+}
+
+extension ArtOperation {
+    /// The emoji that it names; `nil` where it changes the background.
+    public var emoji: EmojiID? {
+        switch self {
+        case .add(let emoji): emoji.id
+        case .move(let id, _, _), .resize(let id, _), .delete(let id), .reorder(let id, _): id
+        case .setBackground: nil
+        }
+    }
+
+    /// The rules: what an operation does to a board, or why it is refused.
+    ///
+    /// What is wrong with the operation itself is told before what the board lacks, so that the reason does not depend on who was first.
+    ///
+    /// - Parameters:
+    ///   - current: The emoji that it names, as it is on the board.
+    ///   - count: How many emoji are there.
+    /// - Returns: What it does.
+    /// - Throws: Why it does nothing.
+    func effect(on current: Emoji?, among count: Int) throws(OperationRefusal) -> ArtEffect {
+        switch self {
+        case .add(let emoji):
+            try emoji.check()
+            guard let current else {
+                guard count < BoardLimits.emojis else { throw .full }
+                return .put(emoji)
+            }
+            guard current == emoji else { throw .exists }
+            return .none
+        case .move(_, let x, let y):
+            guard Emoji.isPlace(x), Emoji.isPlace(y) else { throw .number }
+            guard var emoji = current else { throw .gone }
+            (emoji.x, emoji.y) = (x, y)
+            return .put(emoji)
+        case .resize(_, let size):
+            guard Emoji.isSize(size) else { throw .number }
+            guard var emoji = current else { throw .gone }
+            emoji.size = size
+            return .put(emoji)
+        case .reorder(_, let z):
+            guard Emoji.isDepth(z) else { throw .number }
+            guard var emoji = current else { throw .gone }
+            emoji.z = z
+            return .put(emoji)
+        case .delete(let id):
+            return current == nil ? .none : .remove(id)
+        case .setBackground(let background):
+            try background.check()
+            return .background(background)
+        }
+    }
+
+    /// What puts the emoji back as it was before this operation was applied.
+    fileprivate func inverse(of before: Emoji?, id: EmojiID) -> ArtOperation {
+        guard let before else { return .delete(id) }
+        switch self {
+        case .move: return .move(id, x: before.x, y: before.y)
+        case .resize: return .resize(id, size: before.size)
+        case .reorder: return .reorder(id, z: before.z)
+        case .add, .delete, .setBackground: return .add(before)
+        }
+    }
+
+    /// A refusal for a person: what happened, to what, and what to do now.
+    func message(for refusal: OperationRefusal) -> String {
+        switch refusal {
+        case .gone:
+            "The emoji was not \(deed), because it is gone: somebody has deleted it. Undo the deletion, or add it again."
+        case .exists: "\(subject) was not added: there is an emoji of that name already. Add it again as a new one."
+        case .full:
+            "\(subject) was not added: the board is full at \(BoardLimits.emojis) emoji. Delete some, or go on on another board."
+        case .number:
+            "\(subject) was not \(deed): that is further away, larger or smaller than a board can be. Bring it nearer, or nearer to its size."
+        case .text:
+            "The emoji was not added: its text is empty, longer than \(BoardLimits.emojiBytes) bytes, or cannot be shown. Use one emoji."
+        case .address:
+            "The background was not set: its address has to begin with http:// or https://, and to have at most "
+                + "\(BoardLimits.addressBytes) bytes. Use another address, or drop the picture itself."
+        case .picture: "The background was not set: its picture is no longer kept. Drop the picture once more."
+        }
+    }
+
+    private var subject: String {
+        if case .add(let emoji) = self, emoji.hasShowableText { emoji.text } else { "The emoji" }
+    }
+
+    private var deed: String {
+        switch self {
+        case .add: "added"
+        case .move: "moved"
+        case .resize: "resized"
+        case .delete: "deleted"
+        case .reorder: "brought to the front or back"
+        case .setBackground: "set"
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/// Which emoji somebody has picked out: each page's own, and kept nowhere.
+public struct ArtSelection: Hashable, Sendable {
+    /// The names of those that are picked out.
+    public private(set) var ids: Set<EmojiID>
+
+    /// A selection; without names, of nothing.
+    public init(_ ids: some Sequence<EmojiID> = []) {
+        self.ids = Set(ids)
+    }
+
+    /// Whether nothing is picked out.
+    public var isEmpty: Bool { ids.isEmpty }
+
+    /// Whether that emoji is picked out.
+    public func contains(_ id: EmojiID) -> Bool { ids.contains(id) }
+
+    /// Those that are picked out, from the back to the front.
+    public func emojis(on art: EmojiArt) -> [Emoji] {
+        ids.compactMap(art.emoji).sorted(by: Emoji.isBehind)
+    }
+}
+
+// MARK: Picking out
+
+extension ArtSelection {
+    /// A tap on an emoji: it is picked out, or no longer; the others stay as they are.
+    public mutating func tap(_ id: EmojiID) {
+        if ids.remove(id) == nil { ids.insert(id) }
+    }
+
+    /// A tap on the background: nothing is picked out any longer.
+    public mutating func tapBackground() {
+        ids = []
+    }
+
+    /// A rectangle that was drawn over the board: what it touches is picked out.
+    ///
+    /// - Parameters:
+    ///   - rect: What was drawn.
+    ///   - art: The board.
+    ///   - isExtending: Whether what was picked out before stays so, as with the shift key.
+    public mutating func draw(_ rect: BoardRect, on art: EmojiArt, isExtending: Bool = false) {
+        let touched = art.emojis.lazy.filter { $0.box.intersects(rect) }.map(\.id)
+        ids = isExtending ? ids.union(touched) : Set(touched)
+    }
+
+    /// Picks out all there are.
+    public mutating func selectAll(on art: EmojiArt) {
+        ids = Set(art.emojis.lazy.map(\.id))
+    }
+
+    /// Forgets those that are gone, as when somebody else has deleted them.
+    public mutating func keepOnly(on art: EmojiArt) {
+        ids = ids.filter(art.contains)
+    }
+}
+
+// MARK: Changing what is picked out
+
+extension ArtSelection {
+    /// What a drag takes along: all that are picked out when it begins on one of them, else the one alone.
+    public func dragged(from id: EmojiID) -> ArtSelection {
+        contains(id) ? self : ArtSelection([id])
+    }
+
+    /// Moves what is picked out: a drag, or a step by an arrow key.
+    ///
+    /// - Parameters:
+    ///   - offset: How far, in the board's points: what was dragged in the view, divided by the zoom.
+    ///   - art: The board as it was when the drag began.
+    /// - Returns: The operations; what would leave the board stays at its edge.
+    public func moving(by offset: BoardPoint, on art: EmojiArt) -> [ArtOperation] {
+        let edges = -BoardLimits.coordinate...BoardLimits.coordinate
+        return emojis(on: art).map { emoji in
+            .move(emoji.id, x: (emoji.x + offset.x).clamped(to: edges), y: (emoji.y + offset.y).clamped(to: edges))
+        }
+    }
+
+    /// Resizes what is picked out: a pinch.
+    ///
+    /// - Parameters:
+    ///   - scale: By how much.
+    ///   - art: The board as it was when the pinch began.
+    ///   - anchor: What stays in its place while the others come nearer or go away, as with handles; without it, all of them stay.
+    /// - Returns: The operations; `nil` where nothing is picked out, and the pinch is meant for the whole document.
+    public func scaling(by scale: Double, on art: EmojiArt, around anchor: BoardPoint? = nil) -> [ArtOperation]? {
+        let emojis = emojis(on: art)
+        guard !emojis.isEmpty else { return nil }
+        guard scale > 0, scale.isFinite else { return [] }
+        let edges = -BoardLimits.coordinate...BoardLimits.coordinate
+        return emojis.flatMap { emoji in
+            var operations = [
+                ArtOperation.resize(emoji.id, size: (emoji.size * scale).clamped(to: BoardLimits.sizes))
+            ]
+            if let anchor {
+                let x = anchor.x + (emoji.x - anchor.x) * scale
+                let y = anchor.y + (emoji.y - anchor.y) * scale
+                operations.append(.move(emoji.id, x: x.clamped(to: edges), y: y.clamped(to: edges)))
+            }
+            return operations
+        }
+    }
+
+    /// Deletes what is picked out.
+    public func deleting(on art: EmojiArt) -> [ArtOperation] {
+        emojis(on: art).map { .delete($0.id) }
+    }
+}

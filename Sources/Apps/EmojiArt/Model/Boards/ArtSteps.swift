@@ -1,0 +1,64 @@
+/// What steps are called where they can be undone.
+public enum ArtSteps {
+    /// What is done to emoji.
+    public enum Deed: String, Hashable, Sendable, CaseIterable {
+        /// New ones.
+        case add = "Add"
+        /// To another place.
+        case move = "Move"
+        /// To another size.
+        case resize = "Resize"
+        /// Away.
+        case delete = "Delete"
+        /// Away, and into the clipboard.
+        case cut = "Cut"
+        /// Out of the clipboard.
+        case paste = "Paste"
+        /// The same once more.
+        case duplicate = "Duplicate"
+    }
+
+    /// What a new background is called.
+    public static let setBackground = "Set Background"
+
+    /// What it is called to do that to emoji: “Move 🐶”, or “Move 3 emoji”.
+    ///
+    /// - Parameters:
+    ///   - deed: What is done.
+    ///   - texts: To which ones.
+    /// - Returns: The name.
+    public static func name(_ deed: Deed, _ texts: [String]) -> String {
+        if let text = texts.first, texts.count == 1 {
+            "\(deed.rawValue) \(text)"
+        } else {
+            "\(deed.rawValue) \(texts.count) emoji"
+        }
+    }
+
+    /// What it is called to do all that at once; what is done to the first decides.
+    ///
+    /// - Parameters:
+    ///   - operations: What is done.
+    ///   - art: The board before.
+    /// - Returns: The name; empty where there is nothing to do.
+    public static func name(of operations: [ArtOperation], on art: EmojiArt) -> String {
+        guard let first = operations.first else { return "" }
+        let deed: Deed
+        switch first {
+        case .add: deed = .add
+        case .move: deed = .move
+        case .resize: deed = .resize
+        case .delete: deed = .delete
+        case .setBackground: return setBackground
+        case .reorder(let id, let z):
+            return (z < (art.emoji(id)?.z ?? 0) ? ArtOrder.back : .front).name
+        }
+        var seen: Set<EmojiID> = []
+        let texts = operations.compactMap { operation -> String? in
+            guard let id = operation.emoji, seen.insert(id).inserted else { return nil }
+            if case .add(let emoji) = operation { return emoji.text }
+            return art.emoji(id)?.text
+        }
+        return name(deed, texts)
+    }
+}

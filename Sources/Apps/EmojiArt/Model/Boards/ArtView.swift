@@ -1,0 +1,136 @@
+/// A place in a view, or how far one thing is from another there, in points: the origin is at the left and on top, and y grows downwards.
+public struct ViewPoint: Hashable, Sendable {
+    /// To the right.
+    public var x: Double
+    /// Downwards.
+    public var y: Double
+
+    /// A place, or a distance.
+    public init(x: Double, y: Double) {
+        (self.x, self.y) = (x, y)
+    }
+}
+
+/// How large a view or a picture is, in points.
+public struct ViewSize: Hashable, Sendable {
+    /// From left to right.
+    public var width: Double
+    /// From top to bottom.
+    public var height: Double
+
+    /// A size.
+    public init(width: Double, height: Double) {
+        (self.width, self.height) = (width, height)
+    }
+}
+
+/// How somebody looks at a board: how near, and at what of it.
+///
+/// As in the course, what is at the origin of the board is drawn at the middle of the view, moved by ``pan``.
+public struct ArtView: Hashable, Sendable {
+    /// How many points of the view one point of the board takes.
+    public private(set) var zoom: Double
+    /// How far the board's origin is from the middle of the view, in the view's points.
+    public var pan: ViewPoint
+
+    /// How near and how far one can go.
+    public static let zooms = 0.01...100.0
+
+    /// How somebody looks at a board.
+    ///
+    /// - Parameters:
+    ///   - zoom: How near; brought into ``zooms``.
+    ///   - pan: How far the board's origin is from the middle.
+    public init(zoom: Double = 1, pan: ViewPoint = ViewPoint(x: 0, y: 0)) {
+        (self.zoom, self.pan) = (zoom.clamped(to: Self.zooms), pan)
+    }
+}
+
+// MARK: Converting
+
+extension ArtView {
+    /// Where on the board something of the view is: `(location − centre − pan) / zoom`, with y turned upwards.
+    ///
+    /// - Parameters:
+    ///   - location: A place in the view.
+    ///   - size: How large the view is.
+    /// - Returns: The place on the board.
+    public func boardPoint(at location: ViewPoint, in size: ViewSize) -> BoardPoint {
+        BoardPoint(
+            x: (location.x - size.width / 2 - pan.x) / zoom, y: -(location.y - size.height / 2 - pan.y) / zoom)
+    }
+
+    /// Where in the view something of the board is: what ``boardPoint(at:in:)`` turns back.
+    ///
+    /// - Parameters:
+    ///   - point: A place on the board.
+    ///   - size: How large the view is.
+    /// - Returns: The place in the view.
+    public func viewPoint(of point: BoardPoint, in size: ViewSize) -> ViewPoint {
+        ViewPoint(x: size.width / 2 + pan.x + point.x * zoom, y: size.height / 2 + pan.y - point.y * zoom)
+    }
+
+    /// How far something moves on the board that is dragged so far in the view.
+    public func boardOffset(of translation: ViewPoint) -> BoardPoint {
+        BoardPoint(x: translation.x / zoom, y: -translation.y / zoom)
+    }
+
+    /// How large an emoji becomes that is dropped: 40 points of the view, whatever the zoom.
+    public var sizeOfDroppedEmoji: Double { (40 / zoom).clamped(to: BoardLimits.sizes) }
+}
+
+// MARK: Gestures
+
+extension ArtView {
+    /// Drags the board: what was dragged is added.
+    public mutating func pan(by translation: ViewPoint) {
+        pan = ViewPoint(x: pan.x + translation.x, y: pan.y + translation.y)
+    }
+
+    /// Pinches as in the course: the zoom is multiplied, and the board's origin stays where it is.
+    ///
+    /// - Parameter scale: By how much; what is not above zero changes nothing.
+    public mutating func zoom(by scale: Double) {
+        guard scale > 0, scale.isFinite else { return }
+        zoom = (zoom * scale).clamped(to: Self.zooms)
+    }
+
+    /// Zooms such that what is under the pointer stays there.
+    ///
+    /// - Parameters:
+    ///   - scale: By how much; what is not above zero changes nothing.
+    ///   - anchor: Where the pointer is, in the view.
+    ///   - size: How large the view is.
+    public mutating func zoom(by scale: Double, at anchor: ViewPoint, in size: ViewSize) {
+        let before = zoom
+        zoom(by: scale)
+        let factor = zoom / before
+        let (x, y) = (anchor.x - size.width / 2, anchor.y - size.height / 2)
+        pan = ViewPoint(x: x - (x - pan.x) * factor, y: y - (y - pan.y) * factor)
+    }
+
+    /// How to look at a part of the board such that it fills the view: `zoom = min(width ratio, height ratio)`, `pan = −midpoint · zoom`.
+    ///
+    /// Who wants margins asks with a smaller view.
+    ///
+    /// - Parameters:
+    ///   - rect: A part of the board.
+    ///   - size: How large the view is.
+    /// - Returns: How; `nil` where a side of one of them is not above zero.
+    public static func fitting(_ rect: BoardRect, in size: ViewSize) -> ArtView? {
+        guard rect.width > 0, rect.height > 0, size.width > 0, size.height > 0 else { return nil }
+        let view = ArtView(zoom: min(size.width / rect.width, size.height / rect.height))
+        return view.centred(on: rect.middle)
+    }
+
+    private func centred(on point: BoardPoint) -> ArtView {
+        ArtView(zoom: zoom, pan: ViewPoint(x: -point.x * zoom, y: point.y * zoom))
+    }
+}
+
+extension Double {
+    /// The nearest that is within a range; of what is no number, the least.
+    func clamped(to range: ClosedRange<Double>) -> Double {
+        isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+    }
+}

@@ -1,0 +1,190 @@
+public import Foundation
+
+/// A board as a list shows it.
+public struct BoardSummary: Hashable, Sendable, Identifiable {
+    /// What names it.
+    public let id: BoardID
+    /// What it is called.
+    public var name: String
+    /// How many emoji are on it.
+    public var emojiCount: Int
+    /// When it was made.
+    public let created: Date
+    /// When it was changed last.
+    public var changed: Date
+    /// Greater after each change of what is on it.
+    public var revision: Int
+
+    /// A board as a list shows it.
+    public init(id: BoardID, name: String, emojiCount: Int, created: Date, changed: Date, revision: Int) {
+        (self.id, self.name, self.emojiCount) = (id, name, emojiCount)
+        (self.created, self.changed, self.revision) = (created, changed, revision)
+    }
+}
+
+/// A board with what is on it.
+public struct Board: Hashable, Sendable {
+    /// Its name and revision.
+    public var summary: BoardSummary
+    /// What is on it at that revision.
+    public var art: EmojiArt
+
+    /// A board with what is on it.
+    public init(summary: BoardSummary, art: EmojiArt) {
+        (self.summary, self.art) = (summary, art)
+    }
+}
+
+/// A batch that was applied.
+public struct LogEntry: Hashable, Sendable {
+    /// The board's revision with it: that of the one before, and 1.
+    public let revision: Int
+    /// What of it was applied; its operations are those that were not refused.
+    public let batch: OperationBatch
+    /// Who asked for it: the hash of a random cookie; empty for commands.
+    public let author: String
+
+    /// A batch that was applied.
+    public init(revision: Int, batch: OperationBatch, author: String) {
+        (self.revision, self.batch, self.author) = (revision, batch, author)
+    }
+}
+
+/// What came of a batch.
+public struct BatchOutcome: Hashable, Sendable {
+    /// The revision that has it; of a batch in which nothing could be applied, the one that the board had.
+    public let revision: Int
+    /// What was not applied, and why; the same again when the batch is sent again.
+    public let refused: [RefusedOperation]
+
+    /// What came of a batch.
+    public init(revision: Int, refused: [RefusedOperation]) {
+        (self.revision, self.refused) = (revision, refused)
+    }
+}
+
+/// What happened on a board since a revision.
+public enum BoardChanges: Hashable, Sendable {
+    /// These, in their order, without a gap; empty where nothing did.
+    case entries([LogEntry])
+    /// More than is kept of the log, or the revision is not one of this board's: take the board anew.
+    case whole(Board)
+}
+
+/// A picture that is kept.
+public struct KeptPicture: Hashable, Sendable {
+    /// Its bytes.
+    public let data: Data
+    /// What it is, such as `image/png`.
+    public let type: String
+
+    /// A picture that is kept.
+    public init(data: Data, type: String) {
+        (self.data, self.type) = (data, type)
+    }
+}
+
+/// Where boards are kept.
+///
+/// What a call has returned survives the end of the process. Several processes may use one store: batches are applied one after
+/// another, in the order of their revisions.
+public protocol BoardStoring: Sendable {
+    /// The owner's boards, those changed last first.
+    ///
+    /// - Parameters:
+    ///   - owner: Whose.
+    ///   - limit: How many at most.
+    ///   - offset: How many are passed over.
+    /// - Returns: Those boards.
+    /// - Throws: Why they cannot be read.
+    func boards(of owner: String, limit: Int, offset: Int) async throws(BoardStoreError) -> [BoardSummary]
+
+    /// How many boards the owner has.
+    func count(of owner: String) async throws(BoardStoreError) -> Int
+
+    /// Makes a board; its revision is 0.
+    func create(
+        _ id: BoardID, named name: String, art: EmojiArt, owner: String
+    ) async throws(BoardStoreError) -> BoardSummary
+
+    /// A board; `nil` where the owner has none of that name, or no longer.
+    func board(_ id: BoardID, owner: String) async throws(BoardStoreError) -> Board?
+
+    /// What a list shows of a board, without what is on it.
+    func summary(of id: BoardID, owner: String) async throws(BoardStoreError) -> BoardSummary?
+
+    /// Applies what can be applied of a batch, all of it at once, or nothing where a batch of that name was applied before.
+    func apply(
+        _ batch: OperationBatch, to id: BoardID, owner: String, author: String
+    ) async throws(BoardStoreError) -> BatchOutcome
+
+    /// What happened since a revision.
+    func changes(
+        of id: BoardID, since revision: Int, owner: String
+    ) async throws(BoardStoreError) -> BoardChanges
+
+    /// Gives a board another name.
+    func rename(_ id: BoardID, to name: String, owner: String) async throws(BoardStoreError)
+
+    /// Makes a board like another one, with its pictures, and without its log.
+    func duplicate(
+        _ id: BoardID, as copy: BoardID, named name: String, owner: String
+    ) async throws(BoardStoreError) -> BoardSummary
+
+    /// Takes a board away; for ``BoardLimits/undoDeletion`` it can be had back.
+    func delete(_ id: BoardID, owner: String) async throws(BoardStoreError)
+
+    /// Brings a deleted board back.
+    func restore(_ id: BoardID, owner: String) async throws(BoardStoreError)
+
+    /// Deleted boards that can still be had back, those deleted last first.
+    func deleted(of owner: String) async throws(BoardStoreError) -> [BoardSummary]
+
+    /// Keeps a picture for a board; its header was checked by whoever asks.
+    func keep(_ picture: KeptPicture, for id: BoardID, owner: String) async throws(BoardStoreError) -> PictureID
+
+    /// A picture that is kept for a board.
+    func picture(_ picture: PictureID, of id: BoardID, owner: String) async throws(BoardStoreError) -> KeptPicture?
+
+    /// Keeps what was fetched from an address for a board, so that it need not be fetched again.
+    func keep(
+        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: String
+    ) async throws(BoardStoreError) -> PictureID
+
+    /// What was fetched from an address for a board.
+    func fetched(
+        from address: String, for id: BoardID, owner: String
+    ) async throws(BoardStoreError) -> (id: PictureID, picture: KeptPicture)?
+
+    /// The boards of an owner that somebody changed, made, renamed, deleted or restored, in this process or in another; may name
+    /// one that nobody has. Each element says all since the one before.
+    func updates(of owner: String) -> AsyncStream<Set<BoardID>>
+
+    /// Forgets what can no longer be had back, and pictures that no board shows any longer.
+    func tidy() async throws(BoardStoreError)
+}
+
+/// Why boards cannot be read or kept.
+public enum BoardStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is no such board, or no longer.
+    case noBoard(BoardID)
+    /// A board of that name is there already.
+    case exists(BoardID)
+    /// What was to be kept is not what boards take: the words say what, and what to do now.
+    case unusable(String)
+    /// The board was made by a newer version of the program; nothing of it was changed.
+    case fromTheFuture(BoardID)
+    /// The store cannot be read or written: the words say why, and what to do now.
+    case failed(String)
+
+    /// The same for a person: what happened, and what to do now.
+    public var description: String {
+        switch self {
+        case .noBoard: "This board is not there, or no longer. Look for it in the list of boards."
+        case .exists: "There is a board of that name already. Try again."
+        case .unusable(let why), .failed(let why): why
+        case .fromTheFuture:
+            "This board was made by a newer version of Meanwhile. Nothing of it was changed: open it with that version."
+        }
+    }
+}

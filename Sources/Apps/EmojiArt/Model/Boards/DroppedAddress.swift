@@ -1,0 +1,159 @@
+import Foundation
+
+/// What an address that was dropped, pasted or read from a file names: a picture that is to be fetched, or the picture itself.
+public enum DroppedAddress: Hashable, Sendable {
+    /// A picture that is to be had at an address of the web.
+    case address(String)
+    /// A picture that was in the address, as `data:`; its bytes are not checked yet.
+    case picture(KeptPicture)
+
+    /// Reads what was dropped.
+    ///
+    /// As in the course, the address of a page that shows a picture by `imgurl=` is that of the picture. `data:` may be in Base64 or
+    /// percent-encoded. Of a list of addresses, as browsers drop them, it is the first.
+    ///
+    /// - Parameter text: What was dropped.
+    /// - Returns: What it names; `nil` where it is no address, but perhaps emoji.
+    /// - Throws: Why an address names no picture that can be kept.
+    public static func read(_ text: String) throws(DroppedAddressError) -> DroppedAddress? {
+        guard text.utf8.count <= BoardLimits.importBytes else { throw .tooLarge }
+        var address = firstLine(of: text)
+        // An address may be within another one, encoded each time; who means something by that needs few of them.
+        for _ in 0..<8 {
+            guard !isData(address) else { return .picture(try picture(in: address)) }
+            guard Background.isFetched(address) else { return nil }
+            guard let inner = imageAddress(in: address) else { break }
+            address = inner
+        }
+        return .address(address)
+    }
+
+    /// The first address of a list; all of it where that is `data:`, which may be broken into lines.
+    private static func firstLine(of text: String) -> String {
+        let rest = String(text.drop(while: \.isWhitespace))
+        if isData(rest) { return rest }
+        // Comments of a list are lines that begin with a number sign.
+        let line = rest.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).lazy
+            .map { String(Substring($0)).trimmingCharacters(in: .whitespaces) }
+            .first { !$0.isEmpty && !$0.hasPrefix("#") }
+        return line ?? ""
+    }
+}
+
+// MARK: imgurl
+
+extension DroppedAddress {
+    /// The value of `imgurl` in the query or the fragment of an address, where that is an address, too.
+    private static func imageAddress(in address: String) -> String? {
+        // The value may have a query of its own, which is not always encoded.
+        let query = address.drop { $0 != "?" && $0 != "#" }.dropFirst()
+        for item in query.split(whereSeparator: { $0 == "&" || $0 == "#" }) {
+            let pair = item.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2, pair[0] == "imgurl" else { continue }
+            var value = String(pair[1])
+            for _ in 0..<4 {
+                if Background.isFetched(value) || isData(value) { return value }
+                guard let decoded = value.removingPercentEncoding else { break }
+                value = decoded
+            }
+        }
+        return nil
+    }
+}
+
+// MARK: data
+
+extension DroppedAddress {
+    private static func isData(_ address: String) -> Bool { address.prefix(5).lowercased() == "data:" }
+
+    /// The picture in a `data:` address; see RFC 2397.
+    private static func picture(in address: String) throws(DroppedAddressError) -> KeptPicture {
+        let bytes = address.utf8
+        guard let comma = bytes.firstIndex(of: UInt8(ascii: ",")) else { throw .unreadable }
+        var fields = address[..<comma].dropFirst(5).split(separator: ";", omittingEmptySubsequences: false)
+            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+        let isBase64 = fields.last == "base64"
+        if isBase64 { fields.removeLast() }
+        let type = fields.first ?? ""
+        guard type.hasPrefix("image/") else {
+            throw .noImage(type: type.isEmpty ? "text/plain" : String(type.prefix(100)))
+        }
+        let body = percentDecoded(bytes[bytes.index(after: comma)...])
+        guard isBase64 else { return try kept(body, type: type) }
+        guard let data = base64Decoded(body) else { throw .unreadable }
+        return try kept(data, type: type)
+    }
+
+    private static func kept(_ data: Data, type: String) throws(DroppedAddressError) -> KeptPicture {
+        guard !data.isEmpty else { throw .unreadable }
+        guard data.count <= BoardLimits.pictureBytes else { throw .tooLarge }
+        return KeptPicture(data: data, type: type)
+    }
+
+    /// The bytes for which percent signs stand; a sign that stands for none is kept as it is, as in a browser.
+    private static func percentDecoded(_ bytes: Substring.UTF8View) -> Data {
+        let encoded = Array(bytes)
+        guard encoded.contains(UInt8(ascii: "%")) else { return Data(encoded) }
+        var data: [UInt8] = []
+        data.reserveCapacity(encoded.count)
+        var index = 0
+        while index < encoded.count {
+            if encoded[index] == UInt8(ascii: "%"), index + 2 < encoded.count,
+                let high = digit(encoded[index + 1]), let low = digit(encoded[index + 2])
+            {
+                data.append(high << 4 | low)
+                index += 3
+            } else {
+                data.append(encoded[index])
+                index += 1
+            }
+        }
+        return Data(data)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// What Base64 stands for, also without what fills it up, with white space in it, or in the alphabet of addresses.
+    private static func base64Decoded(_ bytes: Data) -> Data? {
+        if let data = Data(base64Encoded: bytes) { return data }
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(bytes.count + 3)
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "-"): encoded.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): encoded.append(UInt8(ascii: "/"))
+            case UInt8(ascii: "="), UInt8(ascii: " "), 0x09, 0x0A, 0x0C, 0x0D: break
+            default: encoded.append(byte)
+            }
+        }
+        while encoded.count % 4 != 0 { encoded.append(UInt8(ascii: "=")) }
+        return Data(base64Encoded: Data(encoded))
+    }
+}
+
+/// Why an address that was dropped names no picture.
+public enum DroppedAddressError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is in a `data:` address cannot be read.
+    case unreadable
+    /// What is in a `data:` address is no picture.
+    case noImage(type: String)
+    /// There is more of it than a picture may have.
+    case tooLarge
+
+    /// The same for a person: what happened, and what to do now.
+    public var description: String {
+        switch self {
+        case .unreadable: "The picture in this address cannot be read. Save it as a file, and drop that."
+        case .noImage(let type): "What is in this address is no picture, but “\(type)”. Drop a picture."
+        case .tooLarge:
+            "The picture in this address has more than \(BoardLimits.pictureBytes / 1_000_000) MB. Make it smaller."
+        }
+    }
+}

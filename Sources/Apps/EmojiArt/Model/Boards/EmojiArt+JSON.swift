@@ -1,0 +1,93 @@
+// How a board and its background are written, in snapshots and on the wire.
+
+extension Background: Codable {
+    fileprivate enum Keys: String, CodingKey {
+        case address, picture
+    }
+
+    /// Reads it from `null`, or an object with an `address` or a `picture`.
+    public init(from decoder: any Decoder) throws {
+        if try decoder.singleValueContainer().decodeNil() {
+            self = .blank
+            return
+        }
+        let container = try decoder.container(keyedBy: Keys.self)
+        if let picture = try container.decodeIfPresent(PictureID.self, forKey: .picture) {
+            self = .picture(picture)
+        } else if let address = try container.decodeIfPresent(String.self, forKey: .address) {
+            self = .address(address)
+        } else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: "It has neither an “address” nor a “picture”."))
+        }
+    }
+
+    /// Writes it as `null`, or an object with an `address` or a `picture`.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .blank:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .address(let address):
+            var container = encoder.container(keyedBy: Keys.self)
+            try container.encode(address, forKey: .address)
+        case .picture(let picture):
+            var container = encoder.container(keyedBy: Keys.self)
+            try container.encode(picture, forKey: .picture)
+        }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A background that has to be there, be it `null`: a decoder may take `null` for a value that is missing.
+    func background(forKey key: Key) throws -> Background {
+        guard contains(key) else {
+            throw DecodingError.keyNotFound(
+                key,
+                DecodingError.Context(codingPath: codingPath, debugDescription: "There is no “\(key.stringValue)”."))
+        }
+        return try decodeIfPresent(Background.self, forKey: key) ?? .blank
+    }
+}
+
+extension EmojiArt: Codable {
+    private enum Keys: String, CodingKey {
+        case background, emojis
+    }
+
+    /// Reads it, and checks it against ``BoardLimits``.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        let background = try container.background(forKey: .background)
+        let emojis = try container.decode([Emoji].self, forKey: .emojis)
+        do throws(OperationRefusal) {
+            try self.init(background: background, emojis: emojis)
+        } catch {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: error.fault))
+        }
+    }
+
+    /// Writes it with the emoji from the back to the front.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(background, forKey: .background)
+        try container.encode(emojis, forKey: .emojis)
+    }
+}
+
+extension OperationRefusal {
+    /// The same of a whole board.
+    var fault: String {
+        switch self {
+        case .gone: "It names an emoji that is not there."
+        case .exists: "Two of its emoji have the same name."
+        case .full: "There are more than \(BoardLimits.emojis) emoji."
+        case .number: "One of its emoji is further away, larger or smaller than a board takes."
+        case .text: "The text of an emoji is empty, longer than \(BoardLimits.emojiBytes) bytes, or cannot be shown."
+        case .address: "The background's address does not begin with http:// or https://, or is too long."
+        case .picture: "The background's picture is not there."
+        }
+    }
+}

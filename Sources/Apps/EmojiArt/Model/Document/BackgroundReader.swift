@@ -1,0 +1,120 @@
+import Futures
+import Loading
+
+/// Gets the picture that a board is drawn on: what is kept from the store, and what is not from its address.
+public struct BackgroundReader: Sendable {
+    let board: BoardID
+    let owner: String
+    let store: any BoardStoring
+    let fetching: any BackgroundFetching
+
+    /// Creates one for a board.
+    ///
+    /// - Parameters:
+    ///   - board: The board.
+    ///   - owner: Whose it is.
+    ///   - store: Where it is kept, and pictures are looked for first.
+    ///   - fetching: What fetches those that are not kept yet.
+    public init(board: BoardID, owner: String, store: any BoardStoring, fetching: any BackgroundFetching) {
+        (self.board, self.owner, self.store, self.fetching) = (board, owner, store, fetching)
+    }
+}
+
+extension BackgroundReader {
+    /// Gets the picture of a background, on no actor.
+    ///
+    /// - Parameters:
+    ///   - background: What is to be shown.
+    ///   - progress: Told how much has arrived.
+    /// - Returns: The picture, which is kept.
+    /// - Throws: Why it cannot be shown.
+    @concurrent
+    func picture(
+        of background: Background, progress: @escaping @Sendable (FetchProgress) -> Void
+    ) async throws(BackgroundError) -> BackgroundPicture {
+        switch background {
+        case .blank: throw .missing
+        case .picture(let id): return try await kept(id)
+        case .address(let address):
+            if let picture = try await fetchedBefore(from: address) { return picture }
+            return try await fetched(from: address, progress: progress)
+        }
+    }
+
+    /// Gets all of the picture of a background, on no actor; it is kept then.
+    ///
+    /// - Parameter background: What is to be shown.
+    /// - Returns: Its bytes, and how large it is.
+    /// - Throws: Why it cannot be shown; ``BackgroundError/missing`` for ``Background/blank``.
+    @concurrent
+    public func checkedPicture(of background: Background) async throws(BackgroundError) -> CheckedPicture {
+        let id = try await picture(of: background) { _ in }.id
+        let kept = try await ask { () async throws(BoardStoreError) in
+            try await store.picture(id, of: board, owner: owner)
+        }
+        guard let kept else { throw .missing }
+        return try Self.checked(kept)
+    }
+
+    private func kept(_ id: PictureID) async throws(BackgroundError) -> BackgroundPicture {
+        let kept = try await ask { () async throws(BoardStoreError) in
+            try await store.picture(id, of: board, owner: owner)
+        }
+        guard let kept else { throw .missing }
+        return BackgroundPicture(id, try Self.checked(kept))
+    }
+
+    private func fetchedBefore(from address: String) async throws(BackgroundError) -> BackgroundPicture? {
+        let before = try await ask { () async throws(BoardStoreError) in
+            try await store.fetched(from: address, for: board, owner: owner)
+        }
+        guard let before, let checked = try? Self.checked(before.picture) else {
+            // What was taken once and is not any more is fetched anew: the address may have something better by now.
+            return nil
+        }
+        return BackgroundPicture(before.id, checked)
+    }
+
+    private func fetched(
+        from address: String, progress: @escaping @Sendable (FetchProgress) -> Void
+    ) async throws(BackgroundError) -> BackgroundPicture {
+        let data = try await fetching.fetch(address, limit: BoardLimits.pictureBytes, progress: progress)
+        let checked: CheckedPicture
+        do throws(PictureError) {
+            checked = try CheckedPicture(data)
+        } catch {
+            throw .picture(error)
+        }
+        // Who is cancelled is not heard any more; then nothing is kept either.
+        if Task.isCancelled { throw .fetch("Something else was set meanwhile.", .never) }
+        let id = try await ask { () async throws(BoardStoreError) in
+            try await store.keep(checked.picture, fetchedFrom: address, for: board, owner: owner)
+        }
+        return BackgroundPicture(id, checked)
+    }
+
+    private func ask<Value: Sendable>(
+        _ question: () async throws(BoardStoreError) -> Value
+    ) async throws(BackgroundError) -> Value {
+        do throws(BoardStoreError) {
+            return try await question()
+        } catch {
+            throw .picture(.store(error))
+        }
+    }
+
+    private static func checked(_ kept: KeptPicture) throws(BackgroundError) -> CheckedPicture {
+        do throws(PictureError) {
+            return try CheckedPicture(kept.data)
+        } catch {
+            throw .picture(error)
+        }
+    }
+}
+
+extension BackgroundPicture {
+    /// A picture that was looked at, under the name that it is kept by.
+    init(_ id: PictureID, _ checked: CheckedPicture) {
+        self.init(id: id, type: checked.picture.type, width: checked.width, height: checked.height)
+    }
+}

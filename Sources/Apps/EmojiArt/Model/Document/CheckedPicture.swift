@@ -1,0 +1,31 @@
+public import Foundation
+import Loading
+
+/// A picture that boards take: its bytes, what they are, and how large it is.
+public struct CheckedPicture: Hashable, Sendable {
+    /// Its bytes, and what they are.
+    public let picture: KeptPicture
+    /// How wide it is, in pixels.
+    public let width: Int
+    /// How high it is, in pixels.
+    public let height: Int
+
+    /// Looks at what may be a picture, without decoding any of its pixels.
+    ///
+    /// O(1) but for SVG, which is looked through once.
+    ///
+    /// - Parameter data: All of its bytes.
+    /// - Throws: Why it is not taken.
+    public init(_ data: Data) throws(PictureError) {
+        guard data.count <= BoardLimits.pictureBytes else { throw .bytes(data.count) }
+        let header: ImageHeader
+        do throws(ImageError) {
+            header = try ImageHeader(data, limits: ImageLimits(maximumPixels: BoardLimits.picturePixels))
+        } catch {
+            throw .image(error)
+        }
+        if header.format == .svg, let found = SVGScripts.first(in: data) { throw .script(found) }
+        picture = KeptPicture(data: data, type: header.format.mediaType)
+        (width, height) = (header.width, header.height)
+    }
+}

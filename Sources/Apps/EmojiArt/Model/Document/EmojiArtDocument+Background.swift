@@ -1,0 +1,47 @@
+import Loading
+
+// The picture that the board is drawn on.
+
+extension EmojiArtDocument {
+    /// How far the picture is that the board is drawn on.
+    ///
+    /// Observed: the progress changes at most 20 times a second.
+    public var background: BackgroundState {
+        switch loader.state {
+        case .none: .none
+        case .fetching(let source, let previous):
+            .fetching(address: source.address, fraction: loader.progress?.fraction, previous: previous)
+        case .found(let picture): .shown(address: loader.valueSource?.address, picture: picture)
+        case .failed(let error, let previous):
+            .failed(address: loader.source?.address, message: BackgroundState.message(error), previous: previous)
+        }
+    }
+
+    /// Fetches a background that failed once more; one that pauses before its next attempt, at once.
+    public func retryBackground() {
+        guard isOpen, !isGone else { return }
+        loader.retry()
+    }
+
+    /// Loads what the board is drawn on now.
+    ///
+    /// - Parameter isSet: Whether somebody has just said so: then what failed is fetched again, though it is the same.
+    func followBackground(isSet: Bool = false) {
+        guard isOpen, !isGone else { return }
+        if art.background == .blank {
+            if loader.source != nil { loader.reset() }
+        } else if isSet || art.background != loader.source {
+            loader.load(art.background)
+        }
+    }
+}
+
+extension Background {
+    /// The address; `nil` where it has none.
+    var address: String? {
+        switch self {
+        case .address(let address): address
+        case .blank, .picture: nil
+        }
+    }
+}

@@ -1,0 +1,250 @@
+import Futures
+import Loading
+
+// What the store says of the board. The main actor is the replica's storage: a transition, and then what it says,
+// without a suspension between them.
+
+extension EmojiArtDocument {
+    /// Applies what a page asks for, and returns when it is kept and, if the store can be read, known here.
+    ///
+    /// - Parameters:
+    ///   - batch: What is to be.
+    ///   - author: Who asks for it.
+    /// - Returns: What came of it; the same again when it is sent again.
+    /// - Throws: Why nothing of it is kept.
+    public func apply(_ batch: OperationBatch, author: String) async throws(BoardStoreError) -> BatchOutcome {
+        let outcome = try await store.apply(batch, to: id, owner: owner, author: author)
+        guard isOpen else { return outcome }
+        carryOut(replica.applied(outcome.revision))
+        // Whoever has the answer finds the board as it says.
+        await known(outcome.revision)
+        return outcome
+    }
+
+    /// What happened since a revision, as the store has it.
+    ///
+    /// - Parameter revision: The revision that is known.
+    /// - Returns: What happened since.
+    /// - Throws: Why it cannot be read.
+    public func changes(since revision: Int) async throws(BoardStoreError) -> BoardChanges {
+        try await store.changes(of: id, since: revision, owner: owner)
+    }
+
+    /// What is applied from now on, by anybody and in any process, in order.
+    ///
+    /// Each call is a listener of its own, for one reader. Whoever wants to miss nothing listens first, and then asks
+    /// for the ``changes(since:)``. It ends when the reader's task is cancelled, and with ``close()``.
+    public func entries() -> AsyncStream<BoardNews> {
+        let listener = NewsListener(limit: configuration.newsLimit)
+        listeners.removeAll { $0.listener == nil }
+        if replica.phase == .ended {
+            listener.finish()
+        } else {
+            listeners.append(Listening(listener: listener))
+        }
+        return listener.stream()
+    }
+}
+
+// MARK: - What is heard
+
+extension EmojiArtDocument {
+    /// Somebody has changed something about the board.
+    func changed() {
+        guard isOpen else { return }
+        isNameStale = true
+        carryOut(replica.changed())
+    }
+
+    /// Does what the replica says.
+    ///
+    /// - Parameters:
+    ///   - action: What it says.
+    ///   - caughtUp: Entries with the art that they lead to, where that was found out already.
+    func carryOut(_ action: BoardReplica.Action, caughtUp: CaughtUp? = nil) {
+        let isBack = isGone && !replica.isGone
+        if replica.isGone != isGone { isGone = replica.isGone }
+        switch action.told {
+        case .nothing: break
+        case .gone: loader.cancel()
+        case .entries(let entries): advance(by: entries, caughtUp: caughtUp)
+        case .whole(let board):
+            show(board)
+            tell(.whole(revision: board.summary.revision))
+        }
+        if isBack { followBackground(isSet: true) }
+        switch action.next {
+        case .nothing: break
+        case .ask(let revision): ask(.since(revision))
+        case .askForAll: ask(.all)
+        case .pause(let failures): pause(failures: failures)
+        }
+        settleWaiters()
+    }
+
+    /// Shows a board as the store has it, with what is performed here on top.
+    func show(_ board: Board) {
+        if board.summary.name != name { name = board.summary.name }
+        if board.summary.revision != revision { revision = board.summary.revision }
+        if confirmed == nil { art = board.art } else { confirmed = board.art }
+        queue.advanced(to: revision, batches: [])
+        showPending()
+        followBackground()
+    }
+
+    private func advance(by entries: [LogEntry], caughtUp: CaughtUp?) {
+        // Of those that this document sent itself the background is followed since they were performed.
+        let isSet = entries.contains { !queue.contains($0.batch.id) && $0.batch.setsBackground }
+        if let caughtUp, caughtUp.entries == entries.count {
+            if confirmed == nil { art = caughtUp.art } else { confirmed = caughtUp.art }
+        } else if confirmed == nil {
+            art.apply(entries)
+        } else {
+            confirmed?.apply(entries)
+        }
+        revision = replica.revision
+        queue.advanced(to: revision, batches: Set(entries.map(\.batch.id)))
+        showPending()
+        followBackground(isSet: isSet)
+        tell(.entries(entries))
+    }
+
+    private func tell(_ news: BoardNews) {
+        for listening in listeners { listening.listener?.tell(news) }
+        listeners.removeAll { $0.listener == nil }
+    }
+}
+
+// MARK: - Asking
+
+extension EmojiArtDocument {
+    /// What the store is asked for.
+    private enum Question: Sendable {
+        case since(Int)
+        case all
+    }
+
+    /// What entries lead to.
+    struct CaughtUp: Sendable {
+        let entries: Int
+        let art: EmojiArt
+    }
+
+    /// So many operations are applied on the main actor at once; more are applied elsewhere.
+    private nonisolated static let fewOperations = 500
+
+    /// What is known of the board, without what is performed here and not known of it yet.
+    private var knownArt: EmojiArt { confirmed ?? art }
+
+    private func ask(_ question: Question) {
+        askingPause?.cancel()
+        let asksForName = isNameStale
+        isNameStale = false
+        asking = asking(question, asksForName: asksForName)
+    }
+
+    /// Held only while it reports, so that releasing the document ends it.
+    private nonisolated func asking(_ question: Question, asksForName: Bool) -> Task<Void, Never> {
+        Task { [weak self, store, id, owner] in
+            var answer: BoardReplica.Answer
+            var name: String?
+            do throws(BoardStoreError) {
+                switch question {
+                case .since(let revision):
+                    answer = .changes(try await store.changes(of: id, since: revision, owner: owner))
+                case .all:
+                    let board = try await store.board(id, owner: owner)
+                    answer = board.map { .changes(.whole($0)) } ?? .gone
+                }
+                if asksForName { name = try await store.summary(of: id, owner: owner)?.name }
+            } catch {
+                answer = if case .noBoard = error { .gone } else { .failed }
+            }
+            var caughtUp: CaughtUp?
+            if case .changes(.entries(let entries)) = answer, entries.operationCount > Self.fewOperations,
+                var art = await self?.knownArt
+            {
+                // Nothing else moves it meanwhile: this is the one question that is under way.
+                art.apply(entries)
+                caughtUp = CaughtUp(entries: entries.count, art: art)
+            }
+            await self?.answered(answer, name: name, asksForName: asksForName, caughtUp: caughtUp)
+        }
+    }
+
+    private func answered(
+        _ answer: BoardReplica.Answer, name: String?, asksForName: Bool, caughtUp: CaughtUp?
+    ) {
+        if let name {
+            if name != self.name { self.name = name }
+        } else if asksForName {
+            isNameStale = true
+        }
+        carryOut(replica.answered(answer), caughtUp: caughtUp)
+    }
+
+    private func pause(failures: Int) {
+        askingPause?.cancel()
+        askingPause = pause(after: failures) { document in document.askAgain(failures) }
+    }
+
+    private func askAgain(_ failures: Int) { carryOut(replica.pauseEnded(failures: failures)) }
+
+    /// Waits for as long as the configuration says, unless that is cancelled, and then does something.
+    func pause(
+        after failures: Int, then body: @escaping @MainActor @Sendable (EmojiArtDocument) -> Void
+    ) -> Task<Void, Never> {
+        var pauses = configuration.saving
+        pauses.attempts = .max
+        let pause = pauses.pause(after: failures) ?? pauses.longestPause
+        return Task { [weak self, clock = configuration.clock] in
+            // A clock that refuses to wait makes this the last attempt, until something else happens.
+            guard (try? await clock.sleep(for: pause)) != nil, !Task.isCancelled, let self else { return }
+            body(self)
+        }
+    }
+}
+
+// MARK: - Waiting
+
+extension EmojiArtDocument {
+    /// Waits until a revision is known here, or cannot be read for now.
+    private func known(_ revision: Int) async {
+        guard isWorthWaiting(for: revision) else { return }
+        let isOver = Promise<Void, Never>()
+        waiters.append((revision, isOver))
+        await isOver.future.value
+    }
+
+    private func isWorthWaiting(for revision: Int) -> Bool { replica.revision < revision && replica.isAsking }
+
+    func settleWaiters() {
+        let over = waiters.filter { !isWorthWaiting(for: $0.revision) }
+        guard !over.isEmpty else { return }
+        waiters.removeAll { !isWorthWaiting(for: $0.revision) }
+        for waiter in over { waiter.isOver.resolve(()) }
+    }
+}
+
+extension EmojiArt {
+    /// Applies what the store has applied.
+    fileprivate mutating func apply(_ entries: [LogEntry]) {
+        for entry in entries { apply(entry.batch) }
+    }
+}
+
+extension [LogEntry] {
+    fileprivate var operationCount: Int { reduce(0) { $0 + $1.batch.operations.count } }
+}
+
+extension OperationBatch {
+    /// Whether it says what the board is drawn on.
+    fileprivate var setsBackground: Bool {
+        operations.contains { operation in
+            switch operation {
+            case .setBackground: true
+            case .add, .move, .resize, .delete, .reorder: false
+            }
+        }
+    }
+}

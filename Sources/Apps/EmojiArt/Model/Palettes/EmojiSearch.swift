@@ -1,0 +1,185 @@
+import Foundation
+
+/// Finds emoji by the names and keywords of Unicode, in English.
+public enum EmojiSearch {
+    /// An emoji and its name.
+    public struct Hit: Hashable, Sendable, Codable {
+        /// The emoji.
+        public let emoji: String
+        /// What Unicode calls it, such as `dog face`.
+        public let name: String
+    }
+
+    /// The emoji that a text describes, the best first.
+    ///
+    /// First those that are called so, then those whose name has its words, then those whose name has words that begin so,
+    /// then those that have it among their keywords; of these, those without a skin tone first, and all in the order of
+    /// Unicode. An emoji finds itself.
+    ///
+    /// - Parameters:
+    ///   - text: Words, each of which must fit, in small or capital letters, with or without accents.
+    ///   - limit: How many at the most.
+    /// - Returns: The emoji; none for a text without words.
+    public static func search(_ text: String, limit: Int = 100) -> [Hit] {
+        index.search(text, limit: limit)
+    }
+
+    /// What Unicode calls an emoji; `nil` if this version has no name for it.
+    ///
+    /// - Parameter emoji: An emoji, with or without its variation selectors.
+    /// - Returns: The name, such as `dog face`.
+    public static func name(of emoji: String) -> String? {
+        index.entry(of: emoji).map { index.hits[$0].name }
+    }
+
+    static let index = Index(EmojiNames.lines)
+}
+
+extension EmojiSearch {
+    /// All words, in order, and where they stand.
+    struct Index: Sendable {
+        private struct Word: Sendable {
+            var letters: [UInt8]
+            /// The emoji that have it in their names.
+            var named: [Int] = []
+            /// Those that have it among their keywords.
+            var described: [Int] = []
+        }
+
+        /// All emoji, in the order of Unicode.
+        let hits: [Hit]
+        private let names: [[[UInt8]]]
+        private let isToned: [Bool]
+        /// Where an emoji stands, without its selectors.
+        private let entries: [String: Int]
+        /// Each word once.
+        private let words: [Word]
+
+        /// Reads lines of an emoji, its name, and its keywords, between which are tabs.
+        init(_ lines: String) {
+            var hits: [Hit] = []
+            var names: [[[UInt8]]] = []
+            var keywords: [[[UInt8]]] = []
+            var isToned: [Bool] = []
+            var entries: [String: Int] = [:]
+            var words: [[UInt8]: Word] = [:]
+            for line in lines.split(separator: "\n") {
+                let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+                guard fields.count >= 2 else { continue }
+                let (emoji, entry) = (String(fields[0]), hits.count)
+                let plain = Self.withoutTones(emoji)
+                hits.append(Hit(emoji: emoji, name: String(fields[1])))
+                names.append(Self.words(fields[1]))
+                // Those of a skin tone are found by what the others are found by.
+                let inherited = plain.flatMap { entries[$0] }.map { keywords[$0] }
+                keywords.append(inherited ?? (fields.count > 2 ? Self.words(fields[2]) : []))
+                isToned.append(plain != nil)
+                entries[Self.withoutSelectors(emoji)] = entry
+                for word in names[entry] { words[word, default: Word(letters: word)].named.append(entry) }
+                for word in keywords[entry] { words[word, default: Word(letters: word)].described.append(entry) }
+            }
+            (self.hits, self.names, self.isToned, self.entries) = (hits, names, isToned, entries)
+            self.words = words.values.sorted { $0.letters.lexicographicallyPrecedes($1.letters) }
+        }
+    }
+}
+
+// MARK: - Searching
+
+extension EmojiSearch.Index {
+    /// How well words fit an emoji; smaller is better.
+    private enum Fit {
+        static let wholeName: UInt8 = 0
+        static let nameWord: UInt8 = 1
+        static let nameBeginning: UInt8 = 2
+        static let keyword: UInt8 = 3
+        static let keywordBeginning: UInt8 = 4
+        static let none: UInt8 = 5
+    }
+
+    func entry(of emoji: String) -> Int? {
+        entries[Self.withoutSelectors(emoji)]
+    }
+
+    /// The best first; see ``EmojiSearch/search(_:limit:)``.
+    func search(_ text: String, limit: Int) -> [EmojiSearch.Hit] {
+        // Nobody types more, and each word takes time.
+        let typed = text.prefix(200).trimmingCharacters(in: .whitespacesAndNewlines)
+        if let entry = entry(of: typed) { return Array([hits[entry]].prefix(max(limit, 0))) }
+        let words = Self.words(typed)
+        guard let first = words.first else { return [] }
+        var fits = fits(of: first)
+        for word in words.dropFirst() {
+            let more = self.fits(of: word)
+            for entry in fits.indices where more[entry] > fits[entry] { fits[entry] = more[entry] }
+        }
+        var found: [[Int]] = Array(repeating: [], count: 2 * Int(Fit.none))
+        for entry in fits.indices where fits[entry] != Fit.none {
+            let isWhole = fits[entry] == Fit.nameWord && names[entry] == words
+            found[2 * Int(isWhole ? Fit.wholeName : fits[entry]) + (isToned[entry] ? 1 : 0)].append(entry)
+        }
+        return found.joined().prefix(max(limit, 0)).map { hits[$0] }
+    }
+
+    /// How well a word fits each emoji.
+    private func fits(of typed: [UInt8]) -> [UInt8] {
+        var fits = Array(repeating: Fit.none, count: hits.count)
+        for word in words[start(of: typed)...] {
+            guard word.letters.starts(with: typed) else { break }
+            let isWhole = word.letters.count == typed.count
+            let (name, keyword) =
+                isWhole ? (Fit.nameWord, Fit.keyword) : (Fit.nameBeginning, Fit.keywordBeginning)
+            for entry in word.named where name < fits[entry] { fits[entry] = name }
+            for entry in word.described where keyword < fits[entry] { fits[entry] = keyword }
+        }
+        return fits
+    }
+
+    /// The first word that is not before another one.
+    private func start(of typed: [UInt8]) -> Int {
+        var range = words.startIndex..<words.endIndex
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            if words[middle].letters.lexicographicallyPrecedes(typed) {
+                range = middle + 1..<range.upperBound
+            } else {
+                range = range.lowerBound..<middle
+            }
+        }
+        return range.lowerBound
+    }
+}
+
+// MARK: - Words
+
+extension EmojiSearch.Index {
+    /// The words of a text, without what tells capitals and accents.
+    static func words(_ text: some StringProtocol) -> [[UInt8]] {
+        // Folding is slow, and most names are plain.
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            return text.utf8.map(lowercased).split { !isLetterOrDigit($0) }.map(Array.init)
+        }
+        return text.folding(options: [.diacriticInsensitive, .caseInsensitive, .widthInsensitive], locale: nil)
+            .unicodeScalars.split { !$0.properties.isAlphabetic && $0.properties.numericType == nil }
+            .map { Array(String($0).utf8) }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 0x20 : byte
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    }
+
+    private static func withoutSelectors(_ emoji: String) -> String {
+        String(String.UnicodeScalarView(emoji.unicodeScalars.filter { $0.value != 0xFE0F }))
+    }
+
+    /// The same emoji without its skin tones and selectors; `nil` if it has no skin tone, or is one.
+    private static func withoutTones(_ emoji: String) -> String? {
+        let plain = emoji.unicodeScalars.filter { !$0.properties.isEmojiModifier }
+        guard !plain.isEmpty, plain.count < emoji.unicodeScalars.count else { return nil }
+        return withoutSelectors(String(String.UnicodeScalarView(plain)))
+    }
+}

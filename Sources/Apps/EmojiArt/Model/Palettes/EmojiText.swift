@@ -1,0 +1,132 @@
+/// Tells emoji from other text, by the Unicode data that Swift brings (Unicode Technical Standard #51).
+public enum EmojiText {
+    /// From here on a symbol that can be shown either way is taken to be meant as an emoji when somebody types it.
+    ///
+    /// Before it are digits, ©, ™, ‼ and the arrows, which are text more often than not; from ⌨ on they are pictures.
+    static let firstPicture: UInt32 = 0x2300
+}
+
+extension EmojiText {
+    /// Whether browsers show a character as an emoji: one by itself, or one that is asked to be.
+    ///
+    /// - Parameter character: A character, such as 🐶, 👩‍👩‍👧, 🇦🇹 or 3️⃣; ☀, © and 3 are text without the variation selector 16.
+    /// - Returns: Whether it is an emoji, the whole of it.
+    public static func isEmoji(_ character: Character) -> Bool {
+        let scalars = Array(character.unicodeScalars)
+        guard let found = sequence(in: scalars, at: 0) else { return false }
+        return found.end == scalars.count && !found.isText
+    }
+
+    /// The emoji in a text, each as often as it is there, in their order.
+    ///
+    /// Each is written the one way in which it is sure to be shown as an emoji: ☀ gets its variation selector, 🐶 loses a
+    /// needless one. What is no emoji, or longer than one can be, is left out.
+    ///
+    /// - Parameter text: Any text.
+    /// - Returns: The emoji, each of them one character.
+    /// - Complexity: O(*n*) in the length of the text.
+    public static func emojis(in text: String) -> [String] {
+        let scalars = Array(text.unicodeScalars)
+        var emojis: [String] = []
+        var index = 0
+        while index < scalars.count {
+            guard let found = sequence(in: scalars, at: index) else {
+                index += 1
+                continue
+            }
+            let isMeant = !found.isText || scalars[index].value >= firstPicture
+            if isMeant, found.text.utf8.count <= BoardLimits.emojiBytes { emojis.append(found.text) }
+            index = found.end
+        }
+        return emojis
+    }
+
+    /// The one emoji that a text is, as ``emojis(in:)`` writes it; `nil` if it is something else, or more than that.
+    ///
+    /// - Parameter text: Any text.
+    /// - Returns: The emoji.
+    public static func emoji(_ text: String) -> String? {
+        guard text.count == 1, text.utf8.count <= BoardLimits.emojiBytes else { return nil }
+        let emojis = emojis(in: text)
+        return emojis.count == 1 ? emojis[0] : nil
+    }
+}
+
+// MARK: - Sequences
+
+extension EmojiText {
+    private struct Found {
+        var text: String
+        var end: Int
+        /// Whether it is shown as text, for want of a variation selector.
+        var isText: Bool
+    }
+
+    private static let joiner: UInt32 = 0x200D
+    private static let textSelector: UInt32 = 0xFE0E
+    private static let emojiSelector: Unicode.Scalar = "\u{FE0F}"
+    private static let keycap: Unicode.Scalar = "\u{20E3}"
+    private static let lastTag: UInt32 = 0xE007F
+    private static let tags: ClosedRange<UInt32> = 0xE0020...0xE007E
+
+    /// What begins at an index, with all that is joined to it.
+    private static func sequence(in scalars: [Unicode.Scalar], at start: Int) -> Found? {
+        guard var found = element(in: scalars, at: start) else { return nil }
+        while found.end < scalars.count, scalars[found.end].value == joiner,
+            let next = element(in: scalars, at: found.end + 1)
+        {
+            found.text.unicodeScalars.append(scalars[found.end])
+            found.text += next.text
+            // Joined, they are one picture.
+            found = Found(text: found.text, end: next.end, isText: false)
+        }
+        return found
+    }
+
+    /// What begins at an index, without what is joined to it.
+    private static func element(in scalars: [Unicode.Scalar], at start: Int) -> Found? {
+        func scalar(_ offset: Int) -> Unicode.Scalar? {
+            start + offset < scalars.count ? scalars[start + offset] : nil
+        }
+        func found(_ taken: [Unicode.Scalar], length: Int, isText: Bool = false) -> Found {
+            var view = String.UnicodeScalarView()
+            view.append(contentsOf: taken)
+            return Found(text: String(view), end: start + length, isText: isText)
+        }
+        guard let first = scalar(0), first.properties.isEmoji else { return nil }
+        // A flag is two letters; one of them alone is none.
+        if first.isFlagLetter {
+            guard let second = scalar(1), second.isFlagLetter else { return nil }
+            return found([first, second], length: 2)
+        }
+        let selects = scalar(1) == emojiSelector
+        let next = scalar(selects ? 2 : 1)
+        let length = selects ? 2 : 1
+        if first.isASCII {
+            guard next == keycap else { return nil }
+            return found([first, emojiSelector, keycap], length: length + 1)
+        }
+        if scalar(1)?.value == textSelector { return nil }
+        if let next, next.properties.isEmojiModifier, first.properties.isEmojiModifierBase {
+            return found([first, next], length: length + 1)
+        }
+        if let tags = tags(in: scalars, from: start + length) {
+            return found([first] + tags, length: length + tags.count)
+        }
+        if first.properties.isEmojiPresentation { return found([first], length: length) }
+        return found([first, emojiSelector], length: length, isText: !selects)
+    }
+
+    /// The tags of a flag such as that of Scotland, with what ends them; `nil` if there are none, or no end.
+    private static func tags(in scalars: [Unicode.Scalar], from start: Int) -> [Unicode.Scalar]? {
+        let taken = scalars[min(start, scalars.count)...].prefix { tags.contains($0.value) }
+        guard !taken.isEmpty, taken.endIndex < scalars.count, scalars[taken.endIndex].value == lastTag else {
+            return nil
+        }
+        return Array(taken) + [scalars[taken.endIndex]]
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isFlagLetter: Bool { (0x1F1E6...0x1F1FF).contains(value) }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import Testing
+
+@testable import EmojiArtModel
+
+/// Replays what one does in the course's application and in this one: both show the same, but for the differences that are intended,
+/// each of which is a row of the table.
+@Suite struct CourseSemanticsTests {
+    /// What both show.
+    private struct Shown: Equatable, CustomStringConvertible {
+        var emojis: [String]
+        var background: String?
+        var zoom: Double
+        var description: String { "\(emojis) on \(background ?? "nothing"), zoom \(zoom)" }
+
+        init(_ document: CourseDocument) {
+            emojis = document.art.emojis.map {
+                "\($0.string) \(Double($0.position.x)) \(Double($0.position.y)) \(Double($0.size))"
+            }
+            background = document.art.background?.absoluteString
+            zoom = document.zoom
+        }
+
+        init(_ document: OwnDocument) {
+            // A sum with zero has no sign where it is zero.
+            emojis = document.art.emojis.map { "\($0.text) \($0.x + 0) \($0.y + 0) \($0.size)" }
+            background = if case .address(let address) = document.art.background { address } else { nil }
+            zoom = document.view.zoom
+        }
+    }
+
+    /// Of whole numbers, and as long as nothing of the table happens, nothing differs.
+    ///
+    /// Zooms are such that what is dragged and dropped stays whole.
+    @Test(arguments: 0..<100)
+    func anyWholeStepsShowTheSame(seed: Int) throws {
+        var chance = BoardChance(seed: seed)
+        var both = BothDocuments()
+        // The zoom is 2 to the power of that: from a half to 4.
+        var power = 0
+        for _ in 0..<40 {
+            let places = both.course.art.emojis.indices.filter { _ in chance.number(in: 0..<3) == 0 }
+            // Whole on the board at each of the zooms.
+            let (x, y) = (Double(chance.number(in: -40..<40) * 8), Double(chance.number(in: -30..<30) * 8))
+            switch chance.number(in: 0..<8) {
+            case 0, 1: both.drop(chance.flag() ? "🐶" : "👨‍👩‍👧", at: (400 + x, 300 + y))
+            case 2, 3: both.drag(places, by: (x, y))
+            case 4 where !places.isEmpty: both.pinch(places, by: 2)
+            case 4:
+                both.pinch([], by: power < 2 ? 2 : 0.125)
+                power += power < 2 ? 1 : -3
+            case 5: both.delete(places)
+            case 6:
+                both.setBackground(chance.flag() ? "https://example.com/\(chance.number(in: 0..<9)).png" : nil)
+            default: both.undo()
+            }
+            try #require(Shown(both.course) == Shown(both.own))
+        }
+    }
+
+    /// With something at the origin, what fits is the same, too.
+    @Test(arguments: 0..<30)
+    func whatFitsIsTheSameWhereTheBoxHasTheOrigin(seed: Int) {
+        var chance = BoardChance(seed: seed)
+        var both = BothDocuments()
+        both.drop("🐶", at: (400, 300))
+        for _ in 0..<5 {
+            both.drop("🐱", at: (Double(chance.number(in: 0..<800)), Double(chance.number(in: 0..<600))))
+        }
+        both.zoomToFit()
+        #expect(abs(both.course.zoom - both.own.view.zoom) < 1e-9)
+        #expect(abs(both.course.pan.width - both.own.view.pan.x) < 1e-6)
+        #expect(abs(both.course.pan.height - both.own.view.pan.y) < 1e-6)
+    }
+
+    @Test func aFileOfTheCourseComesBackAsItWas() throws {
+        var course = CourseArt()
+        course.background = URL(string: "https://example.com/a.png?b=c&d=%20")
+        for number in 0..<20 {
+            course.addEmoji(
+                number.isMultiple(of: 2) ? "🐶" : "🇩🇪", at: .init(x: number * 7 - 50, y: -number), size: 10 + number)
+        }
+        course[3]?.position.x = -400
+        let file = try ArtFile.read(course.json())
+        #expect(file.notes == [])
+        #expect(try CourseArt(json: file.write(as: .course)) == course)
+    }
+
+    // MARK: What differs, and is meant to
+
+    /// A difference: what the course does, what this app does, and why.
+    struct Difference: Sendable, CustomTestStringConvertible {
+        var why: String
+        var course: String
+        var own: String
+        var run: @Sendable () throws -> (course: String, own: String)
+        var testDescription: String { why }
+    }
+
+    @Test(arguments: differences)
+    func eachIntendedDifferenceIsOne(difference: Difference) throws {
+        let (course, own) = try difference.run()
+        #expect(course == difference.course)
+        #expect(own == difference.own)
+        #expect(course != own)
+    }
+
+    static let differences: [Difference] = [
+        Difference(
+            why: "Places have fractions: what is dropped is where the pointer is, at any zoom", course: "3 -3",
+            own: "3.5 -3.5"
+        ) {
+            let (course, own) = played {
+                $0.pinch([], by: 2)
+                $0.drop("🐶", at: (407, 307))
+            }
+            let (theirs, ours) = (course.art.emojis[0].position, own.art.emojis[0])
+            return ("\(theirs.x) \(theirs.y)", "\(ours.x) \(ours.y)")
+        },
+        Difference(
+            why: "A slow drag gets somewhere: parts of a point are not forgotten", course: "0", own: "1.5"
+        ) {
+            let (course, own) = played {
+                $0.drop("🐶", at: (400, 300))
+                for _ in 0..<3 { $0.drag([0], by: (0.5, 0)) }
+            }
+            return ("\(course.art.emojis[0].position.x)", "\(own.art.emojis[0].x)")
+        },
+        Difference(why: "Sizes have fractions, also of what is dropped", course: "13", own: "13.33") {
+            let (course, own) = played {
+                $0.pinch([], by: 3)
+                $0.drop("🐶", at: (400, 300))
+            }
+            return ("\(course.art.emojis[0].size)", String(format: "%.2f", own.art.emojis[0].size))
+        },
+        Difference(why: "No emoji shrinks to nothing, from which it would not grow again", course: "0", own: "4.0") {
+            let (course, own) = played {
+                $0.drop("🐶", at: (400, 300))
+                $0.pinch([0], by: 0.001)
+                $0.pinch([0], by: 40)
+            }
+            return ("\(course.art.emojis[0].size)", "\(own.art.emojis[0].size)")
+        },
+        Difference(why: "What is far away fits without the origin", course: "1.905", own: "15.000") {
+            let (course, own) = played {
+                $0.drop("🐶", at: (800, 300))
+                $0.zoomToFit()
+            }
+            return (String(format: "%.3f", course.zoom), String(format: "%.3f", own.view.zoom))
+        },
+        Difference(why: "An id is never given twice, also after undo", course: "the same", own: "another") {
+            let (course, own) = played { $0.drop("🐶", at: (400, 300)) }
+            let (courseAgain, ownAgain) = played {
+                $0.drop("🐶", at: (400, 300))
+                $0.undo()
+                $0.drop("🐶", at: (400, 300))
+            }
+            return (
+                course.art.emojis[0].id == courseAgain.art.emojis[0].id ? "the same" : "another",
+                own.art.emojis[0].id == ownAgain.art.emojis[0].id ? "the same" : "another"
+            )
+        },
+        Difference(why: "Undo takes back one's own step, and leaves what others did since", course: "0", own: "1") {
+            // Somebody else adds 🐱 between a step and its undo.
+            var course = CourseArt()
+            let snapshot = course
+            course.addEmoji("🐶", at: .init(x: 0, y: 0), size: 40)
+            course.addEmoji("🐱", at: .init(x: 0, y: 0), size: 40)
+            course = snapshot
+            var own = EmojiArt()
+            let undo = own.inverse(of: .add(.test(1, "🐶")))
+            try own.apply(.add(.test(1, "🐶")))
+            try own.apply(.add(.test(2, "🐱")))
+            try own.apply(#require(undo))
+            return ("\(course.emojis.count)", "\(own.emojis.count)")
+        },
+        Difference(why: "A change of what is gone is told", course: "nothing", own: "gone") {
+            var course = CourseArt()
+            course[7]?.size = 3
+            var own = EmojiArt()
+            let reason = refusal { () throws(OperationRefusal) in try own.apply(.resize(EmojiID(7), size: 3)) }
+            return (course == CourseArt() ? "nothing" : "something", reason?.rawValue ?? "nothing")
+        },
+        Difference(why: "A pinch zooms at the pointer, not at the board's origin", course: "200.0", own: "100.0") {
+            // What was under the pointer, 100 points to the right of the middle, is now so far from it.
+            var view = ArtView()
+            view.zoom(by: 2, at: ViewPoint(x: 500, y: 300), in: ViewSize(width: 800, height: 600))
+            let own = view.viewPoint(of: BoardPoint(x: 100, y: 0), in: ViewSize(width: 800, height: 600))
+            return ("\(100.0 * 2)", "\(own.x - 400)")
+        },
+        Difference(why: "A text that is no emoji to show is not kept", course: "1", own: "0") {
+            var course = CourseArt()
+            course.addEmoji(String(repeating: "x", count: 1000), at: .init(x: 0, y: 0), size: 40)
+            let file = try ArtFile.read(course.json())
+            return ("\(course.emojis.count)", "\(file.art.emojis.count)")
+        },
+        Difference(why: "A board is full at 10,000", course: "10001", own: "full") {
+            var course = CourseArt()
+            for _ in 0...10_000 { course.addEmoji("🐶", at: .init(x: 0, y: 0), size: 40) }
+            var own = EmojiArt.of((1...10_000).map { .test($0) })
+            let reason = refusal { () throws(OperationRefusal) in try own.apply(.add(.test(10_001))) }
+            return ("\(course.emojis.count)", reason?.rawValue ?? "taken")
+        },
+        Difference(why: "Two emoji of one id in a file are two emoji", course: "1 1", own: "1 2") {
+            let json = #"{"emojis":[\#(courseEmoji(1)),\#(courseEmoji(1))],"uniqueEmojiId":1}"#
+            let course = try CourseArt(json: Data(json.utf8))
+            let own = try ArtFile.read(Data(json.utf8)).art
+            return (names(course.emojis.map(\.id)), names(own.emojis.map(\.id)))
+        },
+        Difference(why: "A file of a newer version is refused", course: "read", own: "from the future") {
+            let json = Data(#"{"emojis":[],"uniqueEmojiId":0,"version":2}"#.utf8)
+            _ = try CourseArt(json: json)
+            do throws(ArtFileError) {
+                _ = try ArtFile.read(json)
+                return ("read", "read")
+            } catch {
+                return ("read", error == .fromTheFuture(version: 2) ? "from the future" : "\(error)")
+            }
+        },
+        Difference(why: "A file does not say which ids were given to what is deleted", course: "2", own: "1") {
+            var course = CourseArt()
+            course.addEmoji("🐶", at: .init(x: 0, y: 0), size: 40)
+            course.addEmoji("🐱", at: .init(x: 0, y: 0), size: 40)
+            course.remove(2)
+            let own = try ArtFile.read(course.json()).write(as: .course)
+            return (lastID(try course.json()), lastID(own))
+        },
+        Difference(why: "A background of one's own disk is not read", course: "file:///a.png", own: "blank") {
+            let json = Data(#"{"background":"file:///a.png","emojis":[],"uniqueEmojiId":0}"#.utf8)
+            return (
+                try CourseArt(json: json).background?.absoluteString ?? "none",
+                "\(try ArtFile.read(json).art.background)".replacing(/^.*\./, with: "")
+            )
+        },
+        Difference(
+            why: "An imgurl that is not encoded itself is found, too",
+            course: "https://a.example/?imgurl=https://b.example/?c=d",
+            own: "https://b.example/?c=d"
+        ) {
+            let text = "https://a.example/?imgurl=https://b.example/?c=d"
+            guard case .address(let own) = try DroppedAddress.read(text) else { return ("", "none") }
+            return (try CourseDocument.imageURL(#require(URL(string: text))).absoluteString, own)
+        },
+    ]
+
+    private static func played(_ steps: (inout BothDocuments) -> Void) -> (course: CourseDocument, own: OwnDocument) {
+        var both = BothDocuments()
+        steps(&both)
+        return (both.course, both.own)
+    }
+
+    private static func courseEmoji(_ id: Int) -> String {
+        #"{"string":"🐶","position":{"x":1,"y":2},"size":40,"id":\#(id)}"#
+    }
+
+    private static func names(_ ids: [some CustomStringConvertible]) -> String {
+        ids.map(\.description).joined(separator: " ")
+    }
+
+    private static func lastID(_ json: Data) -> String {
+        String(decoding: json, as: UTF8.self).firstMatch(of: /"uniqueEmojiId":(\d+)/).map { String($0.1) } ?? "none"
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import EmojiArtModel
+
+/// What is dropped as an address, and what it names.
+@Suite struct DroppedAddressTests {
+    private static let picture = KeptPicture(data: Data([0x89, 0x50, 0x4E, 0x47, 0xFF, 0xFE]), type: "image/png")
+
+    private static func error(of text: String) -> DroppedAddressError? {
+        do throws(DroppedAddressError) {
+            _ = try DroppedAddress.read(text)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: [
+        ("https://example.com/a.png", "https://example.com/a.png"),
+        ("  http://example.com/a.png\n", "http://example.com/a.png"),
+        ("HTTPS://example.com", "HTTPS://example.com"),
+        ("# a comment\r\nhttps://example.com/1\r\nhttps://example.com/2\r\n", "https://example.com/1"),
+        ("https://www.google.com/imgres?imgurl=https%3A%2F%2Fexample.com%2Fa.png&w=3", "https://example.com/a.png"),
+        ("https://www.google.com/imgres?w=3&imgurl=https://example.com/a.png", "https://example.com/a.png"),
+        ("https://www.google.com/imgres#imgurl=https%3A%2F%2Fexample.com%2Fa.png", "https://example.com/a.png"),
+        ("https://a.example/?imgurl=https%253A%252F%252Fexample.com%252Fa.png", "https://example.com/a.png"),
+        (
+            "https://a.example/?imgurl=https%3A%2F%2Fb.example%2F%3Fimgurl%3Dhttps%253A%252F%252Fexample.com%252Fa.png",
+            "https://example.com/a.png"
+        ),
+        ("https://a.example/?imgurl=https%3A%2F%2Fexample.com%2F%3Fq%3D1%26r%3D2&x=y", "https://example.com/?q=1&r=2"),
+        ("https://a.example/?imgurl=hello", "https://a.example/?imgurl=hello"),
+        (
+            "https://a.example/?imgurl=file%3A%2F%2F%2Fetc%2Fpasswd",
+            "https://a.example/?imgurl=file%3A%2F%2F%2Fetc%2Fpasswd"
+        ),
+        ("https://a.example/?imgurl=%ZZ", "https://a.example/?imgurl=%ZZ"),
+        ("https://a.example/?imgurl=", "https://a.example/?imgurl="),
+        ("https://a.example/?notimgurl=https://example.com/", "https://a.example/?notimgurl=https://example.com/"),
+    ])
+    func anAddressOfTheWebIsThatOfThePicture(text: String, address: String) throws {
+        #expect(try DroppedAddress.read(text) == .address(address))
+    }
+
+    @Test(arguments: [
+        "", " ", "🐶", "Hello", "example.com", "ftp://example.com", "file:///a", "javascript:alert(1)",
+        "#https://example.com",
+    ])
+    func whatIsNoAddressIsNone(text: String) throws {
+        #expect(try DroppedAddress.read(text) == nil)
+    }
+
+    @Test(arguments: [
+        "data:image/png;base64,iVBOR//+", "DATA:IMAGE/PNG;BASE64,iVBOR//+", "data:image/png;charset=x;base64,iVBOR//+",
+        "data:image/png;base64,iVBO\r\n R//+\r\n", "data:image/png;base64,iVBOR%2F%2F%2B",
+        "data:image/png;base64,iVBOR__-",
+        "data:image/png,%89PNG%FF%fe", "\n data:image/png;base64,iVBOR//+",
+        "https://a.example/?imgurl=data%3Aimage%2Fpng%3Bbase64%2CiVBOR%2F%2F%2B",
+    ])
+    func aPictureInTheAddressIsRead(text: String) throws {
+        #expect(try DroppedAddress.read(text) == .picture(Self.picture))
+    }
+
+    @Test(arguments: [("AA==", 1), ("AA", 1), ("AAA=", 2), ("AAA", 2), ("AAAA", 3)])
+    func whatFillsBase64UpMayBeMissing(base64: String, count: Int) throws {
+        #expect(
+            try DroppedAddress.read("data:image/gif;base64,\(base64)")
+                == .picture(KeptPicture(data: Data(count: count), type: "image/gif")))
+    }
+
+    @Test func aPercentSignThatStandsForNothingIsOne() throws {
+        let svg = "<svg width=100%/>%4"
+        #expect(
+            try DroppedAddress.read("data:image/svg+xml,\(svg)")
+                == .picture(KeptPicture(data: Data(svg.utf8), type: "image/svg+xml")))
+    }
+
+    @Test(arguments: [
+        ("data:image/png;base64", DroppedAddressError.unreadable), ("data:image/png;base64,", .unreadable),
+        ("data:image/png;base64,~", .unreadable), ("data:image/png;base64,A", .unreadable),
+        ("data:image/png,", .unreadable),
+        ("data:,hello", .noImage(type: "text/plain")), ("data:text/html;base64,AAAA", .noImage(type: "text/html")),
+    ])
+    func aPictureThatIsNoneIsTold(text: String, expected: DroppedAddressError) {
+        #expect(Self.error(of: text) == expected)
+    }
+
+    @Test func aPictureThatIsTooLargeIsTold() {
+        let base64 = Data(count: BoardLimits.pictureBytes + 1).base64EncodedString()
+        #expect(Self.error(of: "data:image/png;base64,\(base64)") == .tooLarge)
+        #expect(Self.error(of: "data:image/png," + String(repeating: "a", count: BoardLimits.importBytes)) == .tooLarge)
+    }
+
+    @Test func addressesWithinAddressesComeToAnEnd() throws {
+        let text = String(repeating: "https://a.example/?imgurl=", count: 1000) + "https://example.com/"
+        guard case .address = try DroppedAddress.read(text) else {
+            Issue.record("It is no address")
+            return
+        }
+    }
+}

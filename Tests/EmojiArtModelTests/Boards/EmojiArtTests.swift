@@ -1,0 +1,213 @@
+import Testing
+
+@testable import EmojiArtModel
+
+/// What operations do to a board, and what is refused.
+@Suite struct EmojiArtTests {
+    private let art = EmojiArt.of([.test(1, "🐶"), .test(2, "🐱", x: 5), .test(3, "🐭")])
+    private static let picture = PictureID(String(repeating: "a", count: 64))
+
+    @Test func eachOperationDoesWhatItSays() throws {
+        var art = art
+        try art.apply(.add(.test(4, "🐹")))
+        try art.apply(.move(EmojiID(1), x: -3.5, y: 7))
+        try art.apply(.resize(EmojiID(2), size: 12))
+        try art.apply(.delete(EmojiID(3)))
+        try art.apply(.reorder(EmojiID(1), z: 9))
+        try art.apply(.setBackground(.address("https://example.com/a.png")))
+        #expect(
+            art.emojis == [
+                .test(2, "🐱", x: 5, size: 12), .test(4, "🐹"), .test(1, "🐶", x: -3.5, y: 7, z: 9),
+            ])
+        #expect(art.background == .address("https://example.com/a.png"))
+        #expect(art.faults == [])
+    }
+
+    @Test func ofTwoAtOneDepthTheGreaterNameIsInFront() throws {
+        var art = EmojiArt()
+        for name in ["b", "B", "a", "-", "aa"] {
+            let id = try #require(EmojiID(name))
+            try art.apply(.add(Emoji(id: id, text: "🐶", x: 0, y: 0, size: 1, z: 0)))
+        }
+        #expect(art.emojis.map(\.id.rawValue) == ["-", "B", "a", "aa", "b"])
+        #expect(art.faults == [])
+    }
+
+    @Test(arguments: [
+        ArtOperation.move(EmojiID(9), x: 0, y: 0), .resize(EmojiID(9), size: 1), .reorder(EmojiID(9), z: 1),
+    ])
+    func whatIsGoneCannotBeChanged(operation: ArtOperation) {
+        var changed = art
+        #expect(refusal { () throws(OperationRefusal) in try changed.apply(operation) } == .gone)
+        #expect(changed == art)
+    }
+
+    @Test func whatIsGoneCanBeDeletedAgainWithoutEffect() throws {
+        var changed = art
+        try changed.apply(.delete(EmojiID(9)))
+        #expect(changed == art)
+        let told = changed.apply(OperationBatch(id: "a", name: "", operations: [.delete(EmojiID(9))]))
+        #expect(told.applied.isEmpty && told.refused.isEmpty)
+    }
+
+    @Test func whatIsThereAlreadyIsAddedAgainOnlyWithoutEffect() {
+        var changed = art
+        let told = changed.apply(
+            OperationBatch(
+                id: "a", name: "", operations: [.add(.test(1, "🐶")), .add(.test(1, "🐱")), .add(.test(2, "🐱", x: 6))]))
+        #expect(told.applied.isEmpty)
+        #expect(told.refused.map(\.index) == [1, 2])
+        #expect(told.refused.map(\.reason) == [.exists, .exists])
+        #expect(changed == art)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e7 + 1, -1e7 - 1, 1e300, .greatestFiniteMagnitude])
+    func aPlaceOutOfTheBoardIsRefused(value: Double) {
+        var changed = art
+        for operation in [
+            ArtOperation.move(EmojiID(1), x: value, y: 0), .move(EmojiID(1), x: 0, y: value),
+            .add(.test(5, x: value)), .add(.test(5, y: value)),
+        ] {
+            #expect(refusal { () throws(OperationRefusal) in try changed.apply(operation) } == .number)
+        }
+        #expect(changed == art)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, 0, -1, 0.09, 100_001])
+    func aSizeThatNobodySeesIsRefused(value: Double) {
+        var changed = art
+        for operation in [ArtOperation.resize(EmojiID(1), size: value), .add(.test(5, size: value))] {
+            #expect(refusal { () throws(OperationRefusal) in try changed.apply(operation) } == .number)
+        }
+        #expect(changed == art)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, 1.1e15, -1.1e15])
+    func aDepthThatIsNoneIsRefused(value: Double) {
+        var changed = art
+        for operation in [ArtOperation.reorder(EmojiID(1), z: value), .add(.test(5, z: value))] {
+            #expect(refusal { () throws(OperationRefusal) in try changed.apply(operation) } == .number)
+        }
+        #expect(changed == art)
+    }
+
+    @Test func aTextThatIsNoneIsRefused() {
+        var changed = art
+        for text in ["", "\u{0}", "a\nb", "\u{7F}", "\u{85}", String(repeating: "a", count: 65)] {
+            #expect(refusal { () throws(OperationRefusal) in try changed.apply(.add(.test(5, text))) } == .text)
+        }
+        #expect(changed == art)
+    }
+
+    @Test(arguments: ["🏴󠁧󠁢󠁥󠁮󠁧󠁿", "👩🏽‍❤️‍💋‍👨🏿", "1️⃣", "Hello", " ", "\u{202E}x", String(repeating: "a", count: 64)])
+    func anyOtherTextIsTaken(text: String) throws {
+        var art = EmojiArt()
+        try art.apply(.add(.test(5, text)))
+        #expect(art.emoji(EmojiID(5))?.text == text)
+    }
+
+    @Test(arguments: [
+        "", "example.com/a.png", "ftp://example.com/a.png", "file:///etc/passwd", "javascript:alert(1)",
+        "data:image/png;base64,AA",
+        "https:/example.com", "https://" + String(repeating: "a", count: 20_000),
+    ])
+    func anAddressThatIsNotFetchedIsRefused(address: String) {
+        var changed = art
+        #expect(
+            refusal { () throws(OperationRefusal) in try changed.apply(.setBackground(.address(address))) } == .address)
+        #expect(changed == art)
+    }
+
+    @Test(arguments: [
+        "http://example.com", "HTTPS://EXAMPLE.COM/a b.png", "https://" + String(repeating: "a", count: 19_992),
+    ])
+    func anAddressOfTheWebIsTaken(address: String) throws {
+        var art = EmojiArt()
+        try art.apply(.setBackground(.address(address)))
+        #expect(art.background == .address(address))
+    }
+
+    @Test func aPictureThatIsNotKeptIsRefused() throws {
+        let picture = try #require(Self.picture)
+        let batch = OperationBatch(id: "a", name: "", operations: [.setBackground(.picture(picture))])
+        var art = art
+        let told = art.apply(batch) { _ in false }
+        #expect(told.refused.map(\.reason) == [.picture])
+        #expect(art.background == .blank)
+        #expect(art.apply(batch) { $0 == picture }.refused.isEmpty)
+        #expect(art.background == .picture(picture))
+    }
+
+    @Test func aFullBoardTakesNoMoreAndStillChanges() throws {
+        var art = EmojiArt.of((0..<BoardLimits.emojis).map { .test($0) })
+        #expect(refusal { () throws(OperationRefusal) in try art.apply(.add(.test(20_000))) } == .full)
+        try art.apply(.add(.test(5)))
+        let told = art.apply(
+            OperationBatch(
+                id: "a", name: "",
+                operations: [.add(.test(20_000)), .delete(EmojiID(7)), .add(.test(20_001)), .add(.test(20_002))]))
+        #expect(told.refused.map(\.index) == [0, 3])
+        #expect(told.refused.allSatisfy { $0.reason == .full })
+        #expect(art.emojis.count == BoardLimits.emojis)
+        #expect(art.contains(EmojiID(20_001)) && !art.contains(EmojiID(7)))
+        #expect(art.faults == [])
+    }
+
+    @Test func aBoardIsMadeOnlyOfWhatItTakes() {
+        #expect(
+            refusal { () throws(OperationRefusal) in _ = try EmojiArt(background: .blank, emojis: [.test(1), .test(1)])
+            } == .exists)
+        #expect(
+            refusal { () throws(OperationRefusal) in _ = try EmojiArt(background: .blank, emojis: [.test(1, x: .nan)]) }
+                == .number)
+        #expect(
+            refusal { () throws(OperationRefusal) in _ = try EmojiArt(background: .blank, emojis: [.test(1, "")]) }
+                == .text)
+        #expect(
+            refusal { () throws(OperationRefusal) in _ = try EmojiArt(background: .address("x:"), emojis: []) }
+                == .address)
+        let many = (0...BoardLimits.emojis).lazy.map { Emoji.test($0) }
+        #expect(refusal { () throws(OperationRefusal) in _ = try EmojiArt(background: .blank, emojis: many) } == .full)
+    }
+
+    @Test func emojiThatComeInAnyOrderAreSorted() {
+        let art = EmojiArt.of([.test(3), .test(1), .test(2, z: 3), .test(10, z: 3)])
+        #expect(art.emojis.map(\.id) == [EmojiID(1), EmojiID(10), EmojiID(2), EmojiID(3)])
+        #expect(art.faults == [])
+        #expect(art == .of(art.emojis.reversed()))
+        #expect(art.hashValue == EmojiArt.of(art.emojis.reversed()).hashValue)
+    }
+
+    @Test func eachRefusalSaysWhatHappenedAndWhatToDo() {
+        let operations: [ArtOperation] = [
+            .add(.test(1)), .move(EmojiID(1), x: 0, y: 0), .resize(EmojiID(1), size: 1), .delete(EmojiID(1)),
+            .reorder(EmojiID(1), z: 0), .setBackground(.blank),
+        ]
+        for operation in operations {
+            for reason in OperationRefusal.allCases {
+                let message = operation.message(for: reason)
+                #expect(message.contains(". ") || message.contains(": "))
+                #expect(message.hasSuffix("."))
+            }
+        }
+        #expect(ArtOperation.add(.test(1)).message(for: .full).hasPrefix("🐶 was not added: the board is full"))
+    }
+
+    @Test func ofAGestureOnlyTheLastValuesAreLeft() {
+        let (first, second) = (EmojiID(1), EmojiID(2))
+        let operations: [ArtOperation] = [
+            .move(first, x: 1, y: 1), .move(second, x: 1, y: 1), .resize(first, size: 2), .move(first, x: 2, y: 2),
+            .delete(second), .move(first, x: 3, y: 3), .setBackground(.blank), .reorder(first, z: 4),
+            .setBackground(.address("https://example.com")), .reorder(first, z: 5),
+        ]
+        #expect(
+            ArtOperation.coalesced(operations) == [
+                .move(first, x: 3, y: 3), .move(second, x: 1, y: 1), .resize(first, size: 2), .delete(second),
+                .setBackground(.address("https://example.com")), .reorder(first, z: 5),
+            ])
+        let again: [ArtOperation] = [
+            .move(first, x: 1, y: 1), .delete(first), .add(.test(1)), .move(first, x: 2, y: 2),
+        ]
+        #expect(ArtOperation.coalesced(again) == again)
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// The course's model and the rules of its document, as in lectures 9 to 15: whole numbers, ids that are counted, the order of a list.
+///
+/// It is written down here once more, so that what this app does can be compared with it.
+struct CourseArt: Codable, Equatable {
+    struct Position: Codable, Equatable {
+        var x: Int
+        var y: Int
+    }
+
+    struct Emoji: Codable, Equatable, Identifiable {
+        let string: String
+        var position: Position
+        var size: Int
+        var id: Int
+    }
+
+    var background: URL?
+    private(set) var emojis: [Emoji] = []
+    private var uniqueEmojiId = 0
+
+    init() {}
+
+    init(json: Data) throws {
+        self = try JSONDecoder().decode(CourseArt.self, from: json)
+    }
+
+    func json() throws -> Data {
+        try JSONEncoder().encode(self)
+    }
+
+    mutating func addEmoji(_ emoji: String, at position: Position, size: Int) {
+        uniqueEmojiId += 1
+        emojis.append(Emoji(string: emoji, position: position, size: size, id: uniqueEmojiId))
+    }
+
+    mutating func remove(_ id: Int) {
+        emojis.removeAll { $0.id == id }
+    }
+
+    subscript(_ id: Int) -> Emoji? {
+        get { emojis.first { $0.id == id } }
+        set {
+            guard let newValue, let index = emojis.firstIndex(where: { $0.id == id }) else { return }
+            emojis[index] = newValue
+        }
+    }
+}

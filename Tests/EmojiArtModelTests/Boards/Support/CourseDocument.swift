@@ -1,0 +1,211 @@
+import Foundation
+import Testing
+
+@testable import EmojiArtModel
+
+/// A rectangle as CGRect is one, with y growing downwards.
+struct CourseRect: Equatable {
+    var (x, y, width, height) = (0.0, 0.0, 0.0, 0.0)
+
+    var midX: Double { x + width / 2 }
+    var midY: Double { y + height / 2 }
+
+    func union(_ other: CourseRect) -> CourseRect {
+        let (left, top) = (min(x, other.x), min(y, other.y))
+        return CourseRect(
+            x: left, y: top, width: max(x + width, other.x + other.width) - left,
+            height: max(y + height, other.y + other.height) - top)
+    }
+}
+
+/// The course's document and its view: a board, how somebody looks at it, and the intents.
+///
+/// Emoji are named by where they are in the list.
+struct CourseDocument {
+    var art = CourseArt()
+    var zoom = 1.0
+    var pan = (width: 0.0, height: 0.0)
+    var size = (width: 800.0, height: 600.0)
+    private var undos: [CourseArt] = []
+
+    // A snapshot of the whole model, as `undoablyPerform` takes it.
+    private mutating func undoably(_ change: (inout CourseArt) -> Void) {
+        undos.append(art)
+        change(&art)
+    }
+
+    mutating func undo() {
+        if let last = undos.popLast() { art = last }
+    }
+
+    mutating func drop(_ emoji: String, at location: (x: Double, y: Double)) {
+        let position = CourseArt.Position(
+            x: Int((location.x - size.width / 2 - pan.width) / zoom),
+            y: Int(-(location.y - size.height / 2 - pan.height) / zoom))
+        let side = Int(40 / zoom)
+        undoably { $0.addEmoji(emoji, at: position, size: side) }
+    }
+
+    mutating func drag(_ places: [Int], by translation: (width: Double, height: Double)) {
+        let offset = (x: Int(translation.width / zoom), y: Int(-translation.height / zoom))
+        let ids = places.map { art.emojis[$0].id }
+        undoably { art in
+            for id in ids {
+                guard let position = art[id]?.position else { continue }
+                art[id]?.position = CourseArt.Position(x: position.x + offset.x, y: position.y + offset.y)
+            }
+        }
+    }
+
+    mutating func pinch(_ places: [Int], by scale: Double) {
+        guard !places.isEmpty else {
+            zoom *= scale
+            return
+        }
+        let ids = places.map { art.emojis[$0].id }
+        undoably { art in
+            for id in ids {
+                guard let size = art[id]?.size else { continue }
+                art[id]?.size = Int((Double(size) * scale).rounded(.toNearestOrAwayFromZero))
+            }
+        }
+    }
+
+    mutating func delete(_ places: [Int]) {
+        let ids = places.map { art.emojis[$0].id }
+        undoably { art in
+            for id in ids { art.remove(id) }
+        }
+    }
+
+    mutating func setBackground(_ address: String?) {
+        undoably { $0.background = address.flatMap { URL(string: $0) } }
+    }
+
+    static func box(of emoji: CourseArt.Emoji) -> CourseRect {
+        let side = Double(emoji.size)
+        return CourseRect(
+            x: Double(emoji.position.x) - side / 2, y: -Double(emoji.position.y) - side / 2, width: side, height: side)
+    }
+
+    /// Begins at zero, and so always contains the origin.
+    var bbox: CourseRect {
+        art.emojis.reduce(CourseRect()) { $0.union(Self.box(of: $1)) }
+    }
+
+    mutating func zoomToFit() {
+        let rect = bbox
+        guard rect.width > 0, rect.height > 0, size.width > 0, size.height > 0 else { return }
+        zoom = min(size.width / rect.width, size.height / rect.height)
+        pan = (-rect.midX * zoom, -rect.midY * zoom)
+    }
+
+    /// `imgurl=` of a query, where it is one of two parts around a sign of equality.
+    static func imageURL(_ url: URL) -> URL {
+        for query in url.query?.components(separatedBy: "&") ?? [] {
+            let parts = query.components(separatedBy: "=")
+            if parts.count == 2, parts[0] == "imgurl", let inner = URL(string: parts[1].removingPercentEncoding ?? "") {
+                return inner
+            }
+        }
+        return url
+    }
+}
+
+/// This app's board, driven by the same intents.
+struct OwnDocument {
+    private(set) var art = EmojiArt()
+    private(set) var view = ArtView()
+    let size = ViewSize(width: 800, height: 600)
+    private var chance = SeededChance(seed: 1)
+    private var undos: [[ArtOperation]] = []
+
+    private mutating func perform(_ operations: [ArtOperation]) {
+        undos.append(art.inverse(of: operations))
+        apply(operations)
+    }
+
+    private mutating func apply(_ operations: [ArtOperation]) {
+        #expect(art.apply(OperationBatch(id: "a", name: "", operations: operations)).refused.isEmpty)
+    }
+
+    private func selection(_ places: [Int]) -> ArtSelection { ArtSelection(places.map { art.emojis[$0].id }) }
+
+    mutating func undo() {
+        if let last = undos.popLast() { apply(last) }
+    }
+
+    mutating func drop(_ text: String, at location: (x: Double, y: Double)) {
+        let point = view.boardPoint(at: ViewPoint(x: location.x, y: location.y), in: size)
+        let emoji = Emoji(
+            id: EmojiID(using: &chance), text: text, x: point.x, y: point.y, size: view.sizeOfDroppedEmoji,
+            z: art.frontDepth)
+        perform([.add(emoji)])
+    }
+
+    mutating func drag(_ places: [Int], by translation: (width: Double, height: Double)) {
+        let offset = view.boardOffset(of: ViewPoint(x: translation.width, y: translation.height))
+        perform(selection(places).moving(by: offset, on: art))
+    }
+
+    mutating func pinch(_ places: [Int], by scale: Double) {
+        if let operations = selection(places).scaling(by: scale, on: art) {
+            perform(operations)
+        } else {
+            view.zoom(by: scale)
+        }
+    }
+
+    mutating func delete(_ places: [Int]) {
+        perform(selection(places).deleting(on: art))
+    }
+
+    mutating func setBackground(_ address: String?) {
+        perform([.setBackground(address.map(Background.address) ?? .blank)])
+    }
+
+    mutating func zoomToFit() {
+        if let bounds = art.bounds(), let view = ArtView.fitting(bounds, in: size) { self.view = view }
+    }
+}
+
+/// Both of them, side by side.
+struct BothDocuments {
+    private(set) var course = CourseDocument()
+    private(set) var own = OwnDocument()
+
+    mutating func drop(_ text: String, at location: (x: Double, y: Double)) {
+        course.drop(text, at: location)
+        own.drop(text, at: location)
+    }
+
+    mutating func drag(_ places: [Int], by translation: (width: Double, height: Double)) {
+        course.drag(places, by: translation)
+        own.drag(places, by: translation)
+    }
+
+    mutating func pinch(_ places: [Int], by scale: Double) {
+        course.pinch(places, by: scale)
+        own.pinch(places, by: scale)
+    }
+
+    mutating func delete(_ places: [Int]) {
+        course.delete(places)
+        own.delete(places)
+    }
+
+    mutating func setBackground(_ address: String?) {
+        course.setBackground(address)
+        own.setBackground(address)
+    }
+
+    mutating func undo() {
+        course.undo()
+        own.undo()
+    }
+
+    mutating func zoomToFit() {
+        course.zoomToFit()
+        own.zoomToFit()
+    }
+}

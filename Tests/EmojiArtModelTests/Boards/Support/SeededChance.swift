@@ -1,0 +1,123 @@
+@testable import EmojiArtModel
+
+/// Chance that is the same for each seed: SplitMix64, by Steele, Lea and Flood.
+struct SeededChance: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: some BinaryInteger) {
+        state = UInt64(truncatingIfNeeded: seed)
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// Boards and operations by chance.
+///
+/// There are few names and depths, so that operations meet.
+struct BoardChance {
+    private var chance: SeededChance
+
+    init(seed: some BinaryInteger) {
+        chance = SeededChance(seed: seed)
+    }
+
+    static let texts = ["🐶", "👨‍👩‍👧", "🇩🇪", "1️⃣", "👋🏽", "a", "e\u{301}", "<&>", "  "]
+
+    mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &chance) }
+    mutating func flag() -> Bool { Bool.random(using: &chance) }
+
+    mutating func id() -> EmojiID { EmojiID(number(in: 0..<12)) }
+    mutating func place() -> Double { Double.random(in: -1000...1000, using: &chance) }
+    mutating func depth() -> Double { Double(number(in: -2..<4)) / 2 }
+
+    mutating func emoji() -> Emoji {
+        Emoji(
+            id: id(), text: Self.texts.randomElement(using: &chance) ?? "🐶", x: place(), y: place(),
+            size: Double(number(in: 1..<400)), z: depth())
+    }
+
+    mutating func background() -> Background {
+        switch number(in: 0..<3) {
+        case 0: .blank
+        case 1: .address("https://example.com/\(number(in: 0..<3)).png")
+        default: PictureID(String(repeating: "\(number(in: 0..<3))", count: 64)).map(Background.picture) ?? .blank
+        }
+    }
+
+    /// An operation; one of eight is refused by every board.
+    mutating func operation() -> ArtOperation {
+        let isBad = number(in: 0..<8) == 0
+        switch number(in: 0..<8) {
+        case 0, 1, 2: return .add(emoji())
+        case 3: return .move(id(), x: place(), y: isBad ? .nan : place())
+        case 4: return .resize(id(), size: isBad ? -1 : Double(number(in: 1..<400)))
+        case 5: return .reorder(id(), z: isBad ? .infinity : depth())
+        case 6: return .delete(id())
+        default: return .setBackground(isBad ? .address("ftp://example.com") : background())
+        }
+    }
+
+    mutating func operations(_ count: Range<Int>) -> [ArtOperation] {
+        (0..<number(in: count)).map { _ in operation() }
+    }
+
+    mutating func batch(_ id: String, _ count: Range<Int> = 1..<6) -> OperationBatch {
+        OperationBatch(id: id, name: "Step \(id)", operations: operations(count))
+    }
+
+    mutating func board() -> EmojiArt {
+        var art = EmojiArt()
+        art.apply(batch("board", 0..<40))
+        return art
+    }
+}
+
+extension EmojiArt {
+    /// What must be true of each board; its faults, in words.
+    var faults: [String] {
+        var faults: [String] = []
+        for (first, second) in zip(emojis, emojis.dropFirst()) where !Emoji.isBehind(first, second) {
+            faults.append("\(first) is drawn before \(second)")
+        }
+        for emoji in emojis {
+            if self.emoji(emoji.id) != emoji { faults.append("\(emoji) is not found by its name") }
+            do throws(OperationRefusal) { try emoji.check() } catch { faults.append("\(emoji): \(error)") }
+        }
+        if emojis.count > BoardLimits.emojis { faults.append("\(emojis.count) emoji") }
+        return faults
+    }
+
+    /// The same, where a test knows that it can be.
+    static func of(_ emojis: [Emoji], on background: Background = .blank) -> EmojiArt {
+        do throws(OperationRefusal) {
+            return try EmojiArt(background: background, emojis: emojis)
+        } catch {
+            preconditionFailure("A test's board is refused: \(error)")
+        }
+    }
+}
+
+extension Emoji {
+    /// An emoji by its number, for tests.
+    static func test(
+        _ number: Int, _ text: String = "🐶", x: Double = 0, y: Double = 0, size: Double = 40, z: Double? = nil
+    ) -> Emoji {
+        Emoji(id: EmojiID(number), text: text, x: x, y: y, size: size, z: z ?? Double(number))
+    }
+}
+
+/// Why something throws, or `nil` where it does not.
+func refusal(of body: () throws(OperationRefusal) -> Void) -> OperationRefusal? {
+    do throws(OperationRefusal) {
+        try body()
+        return nil
+    } catch {
+        return error
+    }
+}

@@ -1,0 +1,266 @@
+import Foundation
+import Testing
+
+@testable import EmojiArtModel
+
+/// Every event in every state: what is asked and told, and that the revision moves by what follows alone.
+@Suite struct BoardReplicaTests {
+    private enum Event: Hashable {
+        case applied(Int)
+        case changed
+        case entries([Int])
+        case whole(Int)
+        case gone, failed
+        case pauseEnded(Int)
+        case end
+    }
+
+    private static func entry(_ revision: Int) -> LogEntry {
+        LogEntry(revision: revision, batch: .test("b\(revision)", [.dog(revision)]), author: "")
+    }
+
+    private static func board(_ revision: Int) -> Board {
+        Board(
+            summary: BoardSummary(
+                id: .test, name: "Pets", emojiCount: 0, created: .test, changed: .test, revision: revision),
+            art: EmojiArt())
+    }
+
+    private static func told(_ revisions: ClosedRange<Int>) -> BoardReplica.Told { .entries(revisions.map(entry)) }
+
+    private static func send(_ event: Event, to replica: inout BoardReplica) -> BoardReplica.Action {
+        switch event {
+        case .applied(let revision): return replica.applied(revision)
+        case .changed: return replica.changed()
+        case .entries(let revisions): return replica.answered(.changes(.entries(revisions.map(entry))))
+        case .whole(let revision): return replica.answered(.changes(.whole(board(revision))))
+        case .gone: return replica.answered(.gone)
+        case .failed: return replica.answered(.failed)
+        case .pauseEnded(let failures): return replica.pauseEnded(failures: failures)
+        case .end:
+            replica.end()
+            return BoardReplica.Action()
+        }
+    }
+
+    /// A copy at revision 5 after these events.
+    private static func replica(_ events: Event...) -> BoardReplica {
+        var replica = BoardReplica(revision: 5)
+        for event in events { _ = send(event, to: &replica) }
+        return replica
+    }
+
+    /// What an event does: what is told, what is next, the phase, the revision.
+    private static func expect(
+        _ before: BoardReplica, _ event: Event, told: BoardReplica.Told = .nothing,
+        next: BoardReplica.Next = .nothing, phase: BoardReplica.Phase, revision: Int = 5,
+        location: SourceLocation = #_sourceLocation
+    ) {
+        var after = before
+        let action = send(event, to: &after)
+        #expect(action == BoardReplica.Action(told: told, next: next), "\(event)", sourceLocation: location)
+        #expect(after.phase == phase, "\(event)", sourceLocation: location)
+        #expect(after.revision == revision, "\(event)", sourceLocation: location)
+    }
+
+    @Test func whoIsUpToDateAsksOnlyWhenThereIsMore() {
+        let idle = Self.replica()
+        Self.expect(idle, .applied(6), next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
+        // A batch that was sent again, or in which nothing was applied.
+        Self.expect(idle, .applied(5), phase: .idle)
+        Self.expect(idle, .applied(2), phase: .idle)
+        Self.expect(idle, .changed, next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
+        Self.expect(idle, .entries([6]), phase: .idle)
+        Self.expect(idle, .whole(9), phase: .idle)
+        Self.expect(idle, .gone, phase: .idle)
+        Self.expect(idle, .failed, phase: .idle)
+        Self.expect(idle, .pauseEnded(1), phase: .idle)
+        Self.expect(idle, .end, phase: .ended)
+    }
+
+    @Test func whoAsksTakesTheAnswer() {
+        let asking = Self.replica(.changed)
+        Self.expect(asking, .applied(6), phase: .asking(failures: 0, wanted: 6))
+        Self.expect(asking, .applied(5), phase: .asking(failures: 0, wanted: 0))
+        Self.expect(asking, .changed, phase: .asking(failures: 0, wanted: .max))
+        Self.expect(asking, .entries([]), phase: .idle)
+        Self.expect(asking, .entries([6, 7]), told: Self.told(6...7), phase: .idle, revision: 7)
+        Self.expect(asking, .whole(9), told: .whole(Self.board(9)), phase: .idle, revision: 9)
+        // A database that was put back: what it says counts.
+        Self.expect(asking, .whole(2), told: .whole(Self.board(2)), phase: .idle, revision: 2)
+        Self.expect(asking, .gone, told: .gone, phase: .gone)
+        Self.expect(asking, .failed, next: .pause(failures: 1), phase: .pausing(failures: 1))
+        Self.expect(asking, .pauseEnded(0), phase: .asking(failures: 0, wanted: 0))
+        Self.expect(asking, .end, phase: .ended)
+    }
+
+    @Test func whatIsThereAlreadyIsNotToldAgainAndWhatIsMissingIsNotGuessed() {
+        let asking = Self.replica(.changed)
+        Self.expect(asking, .entries([4, 5, 6]), told: Self.told(6...6), phase: .idle, revision: 6)
+        Self.expect(asking, .entries([4, 5]), phase: .idle)
+        Self.expect(asking, .entries([7]), next: .askForAll, phase: .asking(failures: 0, wanted: 0))
+        Self.expect(
+            asking, .entries([6, 8]), told: Self.told(6...6), next: .askForAll,
+            phase: .asking(failures: 0, wanted: 0), revision: 6)
+        Self.expect(
+            asking, .entries([6, 6]), told: Self.told(6...6), next: .askForAll,
+            phase: .asking(failures: 0, wanted: 0), revision: 6)
+    }
+
+    @Test func whatWasHeardWhileItAskedIsAskedForOnce() {
+        let one = Self.replica(.changed, .applied(7))
+        Self.expect(one, .entries([6, 7]), told: Self.told(6...7), phase: .idle, revision: 7)
+        Self.expect(
+            one, .entries([6]), told: Self.told(6...6), next: .ask(since: 6), phase: .asking(failures: 0, wanted: 0),
+            revision: 6)
+        let any = Self.replica(.changed, .changed, .applied(6))
+        Self.expect(
+            any, .entries([6]), told: Self.told(6...6), next: .ask(since: 6), phase: .asking(failures: 0, wanted: 0),
+            revision: 6)
+        Self.expect(
+            any, .whole(8), told: .whole(Self.board(8)), next: .ask(since: 8),
+            phase: .asking(failures: 0, wanted: 0), revision: 8)
+        // Perhaps it is back.
+        Self.expect(any, .gone, told: .gone, next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
+        Self.expect(any, .failed, next: .pause(failures: 1), phase: .pausing(failures: 1))
+        // A store that never gets where it said it was is not asked for ever.
+        Self.expect(Self.replica(.changed, .applied(9), .entries([6])), .entries([]), phase: .idle, revision: 6)
+    }
+
+    @Test func whoPausesAsksAfterwardsOrWhenTheStoreIsHeardOf() {
+        let pausing = Self.replica(.changed, .failed, .pauseEnded(1), .failed)
+        Self.expect(pausing, .applied(6), next: .ask(since: 5), phase: .asking(failures: 2, wanted: 0))
+        Self.expect(pausing, .applied(5), phase: .pausing(failures: 2))
+        Self.expect(pausing, .changed, next: .ask(since: 5), phase: .asking(failures: 2, wanted: 0))
+        Self.expect(pausing, .entries([6]), phase: .pausing(failures: 2))
+        Self.expect(pausing, .whole(9), phase: .pausing(failures: 2))
+        Self.expect(pausing, .gone, phase: .pausing(failures: 2))
+        Self.expect(pausing, .failed, phase: .pausing(failures: 2))
+        Self.expect(pausing, .pauseEnded(2), next: .ask(since: 5), phase: .asking(failures: 2, wanted: 0))
+        Self.expect(pausing, .pauseEnded(1), phase: .pausing(failures: 2))
+        Self.expect(pausing, .end, phase: .ended)
+        // The pauses grow until an answer comes.
+        Self.expect(
+            Self.replica(.changed, .failed, .pauseEnded(1)), .failed, next: .pause(failures: 2),
+            phase: .pausing(failures: 2))
+        Self.expect(
+            Self.replica(.changed, .failed, .pauseEnded(1), .entries([]), .changed), .failed,
+            next: .pause(failures: 1), phase: .pausing(failures: 1))
+    }
+
+    @Test func whatIsGoneCanComeBack() {
+        let gone = Self.replica(.changed, .gone)
+        #expect(gone.isGone)
+        Self.expect(gone, .applied(6), next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
+        Self.expect(gone, .applied(5), phase: .gone)
+        Self.expect(gone, .changed, next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
+        Self.expect(gone, .entries([6]), phase: .gone)
+        Self.expect(gone, .whole(9), phase: .gone)
+        Self.expect(gone, .gone, phase: .gone)
+        Self.expect(gone, .failed, phase: .gone)
+        Self.expect(gone, .pauseEnded(1), phase: .gone)
+        Self.expect(gone, .end, phase: .ended)
+        let asking = Self.replica(.changed, .gone, .changed)
+        #expect(asking.isGone)
+        // It is told once.
+        Self.expect(asking, .gone, phase: .gone)
+        Self.expect(asking, .entries([6]), told: Self.told(6...6), phase: .idle, revision: 6)
+        #expect(!Self.replica(.changed, .gone, .changed, .entries([])).isGone)
+        #expect(!Self.replica(.changed, .gone, .changed, .whole(9)).isGone)
+        #expect(Self.replica(.changed, .gone, .changed, .failed).isGone)
+    }
+
+    @Test func whoHasEndedHearsNothing() {
+        for ended in [
+            Self.replica(.end), Self.replica(.changed, .end), Self.replica(.changed, .failed, .end),
+            Self.replica(.changed, .gone, .end),
+        ] {
+            for event in [
+                Event.applied(6), .changed, .entries([6]), .whole(9), .gone, .failed, .pauseEnded(1), .end,
+            ] {
+                Self.expect(ended, event, phase: .ended)
+            }
+        }
+    }
+
+    @Test(arguments: 0..<50) func whateverHappensTheCopyEndsAsTheStoreIs(seed: UInt64) {
+        var chance = Counted(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
+        var replica = BoardReplica(revision: 0)
+        var (log, seen): ([Int], [Int]) = ([], [])
+        /// What was asked, with the answer that the store has given on its way back.
+        var answer: BoardReplica.Answer?
+        var question: BoardReplica.Next = .nothing
+        func take(_ action: BoardReplica.Action) {
+            switch action.told {
+            case .nothing, .gone: break
+            case .entries(let entries): seen += entries.map(\.revision)
+            case .whole(let board): seen = Array(log.prefix(board.summary.revision))
+            }
+            switch action.next {
+            case .nothing: break
+            case .ask, .askForAll, .pause:
+                // A pause ends where the store is heard of; a question does not.
+                let isFree = if case .pause = question { true } else { question == .nothing }
+                #expect(isFree, "two questions at a time")
+                question = action.next
+            }
+        }
+        for _ in 0..<400 {
+            switch Int.random(in: 0..<6, using: &chance) {
+            case 0:
+                log.append(log.count + 1)
+                take(replica.changed())
+            case 1:
+                log.append(log.count + 1)
+                take(replica.applied(log.count))
+            case 2, 3:
+                guard answer == nil else { continue }
+                switch question {
+                case .ask(let since):
+                    answer = .changes(.entries(log.filter { $0 > since }.map(Self.entry)))
+                    if Int.random(in: 0..<10, using: &chance) == 0 { answer = .changes(.whole(Self.board(log.count))) }
+                    if Int.random(in: 0..<5, using: &chance) == 0 { answer = .failed }
+                case .askForAll: answer = .changes(.whole(Self.board(log.count)))
+                case .pause(let failures):
+                    question = .nothing
+                    take(replica.pauseEnded(failures: failures))
+                case .nothing: break
+                }
+            default:
+                guard let given = answer else { continue }
+                (answer, question) = (nil, .nothing)
+                take(replica.answered(given))
+            }
+            #expect(seen == Array(log.prefix(replica.revision)))
+        }
+        // Nobody disturbs it any more.
+        for _ in 0..<10 {
+            switch question {
+            case .ask(let since):
+                question = .nothing
+                take(replica.answered(answer ?? .changes(.entries(log.filter { $0 > since }.map(Self.entry)))))
+                answer = nil
+            case .askForAll:
+                question = .nothing
+                take(replica.answered(.changes(.whole(Self.board(log.count)))))
+            case .pause(let failures):
+                question = .nothing
+                take(replica.pauseEnded(failures: failures))
+            case .nothing: take(replica.changed())
+            }
+        }
+        #expect(seen == log)
+    }
+}
+
+/// Chance that is the same each time.
+struct Counted: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+}

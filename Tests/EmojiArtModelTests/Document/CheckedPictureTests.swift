@@ -1,0 +1,96 @@
+import Foundation
+import Loading
+import Testing
+
+@testable import EmojiArtModel
+
+/// What is a picture, within the limits of a board, and runs nothing.
+@Suite struct CheckedPictureTests {
+    private static func failure(_ data: Data) -> PictureError? {
+        do throws(PictureError) {
+            _ = try CheckedPicture(data)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private static func script(_ data: Data) -> String? {
+        if case .script(let what) = failure(data) { what } else { nil }
+    }
+
+    @Test func aPictureSaysWhatItIsAndHowLarge() throws {
+        let png = TestPictures.png(640, 480)
+        let picture = try CheckedPicture(png)
+        #expect(picture.picture == KeptPicture(data: png, type: "image/png"))
+        #expect(picture.width == 640 && picture.height == 480)
+        let svg = try CheckedPicture(TestPictures.svg("<rect width='3' height='2'/>"))
+        #expect(svg.picture.type == "image/svg+xml" && svg.width == 30 && svg.height == 20)
+    }
+
+    @Test func tooManyBytesOrPixelsAreRefusedWithTheLimit() {
+        let most = TestPictures.png(1, 1, padding: BoardLimits.pictureBytes - TestPictures.png(1, 1).count)
+        #expect(Self.failure(most) == nil)
+        let more = most + Data(count: 1)
+        #expect(Self.failure(more) == .bytes(20_000_001))
+        #expect(Self.failure(more)?.isTooLarge == true)
+        #expect(Self.failure(more)?.description.contains("20.1 MB, and a board takes 20 MB") == true)
+        #expect(Self.failure(TestPictures.png(8_000, 8_000)) == nil)
+        let bomb = Self.failure(TestPictures.png(8_000, 8_001))
+        #expect(bomb?.isTooLarge == true)
+    }
+
+    @Test func whatIsNoImageIsRefusedByName() throws {
+        let page = try #require(Self.failure(Data("<!DOCTYPE html><title>Not found</title>".utf8)))
+        #expect(page.description.contains("an HTML page") && !page.isTooLarge)
+        #expect(Self.failure(Data())?.description.contains("empty") == true)
+        #expect(Self.failure(Data("hello".utf8)) != nil)
+        #expect(Self.failure(TestPictures.png(5, 5).prefix(12)) != nil)
+    }
+
+    @Test(arguments: [
+        "<script>alert(1)</script>", "<script href='https://example.org/a.js'/>", "<SCRIPT/>", "<s:script/>",
+        "<g onclick='alert(1)'/>", "<g\nonload = \"a()\"/>", "<g x='1'onload='a()'/>", "<g/onload='a()'/>",
+        "<a href='javascript:alert(1)'/>", "<a xlink:href=' java\nscript:alert(1)'/>", "<a href='JavaScript:a()'/>",
+        "<a href='&#106;avascript&#x3a;a()'/>", "<a href='vbscript:a()'/>",
+        "<animate attributeName='href' values='javascript:a()'/>", "<set attributeName=' onclick' to='a()'/>",
+        "<foreignObject><iframe src='https://example.org'/></foreignObject>", "<embed/>", "<object/>",
+        "<!-- an apostrophe' --><script/>", "<![CDATA[ <a> ]]><script/>", "<text>a > b</text><script/>",
+        "<g a='>' b=\"'\"/><script/>", "<g a=b><script/>",
+    ])
+    func whatRunsInAnSVGIsRefused(content: String) {
+        #expect(Self.script(TestPictures.svg(content)) != nil)
+    }
+
+    @Test(arguments: [
+        "<!DOCTYPE svg [<!ENTITY a \"<script/>\">]>", "<!DOCTYPE svg [<!ENTITY a SYSTEM \"file:///etc/passwd\">]>",
+        "<!DOCTYPE svg [<!ENTITY % a \"x\">]>", "<!DOCTYPE svg [<!ENTITY a \"java\"><!ENTITY b \"&a;\">]>",
+        "<!DOCTYPE svg [<!ATTLIST svg onload CDATA \"a()\">]>",
+        "<!DOCTYPE svg [<!-- ]> ' --><!ATTLIST svg onload CDATA \"a()\">]>",
+        "<?xml-stylesheet type='text/xsl' href='a.xsl'?>", "<?xml version='1.0' encoding='ISO-2022-JP'?>",
+    ])
+    func whatCouldTurnIntoAScriptIsRefused(before: String) {
+        #expect(Self.script(TestPictures.svg("<g/>", before: before)) != nil)
+    }
+
+    @Test(arguments: [
+        "<g/>", "<text>on the script: javascript</text>", "<!-- <script/> -->",
+        "<g class='onclick' data-on='2' o='3'/>",
+        "<image href='data:image/png;base64,AAAA'/>", "<a href='https://example.org/?a=1&amp;b=2'/>",
+        "<style>.a { fill: red }</style>", "<foreignObject><p>words</p></foreignObject>", "<![CDATA[ <script> ]]>",
+        "<path d='M0 0'", "<", "<g a", "<g a=", "<g a='", "<!--", "<![CDATA[", "<?a", "</", "<!A",
+    ])
+    func otherSVGIsTaken(content: String) {
+        #expect(Self.script(TestPictures.svg(content)) == nil)
+    }
+
+    @Test(arguments: [
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<?xml version='1.0' encoding='iso-8859-1'?>",
+        "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\">",
+        "<!DOCTYPE svg [<!ENTITY ns_svg \"http://www.w3.org/2000/svg\"> <!ENTITY ns \"http://ns.adobe.com/a b/\">]>",
+        "<?xml-stylesheet type='text/css' href='#a'?>",
+    ])
+    func whatProgramsWriteBeforeAnSVGIsTaken(before: String) {
+        #expect(Self.script(TestPictures.svg("<g/>", before: before)) == nil)
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Interleaving
+import Testing
+
+@testable import EmojiArtModel
+
+/// Documents under every schedule that could be found: all end alike, what was performed is kept once, and no picture
+/// is shown that was asked for before.
+@Suite(.timeLimit(.minutes(20))) struct DocumentExplorations {
+    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 300
+    private static let (one, two) = ("https://example.org/one", "https://example.org/two")
+
+    private static func fetcher() -> FakeFetcher {
+        let fetcher = FakeFetcher()
+        fetcher.set(one, TestPictures.png(1))
+        fetcher.set(two, TestPictures.png(2))
+        return fetcher
+    }
+
+    @MainActor
+    private static func open(
+        _ store: FakeBoardStore, _ fetcher: FakeFetcher = fetcher(), name: String = "own"
+    ) async throws -> EmojiArtDocument {
+        let document = EmojiArtDocument.test(store, fetcher, name: name)
+        try await document.open()
+        return document
+    }
+
+    /// Whether a document shows what its store has, and its background is that of the board; then it is closed.
+    @MainActor
+    private static func compare(_ document: EmojiArtDocument, _ store: FakeBoardStore) async {
+        await settle()
+        let kept = await store.kept
+        check(document.art == kept?.art, "\(document.art.emojis) are shown, and \(kept?.art.emojis ?? []) kept")
+        let revision = kept?.summary.revision ?? -1
+        check(document.revision == revision, "revision \(document.revision), and \(revision) is kept")
+        check(document.saving == .saved, "\(document.saving)")
+        check(document.confirmed == nil, "something is pending")
+        switch (document.art.background, document.background) {
+        case (.blank, .none): break
+        case (.address(let address), .shown(let shown, let picture)):
+            let width = address == one ? 1 : 2
+            check(shown == address && picture.width == width, "\(address) is \(shown ?? "-"), \(picture.width)")
+        case (let background, let state): check(false, "\(background) is \(state)")
+        }
+        await document.close()
+    }
+
+    /// All that a document tells, until it is closed.
+    private static func listen(_ document: EmojiArtDocument) async -> Task<[Int], Never> {
+        let news = await document.entries()
+        return Task {
+            var heard: [Int] = []
+            for await news in news {
+                switch news {
+                case .entries(let entries): heard += entries.map(\.revision)
+                case .whole(let revision): heard = Array(1...max(revision, 1))
+                }
+            }
+            return heard
+        }
+    }
+
+    @Test func twoDocumentsOfOneStoreConverge() {
+        explore(schedules: Self.schedules) {
+            let store = FakeBoardStore(.test(.dog(1), .dog(2)))
+            let first = try await Self.open(store)
+            let second = try await Self.open(store, name: "other")
+            let heard = await Self.listen(second)
+            async let one: Void = Self.perform(first, [.move(1, 5)], [.delete(EmojiID(2))], [.dog(3)])
+            async let two: Void = Self.perform(second, [.move(1, 7), .move(2, 7)], [.dog(3, x: 9)])
+            async let page = first.apply(.test("page", [.move(1, 11), .dog(4)]), author: "page")
+            _ = try await (one, two, page)
+            await settle()
+            let log = await store.log
+            check(log.map(\.revision) == Array(1...log.count), "the log is \(log.map(\.revision))")
+            await Self.compare(first, store)
+            await Self.compare(second, store)
+            let told = await heard.value
+            check(told == log.map(\.revision), "\(told) were told of \(log.count)")
+        }
+    }
+
+    @MainActor
+    private static func perform(_ document: EmojiArtDocument, _ steps: [ArtOperation]...) async {
+        for step in steps {
+            document.perform("Step", step)
+            await Task.yield()
+        }
+    }
+
+    @Test func anEntryOfAnotherProcessDuringAnApplyIsAppliedOnceAndInOrder() {
+        explore(schedules: Self.schedules) {
+            let store = FakeBoardStore(.test(.dog(1)))
+            let document = try await Self.open(store)
+            let heard = await Self.listen(document)
+            async let own = document.apply(.test("own", [.move(1, 5)]), author: "ann")
+            async let other = store.apply(.test("other", [.move(1, 7)]), to: .test, owner: "ann", author: "bob")
+            let (mine, theirs) = try await (own, other)
+            check(mine.revision + theirs.revision == 3, "\(mine.revision) and \(theirs.revision)")
+            // Whoever has the answer finds the board as it says.
+            let revision = await document.revision
+            check(revision >= mine.revision, "\(revision) is known, and \(mine.revision) was answered")
+            await Self.compare(document, store)
+            let told = await heard.value
+            check(told == [1, 2], "\(told)")
+        }
+    }
+
+    @Test func aStoreThatFailsForAWhileLosesNothing() {
+        explore(schedules: Self.schedules) {
+            let store = FakeBoardStore()
+            let document = try await Self.open(store)
+            async let steps: Void = Self.perform(document, [.dog(1)], [.dog(2)], [.move(1, 5)])
+            async let failing: Void = Self.failAWhile(store)
+            _ = await (steps, failing)
+            // Longer than any pause by then.
+            try await Task.sleep(for: .seconds(600))
+            let log = await store.log
+            let ids = log.map(\.batch.id)
+            check(ids == ["own-1", "own-2", "own-3"], "\(ids)")
+            await Self.compare(document, store)
+        }
+    }
+
+    private static func failAWhile(_ store: FakeBoardStore) async {
+        store.breakDown()
+        for _ in 0..<3 { await Task.yield() }
+        store.breakDown(nil)
+    }
+
+    @Test func aNewAddressWhileAFetchIsUnderWayIsTheOneThatIsShown() {
+        explore(schedules: Self.schedules) {
+            let store = FakeBoardStore(.test(.draw(on: Self.one)))
+            let fetcher = Self.fetcher()
+            let document = try await Self.open(store, fetcher)
+            async let other = store.apply(
+                .test("other", [.draw(on: Self.two)]), to: .test, owner: "ann", author: "bob")
+            async let own: Void = Self.perform(document, [.draw(on: Self.one)])
+            async let retrying: Void = document.retryBackground()
+            _ = try await (other, own, retrying)
+            await Self.compare(document, store)
+        }
+    }
+
+    @Test func retryingWhileAnotherAddressIsSetEndsWithThatOne() {
+        explore(schedules: Self.schedules) {
+            let store = FakeBoardStore(.test(.draw(on: "https://example.org/none")))
+            let document = try await Self.open(store)
+            async let retrying: Void = document.retryBackground()
+            async let own = document.apply(.test("own", [.draw(on: Self.two)]), author: "ann")
+            async let again: Void = document.retryBackground()
+            _ = try await (retrying, own, again)
+            await Self.compare(document, store)
+        }
+    }
+
+    @Test func closingInTheMiddleEndsEverything() {
+        explore(schedules: Self.schedules) {
+            let store = FakeBoardStore(.test(.draw(on: Self.one)))
+            let document = try await Self.open(store)
+            let heard = await Self.listen(document)
+            async let closing: Void = document.close()
+            async let own = document.apply(.test("own", [.draw(on: Self.two), .dog(1)]), author: "ann")
+            async let step: Void = Self.perform(document, [.dog(2)])
+            async let retrying: Void = document.retryBackground()
+            _ = try await (closing, own, step, retrying)
+            await settle()
+            let (background, saving) = await (document.background, document.saving)
+            check(!background.isFetching, "\(background) after the end")
+            check(saving == .saved, "\(saving) after the end")
+            let told = await heard.value
+            check(told == told.indices.map { $0 + 1 }, "\(told)")
+        }
+    }
+
+    @Test func deletingAndRestoringWhileItIsUsedEndsAsTheStoreIs() {
+        explore(schedules: Self.schedules) {
+            let store = FakeBoardStore(.test(.dog(1), .draw(on: Self.one)))
+            let document = try await Self.open(store)
+            async let elsewhere: Void = Self.deleteAndRestore(store)
+            async let steps: Void = Self.perform(document, [.move(1, 5)], [.draw(on: Self.two)])
+            _ = try await (elsewhere, steps)
+            // What was refused while it was gone is tried again.
+            try await Task.sleep(for: .seconds(600))
+            await settle()
+            check(await !document.isGone, "it is gone")
+            await Self.compare(document, store)
+        }
+    }
+
+    private static func deleteAndRestore(_ store: FakeBoardStore) async throws {
+        try await store.delete(.test, owner: "ann")
+        await Task.yield()
+        try await store.restore(.test, owner: "ann")
+    }
+}

@@ -1,0 +1,223 @@
+import Testing
+import VirtualTime
+
+@testable import EmojiArtModel
+
+/// What is performed is shown at once, and kept in its order as soon as the store can.
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct DocumentSavingTests {
+    @Test func aStepIsShownBeforeItIsKept() async throws {
+        let bench = try await DocumentBench.open()
+        let (document, store) = (bench.document, bench.store)
+        let gate = store.hold(.apply)
+        document.perform("Add 🐶", [.dog(1)])
+        #expect(document.art == .test(.dog(1)) && document.revision == 0 && document.saving == .saving)
+        #expect(document.isBusy)
+        await gate.arrived()
+        document.perform("Move 🐶", [.move(1, 5)])
+        #expect(document.art.x(1) == 5)
+        #expect(await store.log.isEmpty)
+        gate.open()
+        await untilShown { document.revision == 2 }
+        #expect(document.saving == .saved && document.art == .test(.dog(1, x: 5)))
+        #expect(await store.log.map(\.batch.name) == ["Add 🐶", "Move 🐶"])
+        #expect(await store.log.map(\.author) == ["own", "own"])
+        await document.close()
+    }
+
+    @Test func whatOthersDoMeanwhileIsUnderWhatIsNotKeptYet() async throws {
+        let bench = try await DocumentBench.open(.test(.dog(1)))
+        let document = bench.document
+        let gate = bench.store.hold(.apply)
+        document.perform("Move 🐶", [.move(1, 5)])
+        await gate.arrived()
+        try await bench.applyElsewhere("other", .move(1, 9), .dog(2))
+        await untilShown { document.revision == 1 }
+        #expect(document.art == .test(.dog(1, x: 5), .dog(2)))
+        gate.open()
+        await untilShown { document.revision == 2 }
+        #expect(document.art == .test(.dog(1, x: 5), .dog(2)) && document.saving == .saved)
+        #expect(await bench.store.kept?.art == document.art)
+        await document.close()
+    }
+
+    @Test func anEntryThatComesBeforeItsAnswerIsNotShownTwice() async throws {
+        let bench = try await DocumentBench.open(.test(.dog(1)))
+        let document = bench.document
+        let gate = bench.store.hold(.apply, afterwards: true)
+        document.perform("Move 🐶", [.move(1, 5)])
+        await gate.arrived()
+        await untilShown { document.revision == 1 }
+        #expect(document.saving == .saving)
+        // What comes after it wins, though the answer is still on its way.
+        try await bench.applyElsewhere("other", .move(1, 9))
+        await untilShown { document.revision == 2 }
+        #expect(document.art.x(1) == 9)
+        gate.open()
+        await untilShown { document.saving == .saved }
+        #expect(document.art.x(1) == 9)
+        await document.close()
+    }
+
+    @Test func aStoreThatFailsIsTriedAgainInGrowingPausesAndNothingIsLost() async throws {
+        let bench = try await DocumentBench.open()
+        let (document, store, clock) = (bench.document, bench.store, bench.clock)
+        store.breakDown()
+        for number in 1...5 { document.perform("Add 🐶", [.dog(number)]) }
+        await untilShown { document.saving == .failed("The disk is full: make room.") }
+        #expect(document.saving.description == "Not saved yet, trying again: The disk is full: make room.")
+        #expect(document.art.emojis.count == 5 && document.isBusy)
+        for (attempt, pause) in [1, 2, 4, 8, 16, 32, 60, 60].enumerated() {
+            await clock.waitForSleepers(1)
+            #expect(store.count(.apply) == attempt + 1)
+            clock.advance(by: .seconds(pause) - .milliseconds(1))
+            #expect(clock.sleeperCount == 1)
+            clock.advance(by: .milliseconds(1))
+        }
+        await clock.waitForSleepers(1)
+        document.perform("Add 🐶", [.dog(6)])
+        store.breakDown(nil)
+        clock.advance(by: .seconds(60))
+        await untilShown { document.saving == .saved && document.revision == 6 }
+        #expect(await store.log.map(\.batch.id) == (1...6).map { "own-\($0)" })
+        #expect(await store.kept?.art == document.art)
+        await document.close()
+    }
+
+    @Test func somebodyWhoAsksIsNotKeptWaiting() async throws {
+        let bench = try await DocumentBench.open()
+        bench.store.breakDown()
+        bench.document.perform("Add 🐶", [.dog(1)])
+        await bench.clock.waitForSleepers(1)
+        bench.store.breakDown(nil)
+        bench.document.retrySaving()
+        await untilShown { bench.document.saving == .saved }
+        #expect(await bench.store.log.count == 1)
+        await bench.document.close()
+    }
+
+    @Test func anAnswerThatWasLostIsNoSecondStep() async throws {
+        let bench = try await DocumentBench.open()
+        let gate = bench.store.hold(.apply, afterwards: true)
+        bench.document.perform("Add 🐶", [.dog(1)])
+        await gate.arrived()
+        gate.fail()
+        await bench.clock.waitForSleepers(1)
+        bench.clock.advance(by: .seconds(1))
+        await untilShown { bench.document.saving == .saved && bench.document.revision == 1 }
+        #expect(await bench.store.log.count == 1)
+        await bench.document.close()
+    }
+
+    @Test func closingTriesOnceMore() async throws {
+        let bench = try await DocumentBench.open()
+        bench.store.breakDown()
+        for number in 1...3 { bench.document.perform("Add 🐶", [.dog(number)]) }
+        await bench.clock.waitForSleepers(1)
+        bench.store.breakDown(nil)
+        await bench.document.close()
+        #expect(await bench.store.log.count == 3 && bench.document.saving == .saved)
+    }
+
+    @Test func closingWithAStoreThatFailsEndsAndSaysSo() async throws {
+        let bench = try await DocumentBench.open()
+        bench.store.breakDown()
+        bench.document.perform("Add 🐶", [.dog(1)])
+        await bench.document.close()
+        #expect(bench.document.saving == .failed("The disk is full: make room."))
+    }
+
+    @Test func whatTheStoreNeverTakesIsToldAndTakenBack() async throws {
+        let store = FakeBoardStore()
+        var configuration = EmojiArtDocument.Configuration()
+        configuration.makeBatchID = { "unusable" }
+        let document = EmojiArtDocument(
+            id: .test, owner: "ann", store: store, fetching: FakeFetcher(), configuration: configuration)
+        try await document.open()
+        document.perform("Add 🐶", [.dog(1)])
+        await untilShown { document.saving == .saved }
+        await untilShown { document.art == EmojiArt() }
+        #expect(document.notice == "That is no batch.")
+        document.dismissNotice()
+        #expect(document.notice == nil)
+        await document.close()
+    }
+
+    @Test func whatCannotBeDoneIsToldAtOnceAndTheRestIsDone() async throws {
+        let bench = try await DocumentBench.open()
+        let refused = bench.document.perform("Move 🐶", [.move(1, 5), .dog(2), .move(3, 5)])
+        #expect(refused.map(\.index) == [0, 2] && bench.document.art == .test(.dog(2)))
+        // The same reason is said once.
+        #expect(bench.document.notice == refused.first?.message)
+        await untilShown { bench.document.revision == 1 }
+        #expect(await bench.store.log.first?.batch.operations == [.dog(2)])
+        await bench.document.close()
+    }
+
+    @Test func whatSomebodyElseMadeImpossibleIsTold() async throws {
+        let bench = try await DocumentBench.open(.test(.dog(1)))
+        let gate = bench.store.hold(.apply)
+        bench.document.perform("Move 🐶", [.move(1, 5)])
+        await gate.arrived()
+        try await bench.applyElsewhere("other", .delete(EmojiID(1)))
+        gate.open()
+        await untilShown { bench.document.notice != nil }
+        #expect(bench.document.notice?.contains("gone") == true)
+        await untilShown { bench.document.art == EmojiArt() }
+        #expect(bench.document.saving == .saved)
+        await bench.document.close()
+    }
+
+    @Test func stepsAreUndoneAndDoneAgainAsBatchesOfTheirName() async throws {
+        let bench = try await DocumentBench.open()
+        let document = bench.document
+        document.perform("Add 🐶", [.dog(1)])
+        document.perform("Move 🐶", [.move(1, 5)])
+        #expect(document.undoNames == ["Move 🐶", "Add 🐶"] && document.redoNames == [])
+        document.undo()
+        #expect(document.art.x(1) == 0 && document.undoNames == ["Add 🐶"] && document.redoNames == ["Move 🐶"])
+        document.undo()
+        document.undo()
+        #expect(document.art == EmojiArt() && document.undoNames == [] && document.notice == nil)
+        document.redo()
+        document.redo()
+        document.redo()
+        #expect(document.art.x(1) == 5 && document.undoNames == ["Move 🐶", "Add 🐶"])
+        await untilShown { document.saving == .saved && document.revision == 6 }
+        let names = await bench.store.log.map(\.batch.name)
+        #expect(names == ["Add 🐶", "Move 🐶", "Move 🐶", "Add 🐶", "Add 🐶", "Move 🐶"])
+        #expect(await bench.store.kept?.art == document.art)
+        await document.close()
+    }
+
+    @Test func onlyOnesOwnStepsAreUndoneAndWhatCannotBeIsTold() async throws {
+        let bench = try await DocumentBench.open()
+        let document = bench.document
+        document.perform("Add 🐶", [.dog(1)])
+        document.perform("Move 🐶", [.move(1, 5)])
+        await untilShown { document.revision == 2 }
+        try await bench.applyElsewhere("other", .delete(EmojiID(1)), .dog(2))
+        await untilShown { document.revision == 3 }
+        document.undo()
+        #expect(document.notice?.hasPrefix("“Move 🐶” cannot be undone: ") == true)
+        document.undo()
+        #expect(document.notice == "“Add 🐶” cannot be undone: somebody else has done so already.")
+        #expect(document.art == .test(.dog(2)) && document.undoNames == [] && document.redoNames == [])
+        await document.close()
+    }
+
+    @Test func aBackgroundThatIsUndoneIsTheOneBefore() async throws {
+        let bench = try await DocumentBench.open()
+        let document = bench.document
+        bench.fetcher.set("https://example.org/one", TestPictures.png(1))
+        document.perform("Set Background", [.draw(on: "https://example.org/one")])
+        #expect(document.background.addressBeingFetched == "https://example.org/one")
+        await untilShown { document.background.picture?.width == 1 }
+        document.undo()
+        #expect(document.background == .none)
+        document.redo()
+        await untilShown { document.background.picture?.width == 1 }
+        #expect(bench.fetcher.fetches.count == 1)
+        await document.close()
+    }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import EmojiArtModel
+
+/// Who follows a board hears of everything in order, or that there is too much to tell.
+@Suite(.timeLimit(.minutes(1))) struct NewsListenerTests {
+    private static func entries(_ revisions: ClosedRange<Int>) -> [LogEntry] {
+        revisions.map { LogEntry(revision: $0, batch: .test("b\($0)", []), author: "") }
+    }
+
+    @Test func whatWaitsIsOnePieceInOrder() {
+        var outbox = NewsOutbox(limit: 4)
+        #expect(outbox.take() == nil)
+        outbox.add(.entries(Self.entries(1...2)))
+        outbox.add(.entries([]))
+        outbox.add(.entries(Self.entries(3...4)))
+        #expect(outbox.take() == .entries(Self.entries(1...4)))
+        #expect(outbox.take() == nil)
+        outbox.add(.entries([]))
+        #expect(outbox.take() == nil)
+    }
+
+    @Test func tooMuchIsTheWholeBoard() {
+        var outbox = NewsOutbox(limit: 3)
+        outbox.add(.entries(Self.entries(1...2)))
+        outbox.add(.entries(Self.entries(3...4)))
+        outbox.add(.entries(Self.entries(5...5)))
+        #expect(outbox.take() == .whole(revision: 5))
+        outbox.add(.entries(Self.entries(6...6)))
+        #expect(outbox.take() == .entries(Self.entries(6...6)))
+        outbox.add(.entries(Self.entries(7...10)))
+        #expect(outbox.take() == .whole(revision: 10))
+        outbox.add(.entries(Self.entries(11...11)))
+        outbox.add(.whole(revision: 20))
+        #expect(outbox.take() == .whole(revision: 20))
+        outbox.add(.whole(revision: 21))
+        outbox.add(.whole(revision: 3))
+        #expect(outbox.take() == .whole(revision: 3))
+    }
+
+    @Test func aReaderWhoWaitsIsToldAndReadsToTheEnd() async {
+        let listener = NewsListener(limit: 4)
+        let reading = Task {
+            var heard: [BoardNews] = []
+            for await news in listener.stream() { heard.append(news) }
+            return heard
+        }
+        listener.tell(.entries(Self.entries(1...1)))
+        listener.tell(.whole(revision: 7))
+        listener.finish()
+        // After the end nothing is heard.
+        listener.tell(.whole(revision: 8))
+        #expect(await reading.value.last == .whole(revision: 7))
+        #expect(await listener.next() == nil)
+    }
+
+    @Test func aReaderWhoIsCancelledLeaves() async {
+        let listener = NewsListener(limit: 4)
+        let reading = Task {
+            for await _ in listener.stream() {}
+        }
+        reading.cancel()
+        await reading.value
+        listener.tell(.whole(revision: 8))
+        #expect(await listener.next() == nil)
+    }
+}

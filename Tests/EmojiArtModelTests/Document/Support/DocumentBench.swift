@@ -1,0 +1,154 @@
+import Foundation
+import Futures
+import Loading
+import Observation
+import VirtualTime
+
+@testable import EmojiArtModel
+
+/// A document with what a test steers it by.
+@MainActor
+struct DocumentBench {
+    let store: FakeBoardStore
+    let fetcher = FakeFetcher()
+    let clock = ManualClock()
+    let document: EmojiArtDocument
+
+    init(_ art: EmojiArt = EmojiArt(), newsLimit: Int = 256) {
+        store = FakeBoardStore(art)
+        document = .test(store, fetcher, clock: clock, newsLimit: newsLimit)
+    }
+
+    /// An open document of a board.
+    static func open(_ art: EmojiArt = EmojiArt(), newsLimit: Int = 256) async throws -> DocumentBench {
+        let bench = DocumentBench(art, newsLimit: newsLimit)
+        try await bench.document.open()
+        return bench
+    }
+
+    /// A document of the same board, as of another process.
+    func another() async throws -> EmojiArtDocument {
+        let document = EmojiArtDocument.test(store, fetcher, clock: clock, name: "other")
+        try await document.open()
+        return document
+    }
+
+    /// Applies something as another process does.
+    @discardableResult
+    func applyElsewhere(_ id: String, _ operations: ArtOperation...) async throws -> BatchOutcome {
+        try await store.apply(.test(id, operations), to: .test, owner: "ann", author: "other")
+    }
+}
+
+extension EmojiArtDocument {
+    /// A document whose pauses are 1, 2, 4 … seconds, and whose batches are counted.
+    static func test(
+        _ store: FakeBoardStore, _ fetcher: FakeFetcher, clock: any Clock<Duration> = ContinuousClock(),
+        name: String = "own", newsLimit: Int = 256
+    ) -> EmojiArtDocument {
+        var configuration = Configuration()
+        configuration.clock = clock
+        configuration.saving.jitter = 0
+        configuration.fetching.backOff.jitter = 0
+        configuration.newsLimit = newsLimit
+        configuration.author = name
+        let count = Lock(0)
+        configuration.makeBatchID = {
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return "\(name)-\(number)"
+        }
+        return EmojiArtDocument(
+            id: .test, owner: "ann", store: store, fetching: fetcher, configuration: configuration)
+    }
+}
+
+/// Always the same.
+struct NoChance: RandomNumberGenerator {
+    mutating func next() -> UInt64 { 0 }
+}
+
+extension BoardID {
+    static var test: BoardID {
+        var chance = NoChance()
+        return BoardID(using: &chance)
+    }
+}
+
+extension Date {
+    static let test = Date(timeIntervalSince1970: 1_800_000_000)
+}
+
+extension ArtOperation {
+    /// Adds a dog of that number.
+    static func dog(_ number: Int, x: Double = 0) -> ArtOperation {
+        .add(Emoji(id: EmojiID(number), text: "🐶", x: x, y: 0, size: 40, z: Double(number)))
+    }
+
+    /// Moves a dog.
+    static func move(_ number: Int, _ x: Double) -> ArtOperation { .move(EmojiID(number), x: x, y: 0) }
+
+    /// Draws on what there is at an address.
+    static func draw(on address: String) -> ArtOperation { .setBackground(.address(address)) }
+}
+
+extension OperationBatch {
+    static func test(_ id: String, _ operations: [ArtOperation]) -> OperationBatch {
+        OperationBatch(id: id, name: "Step \(id)", operations: operations)
+    }
+}
+
+extension EmojiArt {
+    static func test(_ operations: ArtOperation...) -> EmojiArt {
+        var art = EmojiArt()
+        art.apply(.test("test", operations))
+        return art
+    }
+
+    /// Where a dog is; `nil` if it is not there.
+    func x(_ number: Int) -> Double? { emoji(EmojiID(number))?.x }
+}
+
+/// Pictures of which there is only as much as says what they are.
+enum TestPictures {
+    static func png(_ width: Int, _ height: Int = 100, padding: Int = 0) -> Data {
+        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        let size = bytes(width) + bytes(height)
+        return Data(signature + bytes(13) + Array("IHDR".utf8) + size + [8, 6, 0, 0, 0, 1, 2, 3, 4])
+            + Data(count: padding)
+    }
+
+    static func svg(_ content: String, before: String = "") -> Data {
+        Data("\(before)<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"30\" height=\"20\">\(content)</svg>".utf8)
+    }
+
+    private static func bytes(_ number: Int) -> [UInt8] {
+        (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+}
+
+/// Waits until something that is observed is so, or the test has taken too long.
+@MainActor
+func untilShown(_ isSo: @escaping @MainActor () -> Bool) async {
+    while !isSo(), !Task.isCancelled {
+        let change = Promise<Void, CancellationError>(onAbandon: { CancellationError() })
+        let isSoByNow = withObservationTracking(isSo) { change.resolve(()) }
+        if isSoByNow { return }
+        try? await change.future.value(onCancel: CancellationError())
+        // The change comes after its notice.
+        await Task.yield()
+    }
+}
+
+/// Why the store did not do what was asked; `nil` if it did.
+@MainActor
+func storeFailure(_ body: @MainActor () async throws(BoardStoreError) -> Void) async -> BoardStoreError? {
+    do throws(BoardStoreError) {
+        try await body()
+        return nil
+    } catch {
+        return error
+    }
+}

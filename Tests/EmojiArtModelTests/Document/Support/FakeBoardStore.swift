@@ -1,0 +1,264 @@
+import EmojiArtModel
+import Foundation
+import Futures
+
+/// Boards in memory that are slow, or fail, where the test says so.
+///
+/// As small as a store can be; the real ones are tested where they are made.
+actor FakeBoardStore {
+    /// What can be held up.
+    enum Call: Hashable, Sendable {
+        case board, apply, changes, fetched, keep
+    }
+
+    /// What one call waits for.
+    struct Gate: Sendable {
+        fileprivate let arrival = Promise<Void, Never>()
+        fileprivate let opening = Promise<Void, BoardStoreError>()
+        /// Whether the call has done its work before it waits: then its answer is late.
+        fileprivate let isAfterwards: Bool
+
+        /// Waits until the call is there.
+        func arrived() async { await arrival.future.value }
+
+        /// Lets it go on.
+        func open() { opening.resolve(()) }
+
+        /// Makes it fail.
+        func fail(_ error: BoardStoreError = .diskFull) { opening.reject(error) }
+    }
+
+    private struct Faults: Sendable {
+        var gates: [Call: [Gate]] = [:]
+        var failure: BoardStoreError?
+        var calls: [Call: Int] = [:]
+    }
+
+    private struct Place: Sendable {
+        var board: Board
+        var log: [LogEntry] = []
+        var answers: [OperationBatch.ID: BatchOutcome] = [:]
+        var pictures: [PictureID: KeptPicture] = [:]
+        var addresses: [String: PictureID] = [:]
+        var isDeleted = false
+    }
+
+    private var places: [BoardID: Place] = [:]
+    /// Entries before it are no longer there.
+    private var logStart = 0
+    private nonisolated let faults = Lock(Faults())
+    private nonisolated let listeners = Lock<[AsyncStream<Set<BoardID>>.Continuation]>([])
+
+    /// A store with one board.
+    init(_ art: EmojiArt = EmojiArt()) {
+        let summary = BoardSummary(
+            id: .test, name: "Pets", emojiCount: art.emojis.count, created: .test, changed: .test, revision: 0)
+        places[.test] = Place(board: Board(summary: summary, art: art))
+    }
+}
+
+extension BoardStoreError {
+    static let diskFull = BoardStoreError.failed("The disk is full: make room.")
+}
+
+// MARK: - For the test
+
+extension FakeBoardStore {
+    /// Makes the next call of a kind wait.
+    nonisolated func hold(_ call: Call, afterwards isAfterwards: Bool = false) -> Gate {
+        let gate = Gate(isAfterwards: isAfterwards)
+        faults.withLock { $0.gates[call, default: []].append(gate) }
+        return gate
+    }
+
+    /// Makes everything fail from now on, or nothing any more.
+    nonisolated func breakDown(_ error: BoardStoreError? = .diskFull) {
+        faults.withLock { $0.failure = error }
+    }
+
+    /// How often something was asked.
+    nonisolated func count(_ call: Call) -> Int { faults.withLock { $0.calls[call] ?? 0 } }
+
+    /// The board, deleted or not.
+    var kept: Board? { places[.test]?.board }
+
+    /// What was applied to it.
+    var log: [LogEntry] { places[.test]?.log ?? [] }
+
+    /// Which addresses' pictures are kept.
+    var addresses: Set<String> { places[.test].map { Set($0.addresses.keys) } ?? [] }
+
+    /// Forgets what was applied up to now.
+    func forgetLog() { logStart = places[.test]?.board.summary.revision ?? 0 }
+
+    /// Tells everybody who listens of the board, whatever has become of it.
+    nonisolated func tell() {
+        let all = listeners.withLock { $0 }
+        for listener in all { listener.yield([.test]) }
+    }
+
+    private nonisolated func enter(_ call: Call) async throws(BoardStoreError) -> Gate? {
+        let gate = faults.withLock { faults -> Gate? in
+            faults.calls[call, default: 0] += 1
+            guard let gate = faults.gates[call]?.first else { return nil }
+            faults.gates[call]?.removeFirst()
+            return gate
+        }
+        if let gate, !gate.isAfterwards { try await wait(at: gate) }
+        if let failure = faults.withLock({ $0.failure }) { throw failure }
+        return gate
+    }
+
+    private nonisolated func leave(_ gate: Gate?) async throws(BoardStoreError) {
+        if let gate, gate.isAfterwards { try await wait(at: gate) }
+    }
+
+    private nonisolated func wait(at gate: Gate) async throws(BoardStoreError) {
+        gate.arrival.resolve(())
+        try await gate.opening.future.value
+    }
+
+    private func change<Value>(
+        _ id: BoardID, _ body: (inout Place) -> Value
+    ) throws(BoardStoreError) -> Value {
+        guard var place = places[id], !place.isDeleted else { throw .noBoard(id) }
+        let value = body(&place)
+        places[id] = place
+        return value
+    }
+}
+
+// MARK: - What a store is
+
+extension FakeBoardStore: BoardStoring {
+    func boards(of owner: String, limit: Int, offset: Int) throws(BoardStoreError) -> [BoardSummary] {
+        places.values.filter { !$0.isDeleted }.map(\.board.summary)
+    }
+
+    func count(of owner: String) throws(BoardStoreError) -> Int { places.count }
+
+    func create(
+        _ id: BoardID, named name: String, art: EmojiArt, owner: String
+    ) throws(BoardStoreError) -> BoardSummary {
+        throw .exists(id)
+    }
+
+    func board(_ id: BoardID, owner: String) async throws(BoardStoreError) -> Board? {
+        let gate = try await enter(.board)
+        let board = places[id].flatMap { $0.isDeleted ? nil : $0.board }
+        try await leave(gate)
+        return board
+    }
+
+    func summary(of id: BoardID, owner: String) throws(BoardStoreError) -> BoardSummary? {
+        places[id].flatMap { $0.isDeleted ? nil : $0.board.summary }
+    }
+
+    func apply(
+        _ batch: OperationBatch, to id: BoardID, owner: String, author: String
+    ) async throws(BoardStoreError) -> BatchOutcome {
+        let gate = try await enter(.apply)
+        if batch.id == "unusable" { throw .unusable("That is no batch.") }
+        let outcome = try change(id) { place in
+            if let answer = place.answers[batch.id] { return answer }
+            let pictures = place.pictures
+            let (applied, refused) = place.board.art.apply(batch) { pictures[$0] != nil }
+            if !applied.isEmpty {
+                place.board.summary.revision += 1
+                let told = OperationBatch(id: batch.id, name: batch.name, operations: applied)
+                place.log.append(LogEntry(revision: place.board.summary.revision, batch: told, author: author))
+            }
+            let outcome = BatchOutcome(revision: place.board.summary.revision, refused: refused)
+            place.answers[batch.id] = outcome
+            return outcome
+        }
+        tell()
+        try await leave(gate)
+        return outcome
+    }
+
+    func changes(
+        of id: BoardID, since revision: Int, owner: String
+    ) async throws(BoardStoreError) -> BoardChanges {
+        let gate = try await enter(.changes)
+        let logStart = logStart
+        let changes = try change(id) { place in
+            (logStart...place.board.summary.revision).contains(revision)
+                ? BoardChanges.entries(place.log.filter { $0.revision > revision }) : .whole(place.board)
+        }
+        try await leave(gate)
+        return changes
+    }
+
+    func rename(_ id: BoardID, to name: String, owner: String) throws(BoardStoreError) {
+        try change(id) { $0.board.summary.name = name }
+        tell()
+    }
+
+    func duplicate(
+        _ id: BoardID, as copy: BoardID, named name: String, owner: String
+    ) throws(BoardStoreError) -> BoardSummary {
+        throw .exists(copy)
+    }
+
+    func delete(_ id: BoardID, owner: String) throws(BoardStoreError) {
+        try change(id) { $0.isDeleted = true }
+        tell()
+    }
+
+    func restore(_ id: BoardID, owner: String) throws(BoardStoreError) {
+        places[id]?.isDeleted = false
+        tell()
+    }
+
+    func deleted(of owner: String) throws(BoardStoreError) -> [BoardSummary] { [] }
+
+    func keep(_ picture: KeptPicture, for id: BoardID, owner: String) async throws(BoardStoreError) -> PictureID {
+        let gate = try await enter(.keep)
+        let name = try Self.name(of: picture.data)
+        try change(id) { $0.pictures[name] = picture }
+        try await leave(gate)
+        return name
+    }
+
+    func picture(_ picture: PictureID, of id: BoardID, owner: String) throws(BoardStoreError) -> KeptPicture? {
+        try change(id) { $0.pictures[picture] }
+    }
+
+    func keep(
+        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: String
+    ) async throws(BoardStoreError) -> PictureID {
+        let name = try await keep(picture, for: id, owner: owner)
+        try change(id) { $0.addresses[address] = name }
+        return name
+    }
+
+    func fetched(
+        from address: String, for id: BoardID, owner: String
+    ) async throws(BoardStoreError) -> (id: PictureID, picture: KeptPicture)? {
+        let gate = try await enter(.fetched)
+        let found = try change(id) { place in
+            place.addresses[address].flatMap { name in place.pictures[name].map { (id: name, picture: $0) } }
+        }
+        try await leave(gate)
+        return found
+    }
+
+    nonisolated func updates(of owner: String) -> AsyncStream<Set<BoardID>> {
+        let (updates, listener) = AsyncStream.makeStream(of: Set<BoardID>.self, bufferingPolicy: .bufferingNewest(1))
+        listeners.withLock { $0.append(listener) }
+        return updates
+    }
+
+    func tidy() throws(BoardStoreError) {}
+
+    /// As long as the name of a picture is; no two of a test's are alike.
+    static func name(of data: Data) throws(BoardStoreError) -> PictureID {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in data { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        let digits = String(hash, radix: 16)
+        let name = String(repeating: "0", count: 64 - digits.utf8.count) + digits
+        guard let id = PictureID(name) else { throw .failed("\(name) is no name.") }
+        return id
+    }
+}

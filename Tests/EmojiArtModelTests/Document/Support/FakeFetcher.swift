@@ -1,0 +1,88 @@
+import EmojiArtModel
+import Foundation
+import Futures
+import Loading
+
+/// Answers for addresses, which come when the test says so.
+final class FakeFetcher: Sendable {
+    /// What one fetch waits for.
+    struct Gate: Sendable {
+        fileprivate let arrival = Promise<Void, Never>()
+        fileprivate let opening = Promise<Void, BackgroundError>()
+        /// Whether it goes on waiting when it is cancelled, so that its answer is late.
+        fileprivate let isDeaf: Bool
+
+        /// Waits until the fetch is there.
+        func arrived() async { await arrival.future.value }
+
+        /// Lets it go on.
+        func open() { opening.resolve(()) }
+    }
+
+    private struct State: Sendable {
+        var answers: [String: Result<Data, BackgroundError>] = [:]
+        var gates: [String: [Gate]] = [:]
+        var fetches: [String] = []
+        var cancelled: [String] = []
+        var reports: [FetchProgress] = []
+    }
+
+    private let state = Lock(State())
+}
+
+extension FakeFetcher {
+    /// What has been fetched, in order.
+    var fetches: [String] { state.withLock { $0.fetches } }
+
+    /// Which fetches were cancelled while they waited.
+    var cancelled: [String] { state.withLock { $0.cancelled } }
+
+    /// Says what there is at an address.
+    func set(_ address: String, _ data: Data) { state.withLock { $0.answers[address] = .success(data) } }
+
+    /// Says why an address cannot be fetched.
+    func fail(_ address: String, _ words: String = "There is nothing.", _ advice: RetryAdvice = .never) {
+        state.withLock { $0.answers[address] = .failure(.fetch(words, advice)) }
+    }
+
+    /// What each fetch says of how far it is.
+    func report(_ progress: FetchProgress...) { state.withLock { $0.reports = progress } }
+
+    /// Makes the next fetch of an address wait.
+    func hold(_ address: String, isDeaf: Bool = false) -> Gate {
+        let gate = Gate(isDeaf: isDeaf)
+        state.withLock { $0.gates[address, default: []].append(gate) }
+        return gate
+    }
+}
+
+extension FakeFetcher: BackgroundFetching {
+    func fetch(
+        _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
+    ) async throws(BackgroundError) -> Data {
+        let (gate, reports) = state.withLock { state -> (Gate?, [FetchProgress]) in
+            state.fetches.append(address)
+            guard let gate = state.gates[address]?.first else { return (nil, state.reports) }
+            state.gates[address]?.removeFirst()
+            return (gate, state.reports)
+        }
+        for report in reports { progress(report) }
+        if let gate {
+            gate.arrival.resolve(())
+            if gate.isDeaf {
+                try await gate.opening.future.value
+            } else {
+                do throws(BackgroundError) {
+                    try await gate.opening.future.value(onCancel: .fetch("It was cancelled.", .never))
+                } catch {
+                    state.withLock { $0.cancelled.append(address) }
+                    throw error
+                }
+            }
+        } else {
+            await Task.yield()
+        }
+        let answer = state.withLock { $0.answers[address] } ?? .failure(.fetch("There is nothing.", .never))
+        return try answer.get()
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+@testable import EmojiArtModel
+
+/// Emoji by their names and keywords.
+@Suite struct EmojiSearchTests {
+    private func found(_ text: String, limit: Int = 100) -> [String] {
+        EmojiSearch.search(text, limit: limit).map(\.emoji)
+    }
+
+    /// A few lines of the like, so that every rank can be seen.
+    private let index = EmojiSearch.Index(
+        """
+        🐶\tdog face\tpet
+        🐕\tdog\tpet
+        🦮\tguide dog\tblind
+        🌭\thot dog\tfrankfurter sausage
+        🐺\twolf\tdoggy face
+        🐩\tpoodle\tdog pet
+        👋\twaving hand\thello
+        👋🏻\twaving hand: light skin tone
+        🙌\traising hands\thello
+        🇨🇮\tflag: Côte d’Ivoire
+        ❤️\tred heart\tlove
+        """)
+
+    private func inIndex(_ text: String) -> [String] {
+        index.search(text, limit: 100).map(\.emoji)
+    }
+
+    @Test func theWholeNameComesFirstThenItsWordsThenKeywords() {
+        #expect(inIndex("dog") == ["🐕", "🐶", "🦮", "🌭", "🐩", "🐺"])
+        #expect(inIndex("do") == ["🐶", "🐕", "🦮", "🌭", "🐺", "🐩"])
+        #expect(inIndex("dog face") == ["🐶", "🐺"])
+    }
+
+    @Test func allWordsMustFit() {
+        #expect(inIndex("dog pet") == ["🐶", "🐕", "🐩"])
+        #expect(inIndex("pet dog") == ["🐶", "🐕", "🐩"])
+        #expect(inIndex("dog xyz") == [])
+        #expect(inIndex("h d") == ["🌭"])
+    }
+
+    @Test func thoseWithASkinToneComeAfterThoseWithout() {
+        #expect(inIndex("hand") == ["👋", "👋🏻", "🙌"])
+        // By the words of those without.
+        #expect(inIndex("hello") == ["👋", "🙌", "👋🏻"])
+        #expect(inIndex("hello light") == ["👋🏻"])
+    }
+
+    @Test func capitalsAndAccentsMakeNoDifference() {
+        #expect(inIndex("COTE D'IVOIRE") == ["🇨🇮"])
+        #expect(inIndex("côte") == ["🇨🇮"])
+        #expect(inIndex("co\u{302}te d’ivoire") == ["🇨🇮"])
+        #expect(inIndex("  Red-Heart!  ") == ["❤️"])
+        #expect(inIndex("ｄｏｇ") == inIndex("dog"))
+    }
+
+    @Test func anEmojiFindsItself() {
+        #expect(inIndex(" 🐶 ") == ["🐶"])
+        #expect(inIndex("\u{2764}") == ["❤️"])
+        #expect(inIndex("👋🏻") == ["👋🏻"])
+        #expect(inIndex("🦄") == [])
+    }
+
+    @Test func withoutWordsNothingIsFound() {
+        for text in ["", " ", "-", "!!!", "\u{0}", "’"] { #expect(inIndex(text) == []) }
+        #expect(EmojiSearch.Index("").search("dog", limit: 100) == [])
+        #expect(index.search("dog", limit: 0) == [])
+        #expect(index.search("dog", limit: -1) == [])
+        #expect(index.search("dog", limit: 2).map(\.emoji) == ["🐕", "🐶"])
+        #expect(inIndex(String(repeating: "dog ", count: 100_000)).first == "🐶")
+    }
+
+    // MARK: - All of Unicode
+
+    @Test func allOfUnicodeAreThere() {
+        let hits = EmojiSearch.index.hits
+        // Unicode 15.0, and five skin tones.
+        #expect(hits.count == 3_655 + 5)
+        #expect(Set(hits.map(\.emoji)).count == hits.count)
+        #expect(hits.allSatisfy { !$0.name.isEmpty && $0.emoji.utf8.count <= BoardLimits.emojiBytes })
+        #expect(hits.first == EmojiSearch.Hit(emoji: "😀", name: "grinning face"))
+        #expect(hits.last == EmojiSearch.Hit(emoji: "🏴󠁧󠁢󠁷󠁬󠁳󠁿", name: "flag: Wales"))
+    }
+
+    @Test func eachIsFoundByItsName() {
+        for hit in EmojiSearch.index.hits where !EmojiSearch.Index.words(hit.name).isEmpty {
+            #expect(found(hit.name, limit: 10).contains(hit.emoji) || hit.name.hasPrefix("keycap: "), "\(hit)")
+        }
+    }
+
+    @Test func whatPeopleLookForIsFound() {
+        #expect(found("dog").prefix(2) == ["🐕", "🐶"])
+        #expect(found("poop").first == "💩")
+        #expect(found("smile").isEmpty == false)
+        #expect(found("austria") == ["🇦🇹"])
+        #expect(found("scotland") == ["🏴󠁧󠁢󠁳󠁣󠁴󠁿"])
+        #expect(found("thumbs up").first == "👍")
+        #expect(found("woman astronaut").first == "👩‍🚀")
+        #expect(found("moose") == ["🫎"])
+        #expect(found("pinata") == ["🪅"])
+        #expect(found("heart", limit: 5).count == 5)
+    }
+
+    @Test func eachHasAName() {
+        #expect(EmojiSearch.name(of: "🐶") == "dog face")
+        #expect(EmojiSearch.name(of: "❤") == "red heart")
+        #expect(EmojiSearch.name(of: "👩🏽‍🚀") == "woman astronaut: medium skin tone")
+        #expect(EmojiSearch.name(of: "x") == nil)
+        #expect(EmojiSearch.name(of: "") == nil)
+    }
+}

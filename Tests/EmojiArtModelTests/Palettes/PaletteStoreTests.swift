@@ -1,0 +1,296 @@
+import Foundation
+import Observation
+import Persistence
+import Testing
+
+@testable import EmojiArtModel
+
+/// Palettes that are kept, observed, and shared with other tabs and processes.
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct PaletteStoreTests {
+    private let memory = MemoryStore()
+
+    private func palettes(
+        _ name: String = "Main", in store: (any Store)? = nil
+    ) throws(PaletteError) -> PaletteStore {
+        try PaletteStore(
+            named: name, in: store ?? memory, settings: AutosaveSettings(delay: .zero), makeID: { 77_000_000 })
+    }
+
+    private func opened(_ name: String = "Main", in store: (any Store)? = nil) async throws -> PaletteStore {
+        let palettes = try palettes(name, in: store)
+        try await palettes.open()
+        return palettes
+    }
+
+    // MARK: - Keeping
+
+    @Test func whereNothingIsKeptThereAreTheBuiltInOnesAndNothingIsWritten() async throws {
+        let store = try await opened()
+        #expect(store.palettes.count == 9 && store.cursorIndex == 0 && store.name == "Main" && store.id == "Main")
+        try await store.save()
+        #expect(try await memory.palettes() == nil)
+    }
+
+    @Test func whatWasChangedIsThereTheNextTime() async throws {
+        let store = try await opened()
+        try store.edit { list throws(PaletteError) in try list.delete(1) }
+        let math = try store.insertNew()
+        store.cursorIndex += 2
+        try await store.save()
+        #expect(store.status.isSaved)
+        let next = try await opened()
+        #expect(next.list == store.list)
+        #expect(next.palettes.map(\.name).prefix(3) == ["Math", "Sports", "Music"])
+        #expect(next.palettes[0] == math && next.cursorIndex == 2)
+        // By the key of the course.
+        #expect(try await memory.keys(beginningWith: "") == ["PaletteStore:Main"])
+    }
+
+    @Test func storesOfDifferentNamesKnowNothingOfEachOther() async throws {
+        let (main, other) = (try await opened(), try await opened("Alternate"))
+        try main.edit { list throws(PaletteError) in try list.delete(1) }
+        try await main.save()
+        #expect(other.palettes.count == 9)
+        #expect(try await opened("Alternate").palettes.count == 9)
+    }
+
+    @Test func aNameThatCannotBeAKeyIsRefused() async {
+        for name in ["a\u{0}", String(repeating: "a", count: 100)] {
+            let error = await paletteError { () throws(PaletteError) in _ = try palettes(name) }
+            #expect(error?.description.contains("cannot name") == true)
+        }
+    }
+
+    @Test func whatTheCourseKeepsIsRead() async throws {
+        let text = """
+            [{"id":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F","name":"Vehicles","emojis":"🚙🚗🏳️‍🌈"},
+            {"id":"00000000-0000-0000-0000-000000000000","name":"Math","emojis":"+−×÷∝∞"}]
+            """
+        let content = StoredContent(format: "emojiart.palettes", version: 1, payload: Data(text.utf8))
+        _ = try await memory.commit([StoreWrite("PaletteStore:Main", content)])
+        let store = try await opened()
+        #expect(store.palettes.map(\.name) == ["Vehicles", "Math"])
+        #expect(store.palettes[0].emojis == ["🚙", "🚗", "🏳️‍🌈"] && store.palettes[1].emojis == Palette.math.emojis)
+        #expect(store.palettes.map(\.id) == [1_000_000 + 0xE621_E1F8_C36C, 1_000_000])
+        // Reading does not write.
+        try await store.save()
+        #expect(try await memory.read("PaletteStore:Main")?.content == content)
+        try store.append(.test(5))
+        try await store.save()
+        #expect(try await memory.read("PaletteStore:Main")?.content.version == 2)
+        #expect(try await opened().palettes.map(\.name) == ["Vehicles", "Math", "Pets"])
+    }
+
+    @Test func whatANewerProgramHasWrittenIsLeftAlone() async throws {
+        let content = StoredContent(format: "emojiart.palettes", version: 3, payload: Data("what nobody knows".utf8))
+        _ = try await memory.commit([StoreWrite("PaletteStore:Main", content)])
+        let store = try palettes()
+        let opening = await paletteError { () throws(PaletteError) in try await store.open() }
+        guard case .fromTheFuture(let words)? = opening else {
+            Issue.record("It was opened: \(String(describing: opening))")
+            return
+        }
+        #expect(words.contains("newer"))
+        #expect(store.palettes.count == 9)
+        let before = store.list
+        let editing = await paletteError { () throws(PaletteError) in try store.append(try .test(5)) }
+        #expect(editing == opening)
+        // A property cannot throw, but it is not set either.
+        store.cursorIndex = 3
+        store.palettes = [try .test(5)]
+        #expect(store.list == before)
+        _ = await paletteError { () throws(PaletteError) in try await store.save() }
+        #expect(try await memory.read("PaletteStore:Main")?.content == content)
+        #expect(try await memory.setAsideRecords().isEmpty)
+    }
+
+    @Test(arguments: ["", "{", "[]", #"{"palettes":[]}"#, #"{"palettes":[{"id":"x"}]}"#, "\u{0}\u{1}"])
+    func whatMakesNoPalettesIsSetAsideAndTheBuiltInOnesAreThere(_ text: String) async throws {
+        let content = StoredContent(format: "emojiart.palettes", version: 2, payload: Data(text.utf8))
+        _ = try await memory.commit([StoreWrite("PaletteStore:Main", content)])
+        let store = try await opened()
+        #expect(store.palettes.count == 9)
+        let record = try #require(try await memory.setAsideRecords().first)
+        #expect(await memory.content(setAsideAt: record.place) == content)
+        #expect(store.reports == [.setAside(record)])
+    }
+
+    @Test func whatCannotBeKeptNowIsShownAndTriedAgain() async throws {
+        let failing = FailingStore(memory)
+        let store = try await opened(in: failing)
+        failing.fail(PersistenceError(.diskFull, "There is no room left. Make some."))
+        try store.append(.test(5_000))
+        let saving = await paletteError { () throws(PaletteError) in try await store.save() }
+        #expect(saving == .failed("There is no room left. Make some."))
+        #expect(store.palettes.count == 10)
+        failing.fail(nil)
+        try await store.save()
+        #expect(try await memory.palettes()?.palettes.count == 10)
+    }
+
+    @Test func whatCannotBeReadNowIsSaidAndNotWrittenOver() async throws {
+        let first = try await opened()
+        try first.edit { list throws(PaletteError) in try list.delete(1) }
+        try await first.save()
+        let failing = FailingStore(memory)
+        failing.fail(PersistenceError(.inputOutput, "The disk is broken."))
+        let store = try palettes(in: failing)
+        #expect(
+            await paletteError { () throws(PaletteError) in try await store.open() } == .failed("The disk is broken."))
+        try store.append(.test(5_000))
+        _ = await paletteError { () throws(PaletteError) in try await store.save() }
+        failing.fail(nil)
+        try await store.save()
+        // Both what was kept and what was added before it could be read.
+        #expect(try await memory.palettes()?.palettes.map(\.id) == Array(2...9) + [5_000])
+        #expect(store.palettes.map(\.id) == Array(2...9) + [5_000])
+    }
+
+    // MARK: - Rules
+
+    @Test func theEmptyListIsRefusedAndNobodyIsTold() async throws {
+        let failing = FailingStore(memory)
+        let store = try await opened(in: failing)
+        let before = store.list
+        let isWoken = try await palettesWake {
+            _ = (store.palettes, store.cursorIndex, store.list, store.status.isSaved)
+        } when: {
+            store.palettes = []
+            try await store.save()
+        }
+        #expect(!isWoken && store.list == before && failing.commits == 0)
+        // It would have been told of any other.
+        #expect(
+            try await palettesWake {
+                _ = store.palettes
+            } when: {
+                store.palettes = [try .test(1)]
+            })
+        #expect(store.palettes == [try .test(1)])
+    }
+
+    @Test func whatIsEqualTellsNobody() async throws {
+        let failing = FailingStore(memory)
+        let store = try await opened(in: failing)
+        let isWoken = try await palettesWake {
+            _ = (store.palettes, store.cursorIndex, store.status.isSaved)
+        } when: {
+            store.palettes = store.palettes
+            store.cursorIndex = 9
+            try store.edit { list throws(PaletteError) in
+                try list.remove("nothing", from: 1)
+                try list.move(1, to: 0)
+            }
+            try await store.save()
+        }
+        #expect(!isWoken && failing.commits == 0)
+    }
+
+    @Test func aRefusedChangeChangesNothing() async throws {
+        let store = try await opened()
+        let before = store.list
+        let error = await paletteError { () throws(PaletteError) in
+            try store.edit { list throws(PaletteError) in
+                try list.delete(1)
+                try list.delete(1)
+            }
+        }
+        #expect(error == .noPalette && store.list == before)
+    }
+
+    @Test func observationsSeeTheNewest() async throws {
+        let store = try await opened()
+        let names = Observations { store.palettes.map(\.name) }
+        var iterator = names.makeAsyncIterator()
+        #expect(await iterator.next()?.count == 9)
+        store.palettes = []
+        store.palettes = [try .test(1, "One")]
+        // The refused one is none of what is seen.
+        #expect(await iterator.next() == ["One"])
+    }
+
+    @Test func aNewOneIsMathAndShown() async throws {
+        let store = try await opened()
+        store.cursorIndex = 3
+        let math = try store.insertNew()
+        #expect(math.name == "Math" && math.emojis == ["+", "−", "×", "÷", "∝", "∞"])
+        #expect(store.cursorIndex == 3 && store.list.current == math && store.palettes.count == 10)
+    }
+
+    @Test func aNewOneHasItsNameAndEmoji() async throws {
+        let store = try await opened()
+        #expect(try store.insertNew(name: " Pets ", emojis: "🐶, 🐱").emojis == ["🐶", "🐱"])
+        #expect(store.list.current.name == "Pets")
+        store.palettes = [try .test(1)]
+        #expect(try store.insertNew(name: "Empty").emojis == [])
+        store.palettes = [try .test(1)]
+        #expect(try store.insertNew(name: "Empty", emojis: " ").emojis == [])
+        store.palettes = [try .test(1)]
+        // A form sends back what it offers.
+        #expect(try store.insertNew(name: "Sums", emojis: "+−×÷∝∞").emojis == Palette.math.emojis)
+        store.palettes = [try .test(1)]
+        let before = store.list
+        let refusals: [(String, String?, PaletteError)] = [
+            ("Text", "abc", .noEmoji("abc")), (" ", nil, .name), ("a\nb", "🐶", .name),
+        ]
+        for (name, emojis, refusal) in refusals {
+            let error = await paletteError { () throws(PaletteError) in try store.insertNew(name: name, emojis: emojis)
+            }
+            #expect(error == refusal)
+        }
+        #expect(store.list == before)
+    }
+
+    // MARK: - Others
+
+    @Test func whatAnotherProcessChangesComesIn() async throws {
+        let (one, two) = (try await opened(), try await opened())
+        try one.append(.test(5_000, "Food"))
+        try await one.save()
+        await untilPalettes { two.palettes.count == 10 }
+        #expect(two.list == one.list)
+    }
+
+    @Test func whatTwoChangeAtOnceIsAllThere() async throws {
+        let (one, two) = (try await opened(), try await opened())
+        try one.append(.test(5_000, "Food"))
+        try one.edit { list throws(PaletteError) in _ = try list.add("🐶", to: 1) }
+        try two.append(.test(6_000, "Drink"))
+        try two.edit { list throws(PaletteError) in
+            try list.delete(9)
+            try list.rename(1, to: "Cars")
+        }
+        try await one.save()
+        try await two.save()
+        await untilPalettes { one.list == two.list }
+        #expect(one.list == two.list)
+        #expect(Set(one.palettes.map(\.id)) == Set(Array(1...8) + [5_000, 6_000]))
+        #expect(one.palettes[0].name == "Cars" && one.palettes[0].emojis.first == "🐶")
+        #expect(one.reports.isEmpty && two.reports.isEmpty)
+        #expect(try await memory.keys(beginningWith: "") == ["PaletteStore:Main"])
+    }
+
+    @Test func whatOneDeletesStaysAwayWhenTheOtherAdds() async throws {
+        let first = try await opened()
+        first.palettes = [try .test(4_000), try .test(5_000)]
+        try await first.save()
+        let (one, two) = (try await opened(), try await opened())
+        try one.append(.test(6_000))
+        try two.edit { list throws(PaletteError) in try list.delete(4_000) }
+        try await one.save()
+        try await two.save()
+        await untilPalettes { one.list == two.list }
+        #expect(one.palettes.map(\.id) == [5_000, 6_000])
+    }
+
+    @Test func whatIsChangedBeforeItIsReadMeetsWhatIsKept() async throws {
+        let first = try await opened()
+        try first.edit { list throws(PaletteError) in try list.delete(9) }
+        try await first.save()
+        let second = try palettes()
+        try second.append(.test(5_000, "Food"))
+        try await second.save()
+        #expect(second.palettes.map(\.id) == Array(1...8) + [5_000])
+    }
+}

@@ -1,0 +1,103 @@
+import Futures
+import Observation
+import Persistence
+
+@testable import EmojiArtModel
+
+extension Palette {
+    /// A palette with a dog in it.
+    static func test(_ id: Int, _ name: String = "Pets", _ emojis: String = "🐶") throws(PaletteError) -> Palette {
+        try Palette(id: id, name: name, emojis: emojis.map(String.init))
+    }
+}
+
+extension Store {
+    /// The palettes that are kept under a name; `nil` if none are.
+    func palettes(_ name: String = "Main") async throws -> PaletteList? {
+        try await read(try StoreKey("PaletteStore:" + name)).map { try PaletteList.format.value(of: $0.content) }
+    }
+}
+
+/// How often who reads something observable is told that it changes, while something is done.
+@MainActor
+func palettesWake(
+    _ read: @MainActor () -> Void, when action: @MainActor () async throws -> Void
+) async rethrows -> Bool {
+    let isWoken = Lock(false)
+    withObservationTracking(read) { isWoken.withLock { $0 = true } }
+    try await action()
+    return isWoken.withLock { $0 }
+}
+
+/// Returns when something observable has become true, or the task is cancelled, as it is when a test takes too long.
+@MainActor
+func untilPalettes(_ condition: @MainActor () -> Bool) async {
+    while !Task.isCancelled {
+        let change = Promise<Void, any Error>()
+        let isTrue = withObservationTracking(condition) { change.resolve(()) }
+        if isTrue {
+            change.resolve(())
+            return
+        }
+        try? await change.future.value
+    }
+}
+
+/// What somebody was refused.
+@MainActor
+func paletteError(_ body: @MainActor () async throws(PaletteError) -> Void) async -> PaletteError? {
+    do throws(PaletteError) { try await body() } catch { return error }
+    return nil
+}
+
+/// A store in memory that can fail, and counts what is written.
+final class FailingStore: Store {
+    private struct State {
+        var error: PersistenceError?
+        var commits = 0
+    }
+
+    private let memory: MemoryStore
+    private let state = Lock(State())
+
+    init(_ memory: MemoryStore = MemoryStore()) {
+        self.memory = memory
+    }
+
+    /// How often something was to be written.
+    var commits: Int { state.withLock { $0.commits } }
+
+    /// Makes every read and write fail from now on; `nil` makes them succeed again.
+    func fail(_ error: PersistenceError?) { state.withLock { $0.error = error } }
+
+    private func check() throws(PersistenceError) {
+        if let error = state.withLock({ $0.error }) { throw error }
+    }
+
+    func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
+        try check()
+        return try await memory.read(key)
+    }
+
+    func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
+        state.withLock { $0.commits += 1 }
+        try check()
+        return try await memory.commit(writes)
+    }
+
+    func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
+        try await memory.keys(beginningWith: prefix)
+    }
+
+    func setAside(
+        _ key: StoreKey, revision: Revision, reason: String
+    ) async throws(PersistenceError) -> SetAsideRecord? {
+        try await memory.setAside(key, revision: revision, reason: reason)
+    }
+
+    func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
+        try await memory.setAsideRecords()
+    }
+
+    func changes() -> StoreChanges { memory.changes() }
+}
