@@ -23,6 +23,7 @@
     ///     StoreWriter fill folder|database PATH
     ///     StoreWriter keep PATH BOUND FIRST LAST MARKS
     ///     StoreWriter samples PATH FIRST LAST ACKNOWLEDGED
+    ///     StoreWriter boards PATH COUNT ACKNOWLEDGED
     @main struct WritingProgram {
         static func main() async throws {
             let arguments = CommandLine.arguments.dropFirst()
@@ -46,6 +47,10 @@
                     exit(64)
                 }
                 try await SampleWriting(path: arguments[0]).write(first...last, acknowledging: arguments[3])
+            case "boards":
+                let arguments = Array(arguments.dropFirst())
+                guard arguments.count == 3, let count = Int(arguments[1]) else { exit(64) }
+                try await BoardWriting(path: arguments[0]).write(count, acknowledging: arguments[2])
             default:
                 exit(64)
             }

@@ -1,0 +1,108 @@
+import EmojiArtModel
+import Futures
+
+/// A batch, and where it is to be applied.
+struct BatchRequest: Sendable {
+    let batch: OperationBatch
+    let board: BoardID
+    let owner: String
+    let author: String
+}
+
+/// Lets batches that come while another is being written share one transaction: the disk is waited for once.
+///
+/// Whoever comes first writes, with all who wait by then, and then leaves that to the next.
+final class BatchQueue: Sendable {
+    typealias Outcome = Result<BatchOutcome, BoardStoreError>
+
+    /// What becomes of whoever waited.
+    private enum Turn: Sendable {
+        /// It writes, for others too.
+        case lead
+        /// It was written.
+        case done(Outcome)
+        /// It writes for itself: together it could not be done, for a reason that need not be its own.
+        case alone
+    }
+
+    private struct Waiting: Sendable {
+        let request: BatchRequest
+        let continuation: CheckedContinuation<Turn, Never>
+    }
+
+    private struct State {
+        var waiting: [Waiting] = []
+        var isLed = false
+    }
+
+    /// How many share a transaction at the most.
+    private static let most = 64
+
+    private let state = Lock(State())
+    /// Writes batches in one transaction: an outcome for each, or an error for all, of which nothing is written then.
+    private let write: @Sendable ([BatchRequest]) async throws(BoardStoreError) -> [Outcome]
+
+    /// - Parameter write: Writes batches in one transaction.
+    init(write: @escaping @Sendable ([BatchRequest]) async throws(BoardStoreError) -> [Outcome]) {
+        self.write = write
+    }
+
+    /// Writes a batch.
+    // On no actor of the caller's: others wait for it.
+    @concurrent
+    func apply(_ request: BatchRequest) async throws(BoardStoreError) -> BatchOutcome {
+        switch await turn(of: request) {
+        case .lead: return try await lead(with: request).get()
+        case .done(let outcome): return try outcome.get()
+        case .alone: return try await alone(request).get()
+        }
+    }
+
+    private func turn(of request: BatchRequest) async -> Turn {
+        await withCheckedContinuation { continuation in
+            let leads = state.withLock { state in
+                guard state.isLed else {
+                    state.isLed = true
+                    return true
+                }
+                state.waiting.append(Waiting(request: request, continuation: continuation))
+                return false
+            }
+            if leads { continuation.resume(returning: .lead) }
+        }
+    }
+
+    private func lead(with request: BatchRequest) async -> Outcome {
+        let others = state.withLock { state in
+            defer { state.waiting.removeFirst(min(Self.most - 1, state.waiting.count)) }
+            return Array(state.waiting.prefix(Self.most - 1))
+        }
+        let outcomes: [Outcome]?
+        var own: Outcome?
+        do throws(BoardStoreError) {
+            outcomes = try await write([request] + others.map(\.request))
+            own = outcomes?.first
+        } catch {
+            outcomes = nil
+            if others.isEmpty { own = .failure(error) }
+        }
+        let next = state.withLock { state -> Waiting? in
+            state.isLed = !state.waiting.isEmpty
+            return state.isLed ? state.waiting.removeFirst() : nil
+        }
+        next?.continuation.resume(returning: .lead)
+        for (index, other) in others.enumerated() {
+            other.continuation.resume(returning: outcomes.map { .done($0[index + 1]) } ?? .alone)
+        }
+        if let own { return own }
+        return await alone(request)
+    }
+
+    private func alone(_ request: BatchRequest) async -> Outcome {
+        do throws(BoardStoreError) {
+            return try await write([request]).first ?? .failure(.failed("Nothing was written. Try again."))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

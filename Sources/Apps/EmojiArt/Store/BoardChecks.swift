@@ -1,0 +1,77 @@
+import EmojiArtModel
+import Foundation
+
+/// What stores take, apart from the rules of the operations: the same for every store.
+enum BoardChecks {
+    /// Whether a board may have the name.
+    static func check(name: String) throws(BoardStoreError) {
+        guard !name.isEmpty else { throw .unusable("A board needs a name. Give it one.") }
+        let bytes = name.utf8.count
+        guard bytes <= BoardLimits.nameBytes else {
+            throw .unusable(
+                "The name is too long: it has \(bytes) bytes, and \(BoardLimits.nameBytes) are taken. Use a shorter one."
+            )
+        }
+        guard !hasControls(name) else {
+            throw .unusable("The name has characters that cannot be shown, such as a line break. Use one without.")
+        }
+    }
+
+    /// Whether it is a batch, and somebody's; its operations may yet be refused.
+    static func check(_ batch: OperationBatch, author: String) throws(BoardStoreError) {
+        // A batch's id follows the rule of a board's.
+        guard BoardID(batch.id) != nil else {
+            throw .unusable("A batch's id is 1 to 64 of the characters A-Z, a-z, 0-9, - and _. Send it under another.")
+        }
+        let bytes = batch.name.utf8.count
+        guard bytes <= BoardLimits.nameBytes else {
+            throw .unusable(
+                "The step's name is too long: it has \(bytes) bytes, and \(BoardLimits.nameBytes) are taken. Use a "
+                    + "shorter one.")
+        }
+        let count = batch.operations.count
+        guard count <= BoardLimits.batchOperations else {
+            throw .unusable(
+                "That is too much at once: \(count) changes, where \(BoardLimits.batchOperations) are taken. Do it in "
+                    + "several steps.")
+        }
+        guard author.utf8.count <= 64, !hasControls(author) else {
+            throw .unusable("An author is named by at most 64 bytes that can be shown.")
+        }
+    }
+
+    /// Whether a picture may be kept; what it shows is checked by whoever asks.
+    static func check(_ picture: KeptPicture) throws(BoardStoreError) {
+        let bytes = picture.data.count
+        guard bytes > 0 else { throw .unusable("The picture is empty. Use another one.") }
+        guard bytes <= BoardLimits.pictureBytes else {
+            throw .unusable(
+                "The picture is too large: it has \(bytes) bytes, and \(BoardLimits.pictureBytes) are taken. Make it "
+                    + "smaller.")
+        }
+        guard (1...100).contains(picture.type.utf8.count), !hasControls(picture.type) else {
+            throw .unusable("It is not said what kind of picture it is, such as image/png.")
+        }
+    }
+
+    /// Whether an address may be kept.
+    static func check(address: String) throws(BoardStoreError) {
+        guard (1...BoardLimits.addressBytes).contains(address.utf8.count) else {
+            throw .unusable(
+                "The picture's address is empty, or has more than \(BoardLimits.addressBytes) bytes. Use another one.")
+        }
+    }
+
+    private static func hasControls(_ text: String) -> Bool {
+        text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}
+
+extension OperationBatch {
+    /// The pictures that it would have the board drawn on.
+    var pictures: Set<PictureID> {
+        var pictures: Set<PictureID> = []
+        for case .setBackground(.picture(let picture)) in operations { pictures.insert(picture) }
+        return pictures
+    }
+}

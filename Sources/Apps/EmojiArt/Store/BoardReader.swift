@@ -1,0 +1,154 @@
+import EmojiArtModel
+import Foundation
+import GRDB
+
+/// Reads boards, within a transaction.
+struct BoardReader {
+    let connection: GRDB.Database
+    let cache: ArtCache
+
+    /// A board's row, also of one that is deleted; `nil` where the owner has none of that name.
+    func row(_ id: BoardID, owner: String) throws -> BoardRow? {
+        let row = try Row.fetchOne(
+            connection.cachedStatement(
+                sql: """
+                    SELECT \(BoardRow.columns), snapshot.revision, snapshot.logged
+                    FROM art_board AS board LEFT JOIN art_snapshot AS snapshot ON snapshot.board = board.number
+                    WHERE board.owner = ? AND board.id = ?
+                    """), arguments: [owner, id.rawValue])
+        guard let row, var board = BoardRow(row, owner: owner) else { return nil }
+        if let revision: Int = row[12] { board.snapshot = (revision, row[13]) }
+        return board
+    }
+
+    /// A board's row, unless it is deleted or there is none.
+    func living(_ id: BoardID, owner: String) throws -> BoardRow? {
+        guard let row = try row(id, owner: owner), row.deleted == nil else { return nil }
+        return row
+    }
+
+    /// Rows that a condition chooses, with what follows it.
+    func rows(_ condition: StaticString, of owner: String, _ arguments: StatementArguments) throws -> [BoardRow] {
+        try Row.fetchAll(
+            connection.cachedStatement(sql: "SELECT \(BoardRow.columns) FROM art_board AS board WHERE \(condition)"),
+            arguments: [owner] + arguments
+        ).compactMap { BoardRow($0, owner: owner) }
+    }
+
+    /// How many boards the owner has.
+    func count(of owner: String) throws -> Int {
+        try Int.fetchOne(
+            connection.cachedStatement(sql: "SELECT count(*) FROM art_board WHERE owner = ? AND deleted IS NULL"),
+            arguments: [owner]) ?? 0
+    }
+
+    /// A board with what is on it.
+    func board(_ row: BoardRow) throws -> Board {
+        let copy = cache.copy(of: row.number)
+        let art = try art(of: row, from: copy)
+        if copy?.revision != row.revision {
+            cache.keep(ArtCache.Copy(revision: row.revision, art: art), of: row.number)
+        }
+        return Board(summary: row.summary, art: art)
+    }
+
+    /// What happened on a board since a revision.
+    func changes(of row: BoardRow, since revision: Int) throws -> BoardChanges {
+        guard (0...row.revision).contains(revision) else { return .whole(try board(row)) }
+        guard revision < row.revision else { return .entries([]) }
+        // What cannot be read of the log is not needed, as long as the board can be had whole.
+        guard let entries = try? entries(of: row, after: revision), entries.last?.revision == row.revision else {
+            return .whole(try board(row))
+        }
+        return .entries(entries)
+    }
+
+    /// What is on a board: what this process remembers, or the snapshot, and what was applied since.
+    ///
+    /// - Parameters:
+    ///   - row: The board's row.
+    ///   - copy: What is remembered of it, of that revision or of one before.
+    /// - Returns: What is on it at the revision of the row.
+    /// - Throws: ``BoardStoreError/failed(_:)`` if what is kept is damaged, or an error of SQLite.
+    func art(of row: BoardRow, from copy: ArtCache.Copy?) throws -> EmojiArt {
+        try row.mustBeKnown()
+        var art: EmojiArt
+        var revision: Int
+        if let copy, copy.revision <= row.revision, copy.revision >= row.snapshot?.revision ?? 0 {
+            (art, revision) = (copy.art, copy.revision)
+        } else {
+            (art, revision) = try snapshot(of: row)
+        }
+        guard revision < row.revision else { return art }
+        for entry in try entries(of: row, after: revision) {
+            guard entry.revision == revision + 1, art.apply(entry.batch).refused.isEmpty else {
+                throw row.damage("its log at step \(revision + 1)")
+            }
+            revision = entry.revision
+        }
+        guard revision == row.revision else { throw row.damage("its log from step \(revision + 1) on") }
+        return art
+    }
+
+    private func snapshot(of row: BoardRow) throws -> (EmojiArt, Int) {
+        let found = try Row.fetchOne(
+            connection.cachedStatement(sql: "SELECT revision, checksum, content FROM art_snapshot WHERE board = ?"),
+            arguments: [row.number])
+        guard let found, let revision = Int.fromDatabaseValue(found[0]), revision <= row.revision,
+            let checksum = Int64.fromDatabaseValue(found[1]), let content = Data.fromDatabaseValue(found[2]),
+            Self.checksum(ofSnapshot: content, revision: revision, board: row.number) == checksum,
+            let art = ArtSnapshot.art(from: content)
+        else {
+            throw row.damage("the snapshot of it")
+        }
+        return (art, revision)
+    }
+
+    /// The log after a revision, up to the first entry that is missing.
+    func entries(of row: BoardRow, after revision: Int) throws -> [LogEntry] {
+        let rows = try Row.fetchCursor(
+            connection.cachedStatement(
+                sql: """
+                    SELECT revision, batch, author, checksum, content FROM art_entry
+                    WHERE board = ? AND revision > ? ORDER BY revision
+                    """), arguments: [row.number, revision])
+        var entries: [LogEntry] = []
+        while let found = try rows.next() {
+            guard let number = Int.fromDatabaseValue(found[0]), let id = String.fromDatabaseValue(found[1]),
+                let author = String.fromDatabaseValue(found[2]), let checksum = Int64.fromDatabaseValue(found[3]),
+                let content = Data.fromDatabaseValue(found[4]),
+                Self.checksum(ofEntry: content, id: id, author: author, revision: number, board: row.number)
+                    == checksum,
+                let batch = LoggedBatch.read(content)
+            else {
+                throw row.damage("its log at step \(revision + entries.count + 1)")
+            }
+            guard number == revision + entries.count + 1 else { break }
+            entries.append(
+                LogEntry(
+                    revision: number,
+                    batch: OperationBatch(id: id, name: batch.name, operations: batch.operations), author: author))
+        }
+        return entries
+    }
+
+    static func checksum(ofSnapshot content: Data, revision: Int, board: Int64) -> Int64 {
+        var checksum = Checksum()
+        checksum.add(Int(board))
+        checksum.add(revision)
+        checksum.add(content)
+        return checksum.value
+    }
+
+    static func checksum(
+        ofEntry content: Data, id: String, author: String, revision: Int, board: Int64
+    ) -> Int64 {
+        var checksum = Checksum()
+        checksum.add(Int(board))
+        checksum.add(revision)
+        checksum.add(id)
+        checksum.add(author)
+        checksum.add(content)
+        return checksum.value
+    }
+}

@@ -1,0 +1,163 @@
+import EmojiArtModel
+import Foundation
+import GRDB
+import Persistence
+
+extension BoardWriter {
+    /// Whether a picture is kept for a board.
+    func has(_ picture: PictureID, _ row: BoardRow) throws -> Bool {
+        try Row.fetchOne(
+            connection.cachedStatement(sql: "SELECT 1 FROM art_picture WHERE board = ? AND blob = ?"),
+            arguments: [row.number, picture.rawValue]) != nil
+    }
+
+    /// Keeps a picture for a board, with one reference to its blob, however often it is kept.
+    ///
+    /// - Parameters:
+    ///   - staged: Its content.
+    ///   - type: What it is.
+    ///   - address: Where it was fetched; what was fetched there before stays for a while.
+    ///   - row: The board's.
+    /// - Throws: An error of the blobs, or of SQLite. The transaction must not be committed then.
+    func keep(_ staged: StagedBlob, type: String, address: String?, for row: BoardRow) throws {
+        let blob = staged.id.description
+        let isKnown =
+            try Row.fetchOne(
+                connection.cachedStatement(sql: "SELECT 1 FROM art_picture WHERE board = ? AND blob = ?"),
+                arguments: [row.number, blob]) != nil
+        // In any case: where the file has gone or is damaged, it is whole again.
+        try blobs.keep(staged, in: connection)
+        if isKnown { try blobs.release(staged.id, in: connection) }
+        try connection.cachedStatement(
+            sql: """
+                INSERT INTO art_picture (board, blob, type, needed) VALUES (?1, ?2, ?3, ?4)
+                ON CONFLICT (board, blob) DO UPDATE SET type = ?3, needed = ?4
+                """
+        ).execute(arguments: [row.number, blob, type, now.milliseconds])
+        guard let address else { return }
+        try noteNeed(of: .address(address), row)
+        try connection.cachedStatement(
+            sql: """
+                INSERT INTO art_address (board, address, blob) VALUES (?1, ?2, ?3)
+                ON CONFLICT (board, address) DO UPDATE SET blob = ?3
+                """
+        ).execute(arguments: [row.number, Data(address.utf8), blob])
+    }
+
+    /// Notes that a background was shown until now, so that its picture stays until nobody can undo that.
+    func noteNeed(of background: Background, _ row: BoardRow) throws {
+        switch background {
+        case .blank: break
+        case .picture(let picture):
+            try connection.cachedStatement(sql: "UPDATE art_picture SET needed = ?3 WHERE board = ?1 AND blob = ?2")
+                .execute(arguments: [row.number, picture.rawValue, now.milliseconds])
+        case .address(let address):
+            try connection.cachedStatement(
+                sql: """
+                    UPDATE art_picture SET needed = ?3
+                    WHERE board = ?1 AND blob = (SELECT blob FROM art_address WHERE board = ?1 AND address = ?2)
+                    """
+            ).execute(arguments: [row.number, Data(address.utf8), now.milliseconds])
+        }
+    }
+
+    /// Keeps all of a board's pictures for another one, too.
+    func copyPictures(of row: BoardRow, to copy: BoardRow) throws {
+        let kept = try String.fetchAll(
+            connection.cachedStatement(sql: "SELECT blob FROM art_picture WHERE board = ?"), arguments: [row.number])
+        for blob in kept.compactMap({ BlobStore.ID($0) }) { try blobs.retain(blob, in: connection) }
+        try connection.cachedStatement(
+            sql: """
+                INSERT INTO art_picture (board, blob, type, needed)
+                    SELECT ?2, blob, type, ?3 FROM art_picture WHERE board = ?1
+                """
+        ).execute(arguments: [row.number, copy.number, now.milliseconds])
+        try connection.cachedStatement(
+            sql:
+                "INSERT INTO art_address (board, address, blob) SELECT ?2, address, blob FROM art_address WHERE board = ?1"
+        ).execute(arguments: [row.number, copy.number])
+    }
+}
+
+extension BoardReader {
+    /// What a picture of a board is; `nil` where it is not kept for it.
+    func type(of picture: PictureID, _ row: BoardRow) throws -> String? {
+        try String.fetchOne(
+            connection.cachedStatement(sql: "SELECT type FROM art_picture WHERE board = ? AND blob = ?"),
+            arguments: [row.number, picture.rawValue])
+    }
+
+    /// The picture that was fetched from an address for a board.
+    func picture(from address: String, _ row: BoardRow) throws -> (id: PictureID, type: String)? {
+        let found = try Row.fetchOne(
+            connection.cachedStatement(
+                sql: """
+                    SELECT blob, type FROM art_address JOIN art_picture USING (board, blob)
+                    WHERE board = ? AND address = ?
+                    """), arguments: [row.number, Data(address.utf8)])
+        guard let found, let id = PictureID(found[0] as String) else { return nil }
+        return (id, found[1])
+    }
+}
+
+// MARK: - Tidying up
+
+extension BoardWriter {
+    /// Forgets one board that can no longer be had back; those of newer programs are left to them.
+    ///
+    /// - Returns: Whether there was one.
+    func forgetBoard() throws -> Bool {
+        let number = try Int64.fetchOne(
+            connection.cachedStatement(
+                sql: "SELECT number FROM art_board WHERE deleted <= ? AND format <= ? ORDER BY deleted LIMIT 1"),
+            arguments: [(now - policy.deletion).milliseconds, ArtSnapshot.format])
+        guard let number else { return false }
+        try remove(number)
+        return true
+    }
+
+    /// Forgets pictures that no board shows, nor has shown of late.
+    ///
+    /// - Returns: Whether there may be more.
+    func forgetPictures() throws -> Bool {
+        let most = 100
+        let found = try Row.fetchAll(
+            connection.cachedStatement(
+                sql: """
+                    SELECT kept.board, kept.blob
+                    FROM art_picture AS kept JOIN art_board AS board ON board.number = kept.board
+                    WHERE kept.needed <= ?1 AND board.format <= ?2 AND board.picture IS NOT kept.blob
+                        AND NOT EXISTS (
+                            SELECT 1 FROM art_address AS source
+                            WHERE source.board = kept.board AND source.address = board.address
+                                AND source.blob = kept.blob)
+                    LIMIT ?3
+                    """), arguments: [(now - policy.pictures).milliseconds, ArtSnapshot.format, most])
+        for row in found {
+            let (board, text): (Int64, String) = (row[0], row[1])
+            if let blob = BlobStore.ID(text) { try blobs.release(blob, in: connection) }
+            try connection.cachedStatement(sql: "DELETE FROM art_picture WHERE board = ? AND blob = ?")
+                .execute(arguments: [board, text])
+        }
+        return found.count == most
+    }
+
+    /// Forgets answers to batches that nobody sends again.
+    ///
+    /// - Returns: Whether there may be more.
+    func forgetAnswers() throws -> Bool {
+        let most = 2_000
+        let found = try Row.fetchAll(
+            connection.cachedStatement(
+                sql: """
+                    SELECT answer.board, answer.batch
+                    FROM art_answer AS answer JOIN art_board AS board ON board.number = answer.board
+                    WHERE answer.time <= ?1 AND board.format <= ?2 LIMIT ?3
+                    """), arguments: [(now - policy.answers).milliseconds, ArtSnapshot.format, most])
+        for row in found {
+            try connection.cachedStatement(sql: "DELETE FROM art_answer WHERE board = ? AND batch = ?")
+                .execute(arguments: [row[0] as Int64, row[1] as String])
+        }
+        return found.count == most
+    }
+}

@@ -1,0 +1,237 @@
+import EmojiArtModel
+import Foundation
+import GRDB
+import Persistence
+
+/// Changes boards, within a transaction that nobody else writes beside.
+struct BoardWriter {
+    let connection: GRDB.Database
+    let cache: ArtCache
+    let blobs: BlobStore
+    let policy: BoardPolicy
+    let now: Moment
+    /// Is told how far it is: for tests that end the process there.
+    let step: @Sendable (BoardStep) -> Void
+    /// The changes so far, in their order.
+    private(set) var notices: [BoardNotice] = []
+
+    init(
+        _ connection: GRDB.Database, cache: ArtCache, blobs: BlobStore, policy: BoardPolicy, now: Moment,
+        step: @escaping @Sendable (BoardStep) -> Void
+    ) {
+        (self.connection, self.cache, self.blobs, self.policy) = (connection, cache, blobs, policy)
+        (self.now, self.step) = (now, step)
+    }
+
+    var reader: BoardReader { BoardReader(connection: connection, cache: cache) }
+}
+
+/// How far a transaction is.
+enum BoardStep: CaseIterable {
+    /// An entry is in the log.
+    case entry
+    /// A snapshot is written, and the log cut.
+    case snapshot
+    /// The board's row is written.
+    case board
+    /// The answer is written, and nothing is committed.
+    case answer
+}
+
+/// A change that whoever listens is told of.
+struct BoardNotice: Sendable {
+    let owner: String
+    let board: BoardID
+    let sequence: Int64
+}
+
+// MARK: - Rows
+
+extension BoardWriter {
+    /// A board that is there to be changed.
+    func living(_ id: BoardID, owner: String) throws -> BoardRow {
+        guard let row = try reader.living(id, owner: owner) else { throw BoardStoreError.noBoard(id) }
+        try row.mustBeKnown()
+        return row
+    }
+
+    /// Adds a board with a snapshot of what is on it.
+    mutating func insert(
+        _ id: BoardID, named name: String, art: EmojiArt, owner: String
+    ) throws -> BoardRow {
+        guard try reader.row(id, owner: owner) == nil else { throw BoardStoreError.exists(id) }
+        let sequence = try noteChange(of: id, owner: owner)
+        let background = art.background.columns
+        try connection.cachedStatement(
+            sql: """
+                INSERT INTO art_board (
+                    owner, id, name, created, changed, format, revision, emojis, address, picture, position, sequence)
+                VALUES (?1, ?2, ?3, ?4, ?4, ?5, 0, ?6, ?7, ?8, ?9, ?9)
+                """
+        ).execute(arguments: [
+            owner, id.rawValue, name, now.milliseconds, ArtSnapshot.format, art.emojis.count, background.address,
+            background.picture, sequence,
+        ])
+        guard let row = try reader.row(id, owner: owner) else { throw BoardStoreError.noBoard(id) }
+        try put(snapshot: art, of: row)
+        return row
+    }
+
+    /// The number of the owner's next change, which whoever listens is told of.
+    mutating func noteChange(of id: BoardID, owner: String) throws -> Int64 {
+        let sequence = try Int64.fetchOne(
+            connection.cachedStatement(
+                sql: """
+                    INSERT INTO art_owner (owner, sequence) VALUES (?, 1)
+                    ON CONFLICT (owner) DO UPDATE SET sequence = sequence + 1 RETURNING sequence
+                    """), arguments: [owner])
+        notices.append(BoardNotice(owner: owner, board: id, sequence: sequence ?? 0))
+        return sequence ?? 0
+    }
+
+    mutating func rename(_ row: BoardRow, to name: String) throws {
+        let sequence = try noteChange(of: row.id, owner: row.owner)
+        try connection.cachedStatement(
+            sql: "UPDATE art_board SET name = ?2, changed = ?3, position = ?4, sequence = ?4 WHERE number = ?1"
+        ).execute(arguments: [row.number, name, now.milliseconds, sequence])
+    }
+
+    /// Takes a board away, or brings it back: it is where it was in the list then.
+    mutating func set(deleted: Moment?, of row: BoardRow) throws {
+        let sequence = try noteChange(of: row.id, owner: row.owner)
+        try connection.cachedStatement(sql: "UPDATE art_board SET deleted = ?2, sequence = ?3 WHERE number = ?1")
+            .execute(arguments: [row.number, deleted?.milliseconds, sequence])
+    }
+
+    /// Removes a board and all that belongs to it.
+    func remove(_ number: Int64) throws {
+        let kept = try String.fetchAll(
+            connection.cachedStatement(sql: "SELECT blob FROM art_picture WHERE board = ?"), arguments: [number])
+        for blob in kept.compactMap({ BlobStore.ID($0) }) { try blobs.release(blob, in: connection) }
+        try connection.cachedStatement(sql: "DELETE FROM art_picture WHERE board = ?").execute(arguments: [number])
+        try connection.cachedStatement(sql: "DELETE FROM art_board WHERE number = ?").execute(arguments: [number])
+    }
+}
+
+// MARK: - Batches
+
+extension BoardWriter {
+    /// Applies what can be applied of a batch; what was answered before is answered again.
+    mutating func apply(_ request: BatchRequest) throws -> BatchOutcome {
+        var row = try living(request.board, owner: request.owner)
+        if let answer = try answer(to: request.batch.id, of: row) { return answer }
+        let kept = try request.batch.pictures.filter { try has($0, row) }
+        var art = try takeArt(of: row)
+        let (applied, refused) = art.apply(request.batch) { kept.contains($0) }
+        if !applied.isEmpty {
+            let old = row.background
+            row.revision += 1
+            row.changed = now
+            row.emojiCount = art.emojis.count
+            row.background = art.background
+            try log(request, applied, in: &row)
+            step(.entry)
+            try foldIfDue(art, into: &row)
+            if old != row.background { try noteNeed(of: old, row) }
+            try put(row)
+            step(.board)
+        }
+        cache.stage(ArtCache.Copy(revision: row.revision, art: art), of: row.number)
+        let outcome = BatchOutcome(revision: row.revision, refused: refused)
+        try put(outcome, to: request.batch.id, of: row)
+        step(.answer)
+        return outcome
+    }
+
+    /// What is on a board, which nobody else has then, so that it is changed where it is.
+    ///
+    /// Where the transaction comes to nothing, the next one reads it anew.
+    private func takeArt(of row: BoardRow) throws -> EmojiArt {
+        let copy = cache.take(row.number)
+        if let copy, copy.revision == row.revision { return copy.art }
+        return try reader.art(of: row, from: copy)
+    }
+
+    private func answer(to batch: String, of row: BoardRow) throws -> BatchOutcome? {
+        let found = try Row.fetchOne(
+            connection.cachedStatement(sql: "SELECT revision, refused FROM art_answer WHERE board = ? AND batch = ?"),
+            arguments: [row.number, batch])
+        guard let found else { return nil }
+        let refused: Data? = found[1]
+        guard let refused else { return BatchOutcome(revision: found[0], refused: []) }
+        guard let refusals = try? JSONDecoder().decode([RefusedOperation].self, from: refused) else {
+            throw row.damage("the answer to a step")
+        }
+        return BatchOutcome(revision: found[0], refused: refusals)
+    }
+
+    private func put(_ outcome: BatchOutcome, to batch: String, of row: BoardRow) throws {
+        let refused = outcome.refused.isEmpty ? nil : try JSONEncoder().encode(outcome.refused)
+        try connection.cachedStatement(
+            sql: "INSERT INTO art_answer (board, batch, time, revision, refused) VALUES (?, ?, ?, ?, ?)"
+        ).execute(arguments: [row.number, batch, now.milliseconds, outcome.revision, refused])
+    }
+
+    private func log(_ request: BatchRequest, _ applied: [ArtOperation], in row: inout BoardRow) throws {
+        let content = LoggedBatch.bytes(name: request.batch.name, operations: applied)
+        row.logged += content.count
+        let checksum = BoardReader.checksum(
+            ofEntry: content, id: request.batch.id, author: request.author, revision: row.revision, board: row.number)
+        try connection.cachedStatement(
+            sql: """
+                INSERT INTO art_entry (board, revision, logged, batch, author, checksum, content)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            row.number, row.revision, row.logged, request.batch.id, request.author, checksum, content,
+        ])
+    }
+
+    private mutating func put(_ row: BoardRow) throws {
+        let sequence = try noteChange(of: row.id, owner: row.owner)
+        let background = row.background.columns
+        try connection.cachedStatement(
+            sql: """
+                UPDATE art_board SET changed = ?2, revision = ?3, emojis = ?4, address = ?5, picture = ?6, logged = ?7,
+                    position = ?8, sequence = ?8
+                WHERE number = ?1
+                """
+        ).execute(arguments: [
+            row.number, row.changed.milliseconds, row.revision, row.emojiCount, background.address,
+            background.picture, row.logged, sequence,
+        ])
+    }
+}
+
+// MARK: - Snapshots
+
+extension BoardWriter {
+    /// Writes the board whole every now and then, and cuts the log.
+    private func foldIfDue(_ art: EmojiArt, into row: inout BoardRow) throws {
+        let last = row.snapshot ?? (0, 0)
+        guard
+            row.revision - last.revision >= policy.snapshotEntries
+                || row.logged - last.logged >= policy.snapshotBytes
+        else { return }
+        try put(snapshot: art, of: row)
+        row.snapshot = (row.revision, row.logged)
+        let large = try Int.fetchOne(
+            connection.cachedStatement(
+                sql: "SELECT revision FROM art_entry WHERE board = ? AND logged <= ? ORDER BY revision DESC LIMIT 1"),
+            arguments: [row.number, row.logged - policy.logBytes])
+        try connection.cachedStatement(sql: "DELETE FROM art_entry WHERE board = ? AND revision <= ?")
+            .execute(arguments: [row.number, max(large ?? 0, row.revision - policy.logEntries)])
+        step(.snapshot)
+    }
+
+    private func put(snapshot art: EmojiArt, of row: BoardRow) throws {
+        let content = ArtSnapshot.bytes(of: art)
+        let checksum = BoardReader.checksum(ofSnapshot: content, revision: row.revision, board: row.number)
+        try connection.cachedStatement(
+            sql: """
+                INSERT INTO art_snapshot (board, revision, logged, checksum, content) VALUES (?1, ?2, ?3, ?4, ?5)
+                ON CONFLICT (board) DO UPDATE SET revision = ?2, logged = ?3, checksum = ?4, content = ?5
+                """
+        ).execute(arguments: [row.number, row.revision, row.logged, checksum, content])
+    }
+}

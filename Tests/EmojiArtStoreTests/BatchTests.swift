@@ -1,0 +1,214 @@
+import EmojiArtModel
+import Foundation
+import Persistence
+import Testing
+
+@testable import EmojiArtStore
+
+/// What every store does with batches, and with those who ask what happened.
+@Suite(.timeLimit(.minutes(10))) struct BatchTests {
+    @Test(arguments: StoreKind.allCases)
+    func eachBatchIsARevisionAndAnEntry(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        try await store.create("board")
+        place.time.advance(by: 7)
+        #expect(try await store.apply("b1", .add("a"), .add("b"), author: "one").revision == 1)
+        #expect(try await store.apply("b2", .move("a", x: 5, y: 6), author: "two").revision == 2)
+        #expect(try await store.apply("b3", .delete("b"), .setBackground(.address("https://a.b/c"))).revision == 3)
+        let board = try #require(try await store.board())
+        #expect(board.summary.revision == 3 && board.summary.emojiCount == 1)
+        #expect(board.summary.changed == place.time.now && board.summary.created < place.time.now)
+        #expect(board.art.background == .address("https://a.b/c"))
+        #expect(board.art.emojis == [Emoji(id: "a", text: "🐶", x: 5, y: 6, size: 40, z: 0)])
+        let entries = try #require(try await store.changes(since: 0).entries)
+        #expect(entries.map(\.revision) == [1, 2, 3])
+        #expect(entries.map(\.author) == ["one", "two", "author"])
+        #expect(entries.map(\.batch.id) == ["b1", "b2", "b3"])
+        #expect(entries.map(\.batch.name) == ["Step b1", "Step b2", "Step b3"])
+        #expect(entries[0].batch.operations == [.add("a"), .add("b")])
+        #expect(try await store.changes(since: 1).entries == Array(entries.dropFirst()))
+        #expect(try await store.changes(since: 3) == .entries([]))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatCannotBeAppliedIsToldAndTheRestIsApplied(kind: StoreKind) async throws {
+        let store = try await kind.place().store
+        try await store.create("board")
+        let unknown = try #require(PictureID(String(repeating: "a", count: 64)))
+        let outcome = try await store.apply(
+            "b1", .add("a"), .move("gone", x: 1, y: 1), .resize("a", size: 50), .add("a", x: 9),
+            .move("a", x: .nan, y: 0), .add(.test("t", "")), .setBackground(.address("ftp://a.b")),
+            .setBackground(.picture(unknown)), .delete("gone"), .reorder("a", z: 2))
+        #expect(outcome.revision == 1)
+        #expect(outcome.refused.map(\.index) == [1, 3, 4, 5, 6, 7])
+        #expect(outcome.refused.map(\.reason) == [.gone, .exists, .number, .text, .address, .picture])
+        #expect(outcome.refused.allSatisfy { !$0.message.isEmpty })
+        #expect(try await store.art().emojis == [Emoji(id: "a", text: "🐶", x: 0, y: -2.5, size: 50, z: 2)])
+        // What had no effect is in no log.
+        let entries = try await store.changes(since: 0).entries
+        #expect(entries?.map(\.batch.operations) == [[.add("a"), .resize("a", size: 50), .reorder("a", z: 2)]])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aBatchThatComesAgainIsAnsweredAsAtFirst(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        try await store.create("board")
+        // All of it applied, a part, nothing, nothing because there is nothing to do, and nothing at all.
+        let batches: [(id: String, operations: [ArtOperation])] = [
+            ("all", [.add("a"), .add("b")]), ("part", [.move("a", x: 3, y: 3), .move("gone", x: 1, y: 1)]),
+            ("none", [.move("gone", x: 1, y: 1), .add("a", x: 77)]), ("idle", [.delete("gone")]), ("empty", []),
+        ]
+        func send(_ batch: (id: String, operations: [ArtOperation])) async throws -> BatchOutcome {
+            try await store.apply(
+                OperationBatch(id: batch.id, name: "Step", operations: batch.operations), to: "board", owner: "ann",
+                author: "")
+        }
+        var outcomes: [BatchOutcome] = []
+        for batch in batches { outcomes.append(try await send(batch)) }
+        #expect(outcomes.map(\.revision) == [1, 2, 2, 2, 2])
+        #expect(outcomes.map(\.refused.count) == [0, 1, 2, 0, 0])
+        // By then it would be something else.
+        try await store.apply("later", .delete("a"), .add("gone"))
+        let before = try await store.board()
+        let entries = try await store.changes(since: 0)
+        for (batch, outcome) in zip(batches, outcomes) { #expect(try await send(batch) == outcome) }
+        // Also where the same id comes with something else.
+        #expect(try await send(("all", [.delete("b")])) == outcomes[0])
+        #expect(try await store.board() == before)
+        #expect(try await store.changes(since: 0) == entries)
+        #expect(entries.entries?.map(\.batch.id) == ["all", "part", "later"])
+        if let folder = place.folder {
+            let (reopened, database) = try await folder.another()
+            defer { database.close() }
+            for (batch, outcome) in zip(batches, outcomes) {
+                #expect(try await reopened.apply(batch.id, .add("x")) == outcome)
+            }
+        }
+        // On another board it is another batch.
+        try await store.create("other")
+        #expect(try await store.apply("all", .add("a"), to: "other").revision == 1)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anAnswerIsRememberedForAMonthAndLongerThanTheLog(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        try await store.create("board")
+        let outcome = try await store.apply("first", .add("a"), .move("gone", x: 1, y: 1))
+        for number in 1...60 { try await store.apply("b\(number)", .move("a", x: Double(number), y: 0)) }
+        #expect(try await store.changes(since: 0).entries == nil)
+        place.time.advance(by: 29 * 86_400)
+        try await store.tidy()
+        #expect(try await store.apply("first", .add("b"), .move("gone", x: 1, y: 1)) == outcome)
+        place.time.advance(by: 2 * 86_400)
+        try await store.tidy()
+        #expect(try await store.apply("first", .add("b")) == BatchOutcome(revision: 62, refused: []))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatIsNoBatchIsRefused(kind: StoreKind) async throws {
+        let store = try await kind.place().store
+        try await store.create("board")
+        func isRefused(_ id: String, name: String = "Step", count: Int = 1, author: String = "") async -> Bool {
+            let operations = Array(repeating: ArtOperation.delete("a"), count: count)
+            let words = await error {
+                _ = try await store.apply(
+                    OperationBatch(id: id, name: name, operations: operations), to: "board", owner: "ann",
+                    author: author)
+            }
+            if case .unusable(let words) = words { return !words.isEmpty } else { return false }
+        }
+        for id in ["", "a b", "é", "a\u{0}", String(repeating: "a", count: 65)] { #expect(await isRefused(id)) }
+        #expect(await isRefused("long", name: String(repeating: "a", count: BoardLimits.nameBytes + 1)))
+        #expect(await isRefused("many", count: BoardLimits.batchOperations + 1))
+        #expect(await isRefused("author", author: "a\u{0}"))
+        #expect(await isRefused("author", author: String(repeating: "a", count: 65)))
+        #expect(await !isRefused(String(repeating: "a", count: 64), name: "", count: BoardLimits.batchOperations))
+        #expect(try await store.board()?.summary.revision == 0)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aFullBoardTakesNoMore(kind: StoreKind) async throws {
+        let store = try await kind.place().store
+        try await store.create("board", art: try .test(BoardLimits.emojis - 1))
+        let outcome = try await store.apply("b1", .add("last"), .add("onetoomany"), .delete("e0"), .add("room"))
+        #expect(outcome.refused.map(\.index) == [1] && outcome.refused.map(\.reason) == [.full])
+        #expect(try await store.board()?.summary.emojiCount == BoardLimits.emojis)
+    }
+}
+
+// MARK: - Catching up
+
+extension BatchTests {
+    @Test(arguments: StoreKind.allCases)
+    func whoeverIsFarBehindGetsTheBoardAnew(kind: StoreKind) async throws {
+        let store = try await kind.place().store
+        try await store.create("board")
+        try await store.apply("first", .add("a"))
+        for number in 1...100 { try await store.apply("b\(number)", .move("a", x: Double(number), y: 0)) }
+        let board = try #require(try await store.board())
+        #expect(board.summary.revision == 101)
+        // As many as are promised, and not all that there ever were.
+        let kept = try #require(try await store.changes(since: 101 - BoardPolicy.small.logEntries).entries)
+        #expect(kept.map(\.revision) == Array(82...101))
+        #expect(kept.last?.batch.operations == [.move("a", x: 100, y: 0)])
+        for revision in [0, 1, 50] { #expect(try await store.changes(since: revision) == .whole(board)) }
+        // Wherever the log begins, nothing is missing in what is told.
+        for revision in 0...101 {
+            let changes = try await store.changes(since: revision)
+            #expect(changes.entries.map { $0.map(\.revision) == Array(revision + 1..<102) } ?? (changes.whole == board))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whoeverIsAheadGetsTheBoardAnew(kind: StoreKind) async throws {
+        // The store was put back from a backup, and a page was not.
+        let store = try await kind.place().store
+        try await store.create("board", art: try .test(2))
+        try await store.apply("b1", .add("a"))
+        let board = try #require(try await store.board())
+        for revision in [2, 1_000, .max, -1, .min] {
+            #expect(try await store.changes(since: revision) == .whole(board))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func manyAtOnceLeaveNoGapsAndLoseNothing(kind: StoreKind) async throws {
+        let store = try await kind.place(policy: BoardPolicy()).store
+        try await store.create("board")
+        try await store.create("other")
+        let (people, each) = (8, isSoak ? 500 : 40)
+        let revisions = try await withThrowingTaskGroup(of: [Int].self) { group in
+            for person in 0..<people {
+                group.addTask {
+                    var revisions: [Int] = []
+                    for number in 0..<each {
+                        let id = EmojiID("p\(person)n\(number)") ?? "none"
+                        let outcome = try await store.apply("p\(person)-\(number)", .add(id), author: "\(person)")
+                        // Each is told of what was at least there when it asked, and some send twice.
+                        let again = try await store.apply("p\(person)-\(number)", .add(id), author: "\(person)")
+                        #expect(again == outcome && outcome.refused.isEmpty)
+                        revisions.append(outcome.revision)
+                        if number % 7 == 0 {
+                            // Of another board, in the same transactions: whoever has none is told so, and the others
+                            // go on.
+                            _ = await error { try await store.apply("n", .add("a"), to: "nowhere") }
+                            try await store.apply("p\(person)-\(number)", .add(id), to: "other")
+                        }
+                    }
+                    #expect(revisions == revisions.sorted())
+                    return revisions
+                }
+            }
+            return try await group.reduce(into: [Int]()) { $0 += $1 }
+        }
+        #expect(revisions.sorted() == Array(1...people * each))
+        let entries = try #require(try await store.changes(since: max(0, people * each - 2_000)).entries)
+        var art = EmojiArt()
+        for entry in entries { #expect(art.apply(entry.batch).refused.isEmpty) }
+        if !isSoak { #expect(try await store.art() == art) }
+        #expect(try await store.art().emojis.count == people * each)
+    }
+}

@@ -1,0 +1,75 @@
+import EmojiArtModel
+import Foundation
+import Futures
+import Persistence
+import Strace
+import Testing
+
+@testable import EmojiArtStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What is there after a process was killed, wherever it was: all that was acknowledged, in its order, and nothing
+/// twice.
+@Suite(.timeLimit(.minutes(60)), .serialized) struct BoardKillTests {
+    @Test func killedAtEachStepOfABatch() async throws {
+        let place = try await KillPlace()
+        let batches = isSoak ? 60 : 6
+        var kills = 0
+        for point in 1... {
+            try place.begin()
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [path = place.path as String, point = point as Int, batches = batches as Int] in
+                let fuse = Lock(0)
+                let store = try await KillPlace.store(at: path) { _ in
+                    let isLast = fuse.withLock { passed in
+                        passed += 1
+                        return passed == point
+                    }
+                    if isLast { _ = kill(getpid(), SIGKILL) }
+                }
+                try await KillPlace.draw(in: store, batches, acknowledging: KillPlace.acknowledged(in: path))
+                // There was no such point.
+                _ = kill(getpid(), SIGKILL)
+            }
+            let wasLast = try place.isDone(batches)
+            try await place.checkSteps()
+            if wasLast { break }
+            kills += 1
+        }
+        #expect(kills >= batches * 3, "\(kills) kills")
+    }
+
+    @Test func killedAtRandomWhileSeveralDraw() async throws {
+        let place = try await KillPlace()
+        for round in 0..<(isSoak ? 1_000 : 25) {
+            try place.begin()
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [path = place.path as String, round = round as Int] in
+                let store = try await KillPlace.store(at: path)
+                let file = try FileHandle(forWritingTo: URL(filePath: KillPlace.acknowledged(in: path)))
+                die(afterMicroseconds: .random(in: 0..<60_000))
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for person in 0..<3 {
+                        group.addTask {
+                            for number in 0... {
+                                let id = "r\(round)p\(person)n\(number)"
+                                let outcome = try await store.apply(id, .move("e0", x: Double(number), y: 0))
+                                try file.seekToEnd()
+                                try file.write(contentsOf: Data("\(id) \(outcome.revision)\n".utf8))
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            try await place.checkTogether()
+        }
+    }
+}

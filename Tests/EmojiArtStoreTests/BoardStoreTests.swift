@@ -1,0 +1,254 @@
+import EmojiArtModel
+import Foundation
+import Persistence
+import Testing
+
+@testable import EmojiArtStore
+
+/// What every store does with boards as such.
+@Suite(.timeLimit(.minutes(10))) struct BoardStoreTests {
+    @Test(arguments: StoreKind.allCases)
+    func aNewBoardIsThereAtRevisionZero(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let art = try EmojiArt.test(3, background: .address("https://example.org/a.png"))
+        let summary = try await place.store.create("board", named: "Sea 🌊", art: art)
+        #expect(
+            summary
+                == BoardSummary(
+                    id: "board", name: "Sea 🌊", emojiCount: 3, created: place.time.now, changed: place.time.now,
+                    revision: 0))
+        #expect(try await place.store.board() == Board(summary: summary, art: art))
+        #expect(try await place.store.summary(of: "board", owner: "ann") == summary)
+        #expect(try await place.store.boards(of: "ann", limit: 10, offset: 0) == [summary])
+        #expect(try await place.store.count(of: "ann") == 1)
+        #expect(try await place.store.changes(since: 0) == .entries([]))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aNameIsTakenOnce(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        try await place.store.create("board", named: "First")
+        #expect(await error { try await place.store.create("board", named: "Second") } == .exists("board"))
+        #expect(try await place.store.names() == ["First"])
+        // Somebody else's is another one.
+        try await place.store.create("board", named: "Bob's", owner: "bob")
+        #expect(try await place.store.board()?.summary.name == "First")
+        #expect(try await place.store.board("board", owner: "bob")?.summary.name == "Bob's")
+        // One that is deleted can come back, so that its name is not free.
+        try await place.store.delete("board", owner: "ann")
+        #expect(await error { try await place.store.create("board", named: "Third") } == .exists("board"))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func thoseChangedLastAreFirst(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        for name in ["one", "two", "three", "four"] {
+            // All in the same millisecond.
+            try await place.store.create(try #require(BoardID(name)), named: name)
+        }
+        #expect(try await place.store.names() == ["four", "three", "two", "one"])
+        place.time.advance(by: 5)
+        try await place.store.apply("b1", .add("a"), to: "one")
+        #expect(try await place.store.names() == ["one", "four", "three", "two"])
+        // A clock that was set back changes no order.
+        place.time.advance(by: -100)
+        try await place.store.rename("three", to: "drei", owner: "ann")
+        #expect(try await place.store.names() == ["drei", "one", "four", "two"])
+        #expect(try await place.store.names(2) == ["drei", "one"])
+        #expect(try await place.store.names(2, offset: 1) == ["one", "four"])
+        #expect(try await place.store.names(2, offset: 3) == ["two"])
+        #expect(try await place.store.names(2, offset: 4) == [])
+        #expect(try await place.store.names(0) == [])
+        #expect(try await place.store.names(-1, offset: -1) == [])
+        // What changes nothing, and looking, moves nothing.
+        _ = try await place.store.board("two")
+        try await place.store.apply("b2", .move("nobody", x: 1, y: 1), to: "two")
+        #expect(try await place.store.names() == ["drei", "one", "four", "two"])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aBoardIsRenamed(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let old = try await place.store.create("board", named: "Old", art: try .test(2))
+        place.time.advance(by: 60)
+        try await place.store.rename("board", to: "New", owner: "ann")
+        var expected = old
+        (expected.name, expected.changed) = ("New", place.time.now)
+        #expect(try await place.store.board() == Board(summary: expected, art: try .test(2)))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatIsNotThereIsTold(kind: StoreKind) async throws {
+        let store = try await kind.place().store
+        // Somebody else's is not there either.
+        try await store.create("board", owner: "bob")
+        let nobody = BoardStoreError.noBoard("board")
+        #expect(try await store.board() == nil)
+        #expect(try await store.summary(of: "board", owner: "ann") == nil)
+        #expect(try await store.names() == [])
+        #expect(try await store.count(of: "ann") == 0)
+        #expect(try await store.deleted(of: "ann") == [])
+        #expect(await error { try await store.apply("b1", .add("a")) } == nobody)
+        #expect(await error { _ = try await store.changes(since: 0) } == nobody)
+        #expect(await error { try await store.rename("board", to: "New", owner: "ann") } == nobody)
+        #expect(await error { _ = try await store.duplicate("board", as: "copy", named: "C", owner: "ann") } == nobody)
+        #expect(await error { try await store.delete("board", owner: "ann") } == nobody)
+        #expect(await error { try await store.restore("board", owner: "ann") } == nobody)
+        #expect(await error { _ = try await store.keep(.test(), for: "board", owner: "ann") } == nobody)
+        #expect(
+            await error { _ = try await store.keep(.test(), fetchedFrom: "https://a.b", for: "board", owner: "ann") }
+                == nobody)
+        let picture = try await store.keep(.test(), for: "board", owner: "bob")
+        #expect(try await store.picture(picture, of: "board", owner: "ann") == nil)
+        #expect(try await store.fetched(from: "https://a.b", for: "board", owner: "ann") == nil)
+        #expect(try await store.count(of: "bob") == 1)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func namesThatAreNoneAreRefused(kind: StoreKind) async throws {
+        let store = try await kind.place().store
+        let longest = String(repeating: "é", count: 500)
+        try await store.create("board", named: longest)
+        let unusable = ["", longest + "e", "a\u{0}b", "two\nlines", "\u{85}", "bell\u{7}"]
+        for name in unusable {
+            func isRefused(_ operation: () async throws -> Void) async -> Bool {
+                if case .unusable(let words) = await error(operation) { !words.isEmpty } else { false }
+            }
+            #expect(await isRefused { try await store.create("other", named: name) })
+            #expect(await isRefused { try await store.rename("board", to: name, owner: "ann") })
+            #expect(await isRefused { _ = try await store.duplicate("board", as: "copy", named: name, owner: "ann") })
+        }
+        #expect(try await store.names() == [longest])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func hostileTextsAreTextsLikeOthers(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let names = [
+            "'; DROP TABLE art_board; --", #""\"\\\u0000"#, "<script>alert(1)</script>", "\u{202E}txt.exe", "👩‍👩‍👧‍👦🏳️‍🌈",
+            "%00%s%n?1:a@b$c", "e\u{301}", "é", " ", "\u{FEFF}\u{200B}",
+        ]
+        for (number, name) in names.enumerated() {
+            let id = try #require(BoardID("b\(number)"))
+            try await place.store.create(id, named: name)
+            let operations: [ArtOperation] = [
+                .add(.test("x", "\"\\/")), .add(.test("y", "’\u{2028}")),
+                .setBackground(.address("http://h/\u{1}\"\u{0}\\é")),
+            ]
+            let batch = OperationBatch(id: "DROP-TABLE_1", name: name + "\n\u{0}", operations: operations)
+            let outcome = try await place.store.apply(batch, to: id, owner: "ann", author: "")
+            #expect(outcome == BatchOutcome(revision: 1, refused: []))
+            let entry = LogEntry(revision: 1, batch: batch, author: "")
+            #expect(try await place.store.changes(since: 0, of: id) == .entries([entry]))
+        }
+        let found = try await place.store.names()
+        #expect(found.map { Array($0.utf8) } == names.reversed().map { Array($0.utf8) })
+        // Whatever a process remembers, this is what is kept.
+        if let folder = place.folder {
+            let (store, database) = try await folder.another()
+            defer { database.close() }
+            for id in names.indices.compactMap({ BoardID("b\($0)") }) {
+                #expect(try await store.board(id) == place.store.board(id))
+                #expect(try await store.art(id).background == .address("http://h/\u{1}\"\u{0}\\é"))
+                #expect(try await store.changes(since: 0, of: id) == place.store.changes(since: 0, of: id))
+            }
+        }
+    }
+}
+
+// MARK: - Deleting
+
+extension BoardStoreTests {
+    @Test(arguments: StoreKind.allCases)
+    func aDeletedBoardComesBackAsItWas(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        try await place.store.create("board", named: "One")
+        try await place.store.apply("b1", .add("a"))
+        try await place.store.create("other", named: "Two")
+        let before = try await place.store.board()
+        place.time.advance(by: 10)
+        try await place.store.delete("board", owner: "ann")
+        #expect(try await place.store.board() == nil)
+        #expect(try await place.store.names() == ["Two"])
+        #expect(try await place.store.count(of: "ann") == 1)
+        #expect(try await place.store.deleted(of: "ann") == [before?.summary])
+        #expect(await error { try await place.store.apply("b2", .add("b")) } == .noBoard("board"))
+        #expect(await error { try await place.store.delete("board", owner: "ann") } == .noBoard("board"))
+        #expect(await error { try await place.store.restore("board", owner: "bob") } == .noBoard("board"))
+        // To the last moment, and whoever tidies up.
+        place.time.advance(by: 599)
+        try await place.store.tidy()
+        try await place.store.restore("board", owner: "ann")
+        #expect(try await place.store.board() == before)
+        #expect(try await place.store.names() == ["Two", "One"])
+        #expect(try await place.store.deleted(of: "ann") == [])
+        // Its log is there, too, and a batch that comes again is not applied again.
+        #expect(try await place.store.changes(since: 0).entries?.map(\.batch.id) == ["b1"])
+        #expect(try await place.store.apply("b1", .add("a")).revision == 1)
+        // Whoever asks twice is told no error.
+        try await place.store.restore("board", owner: "ann")
+        #expect(try await place.store.board() == before)
+    }
+
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func afterAWhileADeletedBoardIsGoneForGood(kind: StoreKind, isTidied: Bool) async throws {
+        let place = try await kind.place()
+        try await place.store.create("board", named: "One")
+        try await place.store.create("later", named: "Two")
+        try await place.store.delete("board", owner: "ann")
+        place.time.advance(by: 300)
+        try await place.store.delete("later", owner: "ann")
+        #expect(try await place.store.deleted(of: "ann").map(\.name) == ["Two", "One"])
+        place.time.advance(by: 300)
+        if isTidied { try await place.store.tidy() }
+        #expect(try await place.store.deleted(of: "ann").map(\.name) == ["Two"])
+        #expect(await error { try await place.store.restore("board", owner: "ann") } == .noBoard("board"))
+        try await place.store.restore("later", owner: "ann")
+        #expect(try await place.store.names() == ["Two"])
+        try await place.store.tidy()
+        // Its name is free again.
+        try await place.store.create("board", named: "Anew")
+        #expect(try await place.store.art() == EmojiArt())
+        #expect(try await place.store.changes(since: 0) == .entries([]))
+    }
+}
+
+// MARK: - Duplicating
+
+extension BoardStoreTests {
+    @Test(arguments: StoreKind.allCases)
+    func aCopyHasWhatIsOnTheBoardAndItsPictures(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        try await store.create("board", named: "One", art: try .test(2))
+        let dropped = try await store.keep(.test("dropped"), for: "board", owner: "ann")
+        _ = try await store.keep(.test("fetched"), fetchedFrom: "https://a.b/c", for: "board", owner: "ann")
+        try await store.apply("b1", .add("new"), .setBackground(.picture(dropped)))
+        let copy = try await store.duplicate("board", as: "copy", named: "Two", owner: "ann")
+        #expect(copy.revision == 0 && copy.emojiCount == 3 && copy.name == "Two" && copy.id == "copy")
+        #expect(try await store.art("copy") == store.art("board"))
+        #expect(try await store.changes(since: 0, of: "copy") == .entries([]))
+        #expect(
+            await error { _ = try await store.duplicate("board", as: "copy", named: "X", owner: "ann") }
+                == .exists("copy"))
+        // The copy's pictures are its own.
+        try await store.delete("board", owner: "ann")
+        place.time.advance(by: 2 * 86_400)
+        try await store.tidy()
+        #expect(try await store.board() == nil)
+        #expect(try await store.picture(dropped, of: "copy", owner: "ann") == .test("dropped"))
+        // Its log is its own as well: the same batch again is another one.
+        #expect(try await store.apply("b1", .delete("new"), to: "copy").revision == 1)
+        #expect(try await store.art("copy").emojis.count == 2)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatWasFetchedForABoardIsFetchedForItsCopy(kind: StoreKind) async throws {
+        let store = try await kind.place().store
+        try await store.create("board", art: try .test(0, background: .address("https://a.b/c")))
+        let id = try await store.keep(.test("fetched"), fetchedFrom: "https://a.b/c", for: "board", owner: "ann")
+        _ = try await store.duplicate("board", as: "copy", named: "Two", owner: "ann")
+        let found = try await store.fetched(from: "https://a.b/c", for: "copy", owner: "ann")
+        #expect(found?.id == id && found?.picture == .test("fetched"))
+    }
+}

@@ -1,0 +1,147 @@
+import EmojiArtModel
+import Foundation
+import Persistence
+import Testing
+
+@testable import EmojiArtStore
+
+/// What is done with boards of newer programs, and with rows that are not what was written.
+@Suite(.timeLimit(.minutes(10))) struct DamagedBoardTests {
+    @Test func aBoardOfANewerProgramIsListedAndLeftAsItIs() async throws {
+        let place = try await SQLitePlace()
+        try await place.store.create("board", named: "New", art: try .test(2))
+        let picture = try await place.store.keep(.test(), for: "board", owner: "ann")
+        try await place.store.apply("b1", .add("a"))
+        try await place.meddle("UPDATE art_board SET format = 2; UPDATE art_snapshot SET content = x'ff'")
+        let (store, database) = try await place.another()
+        defer { database.close() }
+        for store in [store, place.store] {
+            #expect(try await store.names() == ["New"])
+            #expect(try await store.summary(of: "board", owner: "ann")?.revision == 1)
+            #expect(try await store.picture(picture, of: "board", owner: "ann") == .test())
+            let newer = BoardStoreError.fromTheFuture("board")
+            #expect(await error { _ = try await store.board() } == newer)
+            #expect(await error { try await store.apply("b2", .add("b")) } == newer)
+            #expect(await error { try await store.apply("b1", .add("b")) } == newer)
+            #expect(await error { _ = try await store.changes(since: 0) } == newer)
+            #expect(await error { try await store.rename("board", to: "Old", owner: "ann") } == newer)
+            #expect(await error { _ = try await store.duplicate("board", as: "c", named: "C", owner: "ann") } == newer)
+            #expect(await error { try await store.delete("board", owner: "ann") } == newer)
+            #expect(await error { _ = try await store.keep(.test("2"), for: "board", owner: "ann") } == newer)
+        }
+        // Deleted by the newer program: that one forgets it.
+        try await place.meddle("UPDATE art_board SET deleted = 1")
+        #expect(await error { try await store.restore("board", owner: "ann") } == .fromTheFuture("board"))
+        place.time.advance(by: 100 * 86_400)
+        try await store.tidy()
+        for table in ["art_board", "art_snapshot", "art_entry", "art_answer", "art_picture"] {
+            #expect(try await place.numbers("SELECT count(*) FROM \(table)") == [1], "\(table)")
+        }
+        #expect(try await place.numbers("SELECT count(*) FROM art_snapshot WHERE content = x'ff'") == [1])
+        #expect(try await place.references == [1])
+    }
+
+    @Test func aDatabaseOfANewerProgramIsNotOpened() async throws {
+        let place = try await SQLitePlace()
+        try await place.meddle("INSERT INTO grdb_migrations (identifier) VALUES ('art.99')")
+        await #expect(throws: Persistence.PersistenceError.self) { _ = try await place.another() }
+    }
+
+    // MARK: - Damage
+
+    /// What is done to the rows, and what of the board can be had then.
+    static let damages = [
+        "UPDATE art_snapshot SET content = substr(content, 1, length(content) - 1)",
+        "UPDATE art_snapshot SET content = x''",
+        "UPDATE art_snapshot SET revision = 99",
+        "UPDATE art_snapshot SET revision = revision - 1",
+        "UPDATE art_snapshot SET checksum = checksum + 1",
+        "DELETE FROM art_snapshot",
+        "UPDATE art_entry SET content = x'7b7d' WHERE revision = 7",
+        "UPDATE art_entry SET batch = 'other' WHERE revision = 7",
+        "UPDATE art_entry SET author = 'other' WHERE revision = 7",
+        "DELETE FROM art_entry WHERE revision = 6",
+        "DELETE FROM art_entry WHERE revision = 7",
+        "UPDATE art_board SET revision = 8",
+    ]
+
+    @Test(arguments: damages)
+    func aDamagedBoardIsToldAndLeft(damage: String) async throws {
+        let place = try await SQLitePlace()
+        try await place.store.create("board", named: "Sea", art: try .test(3))
+        try await place.store.create("sound", named: "Sound")
+        for number in 1...7 { try await place.store.apply("b\(number)", .move("e0", x: Double(number), y: 0)) }
+        try await place.meddle("\(damage)\(damage.contains("WHERE") ? " AND" : " WHERE") \(Self.boardIsFirst(damage))")
+        let (store, database) = try await place.another()
+        defer { database.close() }
+        let before = try await Self.rows(place)
+        func isTold(_ operation: () async throws -> Void) async -> Bool {
+            guard case .failed(let words) = await error(operation) else { return false }
+            return words.contains("“Sea”") && words.contains("damaged") && words.contains("Nothing of it was changed")
+        }
+        #expect(await isTold { _ = try await store.board() })
+        #expect(await isTold { try await store.apply("b8", .add("b")) })
+        #expect(await isTold { _ = try await store.changes(since: 99) })
+        #expect(await isTold { _ = try await store.duplicate("board", as: "copy", named: "Copy", owner: "ann") })
+        #expect(try await Self.rows(place) == before)
+        // The others are as they were, and it can be deleted.
+        #expect(try await store.names() == ["Sea", "Sound"])
+        try await store.apply("b1", .add("a"), to: "sound")
+        try await store.delete("board", owner: "ann")
+        place.time.advance(by: 601)
+        try await store.tidy()
+        #expect(try await store.names() == ["Sound"])
+    }
+
+    private static func boardIsFirst(_ damage: String) -> String {
+        damage.contains("art_board") ? "number = 1" : "board = 1"
+    }
+
+    private static func rows(_ place: SQLitePlace) async throws -> [Int] {
+        var sums: [Int] = []
+        for table in ["art_board", "art_snapshot", "art_entry"] {
+            sums += try await place.numbers("SELECT count(*) FROM \(table)")
+            sums += try await place.numbers("SELECT coalesce(sum(revision), 0) FROM \(table)")
+        }
+        return sums
+    }
+
+    @Test func aLogThatIsDamagedBeforeTheSnapshotIsNoLossForTheBoard() async throws {
+        let place = try await SQLitePlace()
+        try await place.store.create("board", art: try .test(1))
+        for number in 1...7 { try await place.store.apply("b\(number)", .move("e0", x: Double(number), y: 0)) }
+        try await place.meddle("UPDATE art_entry SET content = x'00' WHERE revision = 2")
+        let (store, database) = try await place.another()
+        defer { database.close() }
+        let board = try #require(try await store.board())
+        #expect(board.art.emoji("e0")?.x == 7)
+        #expect(try await store.changes(since: 0) == .whole(board))
+        #expect(try await store.changes(since: 2).entries?.count == 5)
+    }
+
+    @Test func aWriteThatFailsLeavesNothingInMemoryEither() async throws {
+        let place = try await SQLitePlace()
+        try await place.store.create("board", art: try .test(1))
+        try await place.store.apply("b1", .move("e0", x: 1, y: 0))
+        try await place.meddle(
+            "CREATE TRIGGER refusal BEFORE INSERT ON art_answer BEGIN SELECT RAISE(ABORT, 'refused'); END")
+        // Alone, and together with others.
+        let failures = await withTaskGroup(of: BoardStoreError?.self) { group in
+            for number in 0..<5 {
+                group.addTask { await error { try await place.store.apply("x\(number)", .add("x")) } }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(failures.count == 5)
+        #expect(failures.allSatisfy { if case .failed = $0 { true } else { false } })
+        try await place.meddle("DROP TRIGGER refusal")
+        // What would have been the next revision is another process's: what came to nothing is not taken for it.
+        let (other, database) = try await place.another()
+        defer { database.close() }
+        #expect(try await other.apply("b2", .move("e0", x: 2, y: 0)).revision == 2)
+        #expect(try await place.store.board() == other.board())
+        #expect(try await place.store.art().emojis.map(\.id) == ["e0"])
+        #expect(try await place.store.apply("b3", .move("e0", x: 3, y: 0)).revision == 3)
+        #expect(try await place.store.board() == other.board())
+    }
+}

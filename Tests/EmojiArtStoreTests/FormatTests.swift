@@ -1,0 +1,119 @@
+import EmojiArtModel
+import Foundation
+import Testing
+
+@testable import EmojiArtStore
+
+/// How boards and what was applied to them become bytes.
+@Suite struct FormatTests {
+    private static let emojis = [
+        Emoji(id: "a", text: "👩‍👩‍👧‍👦", x: -0.0, y: 1e-300, size: 0.1, z: -1e15),
+        Emoji(id: "Z-_9", text: "\"\\/\u{2028}é", x: 10_000_000, y: -1.0 / 3, size: 100_000, z: 1e15),
+        Emoji(
+            id: EmojiID(123), text: String(repeating: "x", count: 64), x: .leastNonzeroMagnitude, y: 0.1 + 0.2,
+            size: 40, z: 2e-7),
+    ]
+
+    private static let backgrounds = [
+        Background.blank, .address("https://example.org/?q=\"é\\\"\u{0}\u{1f}"),
+        PictureID(String(repeating: "0f", count: 32)).map(Background.picture) ?? .blank,
+    ]
+
+    @Test(arguments: backgrounds)
+    func aSnapshotIsReadAsItWasWritten(background: Background) throws {
+        for count in 0...3 {
+            let art = try EmojiArt(background: background, emojis: Self.emojis.prefix(count))
+            let read = try #require(ArtSnapshot.art(from: ArtSnapshot.bytes(of: art)))
+            #expect(read == art)
+            #expect(read.emojis.map(\.x.bitPattern) == art.emojis.map(\.x.bitPattern))
+            #expect(read.emojis.map { Array($0.text.utf8) } == art.emojis.map { Array($0.text.utf8) })
+        }
+    }
+
+    @Test func theBytesOfASnapshotNeverChange() throws {
+        let emoji = Emoji(id: "ab", text: "é", x: 1, y: 2, size: 3, z: 4)
+        let art = try EmojiArt(background: .address("http://h"), emojis: [emoji])
+        let head: [UInt8] = [1, 8, 0, 0, 0] + "http://h".utf8 + [1, 0, 0, 0]
+        let numbers: [[UInt8]] = [[0xf0, 0x3f], [0, 0x40], [8, 0x40], [0x10, 0x40]]
+        let tail: [UInt8] = [2, 0x61, 0x62, 2, 0xc3, 0xa9] + numbers.flatMap { [0, 0, 0, 0, 0, 0] + $0 }
+        #expect(Array(ArtSnapshot.bytes(of: art)) == head + tail)
+    }
+
+    @Test func whatIsCutOffOrTooLongIsNoSnapshot() throws {
+        let bytes = ArtSnapshot.bytes(of: try EmojiArt(background: Self.backgrounds[1], emojis: Self.emojis))
+        for count in 0..<bytes.count { #expect(ArtSnapshot.art(from: bytes.prefix(count)) == nil) }
+        #expect(ArtSnapshot.art(from: bytes + [0]) == nil)
+        #expect(ArtSnapshot.art(from: Data([9] + bytes.dropFirst())) == nil)
+        // A count that nothing stands for, and one that no board has.
+        #expect(ArtSnapshot.art(from: Data([0, 0xff, 0xff, 0xff, 0xff])) == nil)
+        #expect(ArtSnapshot.art(from: Data([2, 0xff, 0xff, 0xff, 0x7f])) == nil)
+    }
+
+    @Test func anythingElseIsNoSnapshotAndEndsNothing() {
+        var generator = SystemRandomNumberGenerator()
+        let whole = ArtSnapshot.bytes(of: (try? EmojiArt(background: .blank, emojis: Self.emojis)) ?? EmojiArt())
+        for _ in 0..<(isSoak ? 100_000 : 2_000) {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
+            _ = ArtSnapshot.art(from: bytes)
+            _ = LoggedBatch.read(bytes)
+        }
+    }
+
+    @Test(arguments: backgrounds)
+    func theLogIsTheJSONThatPagesSend(background: Background) throws {
+        var operations = Self.emojis.map(ArtOperation.add)
+        operations += [
+            .move("a", x: 1e21, y: -0.1), .resize("a", size: 3), .delete("a"), .reorder("a", z: 7.5),
+            .setBackground(background),
+        ]
+        for name in ["Move 🐶", "", "\"\\\u{0}\n\u{1f}\u{7f}</script>"] {
+            let bytes = LoggedBatch.bytes(name: name, operations: operations)
+            let read = try #require(LoggedBatch.read(bytes))
+            #expect(Array(read.name.utf8) == Array(name.utf8))
+            #expect(read.operations == operations)
+            let sent = try JSONEncoder().encode(OperationBatch(id: "b", name: name, operations: operations))
+            let object = try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+            var expected = try #require(try JSONSerialization.jsonObject(with: sent) as? [String: Any])
+            expected["id"] = nil
+            #expect(NSDictionary(dictionary: object) == NSDictionary(dictionary: expected))
+        }
+        #expect(LoggedBatch.read(LoggedBatch.bytes(name: "n", operations: []))?.operations == [])
+    }
+
+    @Test func aChecksumTellsEveryByteThatIsDifferent() {
+        func checksum(_ bytes: [UInt8]) -> Int64 {
+            var checksum = Checksum()
+            checksum.add(Data(bytes))
+            return checksum.value
+        }
+        let bytes = (0..<100).map { UInt8($0) }
+        let whole = checksum(bytes)
+        for place in bytes.indices {
+            for bit in 0..<8 {
+                var changed = bytes
+                changed[place] ^= 1 << bit
+                #expect(checksum(changed) != whole)
+            }
+            #expect(checksum(Array(bytes.prefix(place))) != whole)
+        }
+        // What follows on another is not the same as both in one.
+        var (one, other) = (Checksum(), Checksum())
+        one.add("ab")
+        one.add("c")
+        other.add("a")
+        other.add("bc")
+        #expect(one.value != other.value)
+    }
+
+    @Test func momentsAreWholeMilliseconds() {
+        let moment = Moment(Date(timeIntervalSince1970: 1_773_486_000.123_4))
+        #expect(moment.milliseconds == 1_773_486_000_123)
+        #expect(Moment(moment.date) == moment)
+        #expect(Moment(.distantPast) < moment && moment < Moment(.distantFuture))
+        #expect(Moment(Date(timeIntervalSince1970: .infinity)) > Moment(.distantFuture))
+        #expect((moment - 1.5).milliseconds == 1_773_485_998_623)
+    }
+}

@@ -1,0 +1,141 @@
+import EmojiArtModel
+import Foundation
+import Testing
+
+@testable import EmojiArtStore
+
+/// What every store does with pictures.
+@Suite(.timeLimit(.minutes(10))) struct PictureTests {
+    private static let day: TimeInterval = 86_400
+
+    @Test(arguments: StoreKind.allCases)
+    func aPictureIsKeptForItsBoard(kind: StoreKind) async throws {
+        let store = try await kind.place().store
+        try await store.create("board")
+        try await store.create("other")
+        let id = try await store.keep(.test("abc", type: "image/gif"), for: "board", owner: "ann")
+        #expect(id.rawValue == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(try await store.picture(id, of: "board", owner: "ann") == .test("abc", type: "image/gif"))
+        #expect(try await store.picture(id, of: "other", owner: "ann") == nil)
+        #expect(try await store.picture(id, of: "board", owner: "bob") == nil)
+        // Kept again, it is the same; it may be called something else.
+        #expect(try await store.keep(.test("abc"), for: "board", owner: "ann") == id)
+        #expect(try await store.picture(id, of: "board", owner: "ann") == .test("abc"))
+        #expect(try await store.apply("b1", .setBackground(.picture(id))).refused == [])
+        // It is the board's, and nobody else's.
+        #expect(
+            try await store.apply("b1", .setBackground(.picture(id)), to: "other").refused.map(\.reason) == [.picture])
+        #expect(try await store.keep(.test("abc"), for: "other", owner: "ann") == id)
+        #expect(try await store.apply("b2", .setBackground(.picture(id)), to: "other").refused == [])
+        // A picture is no change of what is on a board.
+        #expect(try await store.changes(since: 0).entries?.map(\.batch.id) == ["b1"])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatWasFetchedIsFoundByItsAddress(kind: StoreKind) async throws {
+        let store = try await kind.place().store
+        try await store.create("board")
+        let address = "https://example.org/é?a=\"b\"&c=\u{0}"
+        #expect(try await store.fetched(from: address, for: "board", owner: "ann") == nil)
+        let old = try await store.keep(.test("old"), fetchedFrom: address, for: "board", owner: "ann")
+        #expect(try await store.fetched(from: address, for: "board", owner: "ann")?.picture == .test("old"))
+        let new = try await store.keep(
+            .test("new", type: "image/webp"), fetchedFrom: address, for: "board", owner: "ann")
+        let found = try await store.fetched(from: address, for: "board", owner: "ann")
+        #expect(found?.id == new && found?.picture == .test("new", type: "image/webp"))
+        // Pages that still show the old one can have it.
+        #expect(try await store.picture(old, of: "board", owner: "ann") == .test("old"))
+        #expect(try await store.fetched(from: address, for: "other", owner: "ann") == nil)
+        #expect(try await store.fetched(from: address + "#", for: "board", owner: "ann") == nil)
+        #expect(try await store.fetched(from: "https://example.org/é?a=\"b\"&c=", for: "board", owner: "ann") == nil)
+        // Two addresses may have the same picture.
+        #expect(try await store.keep(.test("new"), fetchedFrom: "https://b.c", for: "board", owner: "ann") == new)
+        #expect(try await store.fetched(from: address, for: "board", owner: "ann")?.id == new)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatIsNoPictureIsRefused(kind: StoreKind) async throws {
+        let store = try await kind.place().store
+        try await store.create("board")
+        func isRefused(_ picture: KeptPicture, _ address: String? = nil) async -> Bool {
+            let error = await error {
+                if let address {
+                    _ = try await store.keep(picture, fetchedFrom: address, for: "board", owner: "ann")
+                } else {
+                    _ = try await store.keep(picture, for: "board", owner: "ann")
+                }
+            }
+            if case .unusable(let words) = error { return !words.isEmpty } else { return false }
+        }
+        #expect(await isRefused(.test("")))
+        #expect(await isRefused(.test(type: "")))
+        #expect(await isRefused(.test(type: "image/png\r\nSet-Cookie: a=b")))
+        #expect(await isRefused(KeptPicture(data: Data(count: BoardLimits.pictureBytes + 1), type: "image/png")))
+        #expect(await isRefused(.test(), ""))
+        #expect(await isRefused(.test(), "https://" + String(repeating: "a", count: BoardLimits.addressBytes)))
+        #expect(await !isRefused(.test(), "https://a.b"))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatABoardShowsStays(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        try await store.create("board")
+        try await store.create("web")
+        let dropped = try await store.keep(.test("dropped"), for: "board", owner: "ann")
+        try await store.apply("b1", .setBackground(.picture(dropped)))
+        let fetched = try await store.keep(.test("fetched"), fetchedFrom: "https://a.b", for: "web", owner: "ann")
+        try await store.apply("b1", .setBackground(.address("https://a.b")), to: "web")
+        place.time.advance(by: 100 * Self.day)
+        try await store.tidy()
+        #expect(try await store.picture(dropped, of: "board", owner: "ann") != nil)
+        #expect(try await store.fetched(from: "https://a.b", for: "web", owner: "ann")?.id == fetched)
+        // Also while the board can be had back.
+        try await store.delete("board", owner: "ann")
+        place.time.advance(by: 599)
+        try await store.tidy()
+        try await store.restore("board", owner: "ann")
+        #expect(try await store.picture(dropped, of: "board", owner: "ann") == .test("dropped"))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatABoardHasShownStaysUntilNobodyUndoesThat(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        try await store.create("board")
+        let dropped = try await store.keep(.test("dropped"), for: "board", owner: "ann")
+        try await store.apply("b1", .setBackground(.picture(dropped)))
+        place.time.advance(by: 10 * Self.day)
+        try await store.apply("b2", .setBackground(.address("https://a.b")))
+        let fetched = try await store.keep(.test("fetched"), fetchedFrom: "https://a.b", for: "board", owner: "ann")
+        place.time.advance(by: 0.9 * Self.day)
+        try await store.tidy()
+        // Undone, and done again.
+        #expect(try await store.apply("b3", .setBackground(.picture(dropped))).refused == [])
+        try await store.apply("b4", .setBackground(.blank))
+        place.time.advance(by: 0.9 * Self.day)
+        try await store.tidy()
+        #expect(try await store.picture(dropped, of: "board", owner: "ann") != nil)
+        #expect(try await store.picture(fetched, of: "board", owner: "ann") != nil)
+        place.time.advance(by: 0.2 * Self.day)
+        try await store.tidy()
+        #expect(try await store.picture(dropped, of: "board", owner: "ann") == nil)
+        #expect(try await store.picture(fetched, of: "board", owner: "ann") == nil)
+        #expect(try await store.fetched(from: "https://a.b", for: "board", owner: "ann") == nil)
+        #expect(try await store.apply("b5", .setBackground(.picture(dropped))).refused.map(\.reason) == [.picture])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func whatNoBoardEverShowedGoes(kind: StoreKind) async throws {
+        let place = try await kind.place()
+        let store = place.store
+        try await store.create("board")
+        let id = try await store.keep(.test(), for: "board", owner: "ann")
+        place.time.advance(by: 0.9 * Self.day)
+        try await store.tidy()
+        #expect(try await store.picture(id, of: "board", owner: "ann") != nil)
+        place.time.advance(by: 0.2 * Self.day)
+        try await store.tidy()
+        #expect(try await store.picture(id, of: "board", owner: "ann") == nil)
+    }
+}

@@ -1,0 +1,225 @@
+import EmojiArtModel
+import Foundation
+import Persistence
+import Testing
+
+@testable import EmojiArtStore
+
+/// What the database adds: what is there afterwards, and what others do to it.
+@Suite(.timeLimit(.minutes(30))) struct SQLiteBoardStoreTests {
+    @Test func openedAgainItIsAllThere() async throws {
+        let place = try await SQLitePlace()
+        try await place.store.create("board", named: "One", art: try .test(4))
+        let picture = try await place.store.keep(.test(), for: "board", owner: "ann")
+        for number in 1...17 { try await place.store.apply("b\(number)", .move("e1", x: Double(number), y: 0)) }
+        try await place.store.apply("last", .setBackground(.picture(picture)), .move("gone", x: 0, y: 0))
+        try await place.store.create("gone")
+        try await place.store.delete("gone", owner: "ann")
+        place.database.close()
+        let (store, database) = try await place.another()
+        defer { database.close() }
+        #expect(try await store.names() == ["One"])
+        let board = try #require(try await store.board())
+        #expect(board.summary.revision == 18 && board.summary.emojiCount == 4)
+        #expect(board.art.background == .picture(picture) && board.art.emoji("e1")?.x == 17)
+        #expect(try await store.changes(since: 10).entries?.map(\.revision) == Array(11...18))
+        #expect(try await store.picture(picture, of: "board", owner: "ann") == .test())
+        #expect(try await store.apply("last").refused.map(\.reason) == [.gone])
+        #expect(try await store.deleted(of: "ann").map(\.id) == ["gone"])
+        // A store whose database is closed says so, and ends nothing.
+        let failure = await error { _ = try await place.store.board() }
+        guard case .failed(let words) = failure else {
+            Issue.record("It threw \(String(describing: failure)).")
+            return
+        }
+        #expect(words.contains("closed"))
+    }
+
+    @Test func whatIsRememberedAndWhatIsKeptAgreeAfterThousandsOfBatches() async throws {
+        var policy = BoardPolicy.small
+        policy.snapshotBytes = 2_000
+        let place = try await SQLitePlace(policy: policy)
+        let boards: [BoardID] = ["one", "two", "three"]
+        var arts: [BoardID: EmojiArt] = [:]
+        for id in boards {
+            try await place.store.create(id)
+            arts[id] = EmojiArt()
+        }
+        // Another process writes now and then, too, so that neither remembers all that there is.
+        let (other, database) = try await place.another()
+        defer { database.close() }
+        var generator = SystemRandomNumberGenerator()
+        for number in 0..<(isSoak ? 30_000 : 700) {
+            let id = boards[number % 7 == 0 ? 0 : number % 3]
+            let batch = OperationBatch.random("b\(number)", using: &generator)
+            let store = number / 5 % 4 == 0 ? other : place.store
+            let outcome = try await store.apply(batch, to: id, owner: "ann", author: "x")
+            var art = arts[id, default: EmojiArt()]
+            let expected = art.apply(batch) { _ in false }
+            #expect(outcome.refused == expected.refused)
+            arts[id] = art
+            if number % 50 == 0 {
+                #expect(try await place.store.art(id) == art)
+                #expect(try await other.art(id) == art)
+            }
+        }
+        let (reopened, third) = try await place.another()
+        defer { third.close() }
+        for id in boards {
+            let board = try #require(try await reopened.board(id))
+            #expect(board.art == arts[id])
+            #expect(board == (try await place.store.board(id)))
+            #expect(board.summary.emojiCount == board.art.emojis.count)
+            // From any point of the log on it is the same.
+            let since = board.summary.revision - policy.logEntries
+            let entries = try #require(try await reopened.changes(since: since, of: id).entries)
+            #expect(entries.map(\.revision) == Array(since + 1...board.summary.revision))
+        }
+    }
+
+    @Test func theLogIsCut() async throws {
+        let place = try await SQLitePlace()
+        try await place.store.create("board")
+        try await place.store.apply("first", .add("a"))
+        for number in 1...200 { try await place.store.apply("b\(number)", .move("a", x: Double(number), y: 0)) }
+        let kept = try await place.numbers("SELECT revision FROM art_entry ORDER BY revision")
+        let most = BoardPolicy.small.logEntries + BoardPolicy.small.snapshotEntries
+        #expect(kept == Array(202 - kept.count...201) && kept.count < most && kept.count >= most - 5)
+        #expect(try await place.numbers("SELECT count(*) FROM art_snapshot") == [1])
+        #expect(try await place.numbers("SELECT count(*) FROM art_answer") == [201])
+    }
+
+    @Test func aLogOfLargeStepsIsCutSooner() async throws {
+        var policy = BoardPolicy()
+        (policy.logBytes, policy.snapshotBytes) = (20_000, 5_000)
+        let place = try await SQLitePlace(policy: policy)
+        try await place.store.create("board")
+        for number in 1...100 {
+            let address = "https://a.b/\(number)" + String(repeating: "x", count: 1_000)
+            try await place.store.apply("b\(number)", .setBackground(.address(address)))
+        }
+        #expect(try #require(try await place.numbers("SELECT sum(length(content)) FROM art_entry").first) < 26_000)
+        #expect(try await place.store.changes(since: 90).entries?.count == 10)
+        #expect(try await place.store.changes(since: 10).whole?.summary.revision == 100)
+        #expect(try await place.another().store.board() == place.store.board())
+    }
+
+    @Test func nothingOfABoardIsLeftThatIsGone() async throws {
+        let place = try await SQLitePlace()
+        try await place.store.create("board")
+        try await place.store.create("stays")
+        try await place.store.apply("b1", .add("a"))
+        _ = try await place.store.keep(.test("1"), for: "board", owner: "ann")
+        _ = try await place.store.keep(.test("2"), fetchedFrom: "https://a.b", for: "board", owner: "ann")
+        try await place.store.delete("board", owner: "ann")
+        place.time.advance(by: 601)
+        try await place.store.tidy()
+        for table in ["art_entry", "art_answer", "art_picture", "art_address"] {
+            #expect(try await place.numbers("SELECT count(*) FROM \(table)") == [0], "\(table)")
+        }
+        for table in ["art_board", "art_snapshot"] {
+            #expect(try await place.numbers("SELECT count(*) FROM \(table)") == [1], "\(table)")
+        }
+        #expect(try await place.references == [0, 0])
+    }
+
+    @Test func manyAreForgottenInTheirTurn() async throws {
+        let place = try await SQLitePlace()
+        try await place.store.create("board")
+        try await place.store.create("deleted")
+        try await place.store.delete("deleted", owner: "ann")
+        for number in 0..<120 { _ = try await place.store.keep(.test("\(number)"), for: "board", owner: "ann") }
+        try await place.meddle(
+            """
+            WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < 4100)
+            INSERT INTO art_answer (board, batch, time, revision) SELECT 1, 'b' || number, 0, 0 FROM counted
+            """)
+        place.time.advance(by: 40 * 86_400)
+        try await place.store.tidy()
+        #expect(try await place.numbers("SELECT count(*) FROM art_picture") == [0])
+        #expect(try await place.numbers("SELECT count(*) FROM art_answer") == [0])
+        #expect(try await place.numbers("SELECT count(*) FROM art_board") == [1])
+    }
+}
+
+// MARK: - Pictures
+
+extension SQLiteBoardStoreTests {
+    @Test func aPictureIsOneFileWhoeverShowsIt() async throws {
+        let place = try await SQLitePlace()
+        for id: BoardID in ["one", "two"] {
+            try await place.store.create(id)
+            for _ in 0..<3 { _ = try await place.store.keep(.test("same"), for: id, owner: "ann") }
+            _ = try await place.store.keep(.test("same"), fetchedFrom: "https://a.b", for: id, owner: "ann")
+        }
+        #expect(try await place.references == [2])
+        #expect(place.fileCount == 1)
+        _ = try await place.store.duplicate("one", as: "copy", named: "Copy", owner: "ann")
+        #expect(try await place.references == [3])
+        // Nothing is left of what nobody could keep.
+        _ = await error { _ = try await place.store.keep(.test("new"), for: "nowhere", owner: "ann") }
+        #expect(place.fileCount == 1)
+    }
+
+    @Test func theSweepTakesWhatNoBoardShowsAndLeavesTheRest() async throws {
+        let place = try await SQLitePlace()
+        try await place.store.create("board")
+        try await place.store.create("other")
+        let shown = try await place.store.keep(.test("shown"), for: "board", owner: "ann")
+        try await place.store.apply("b1", .setBackground(.picture(shown)))
+        let passing = try await place.store.keep(.test("passing"), for: "board", owner: "ann")
+        _ = try await place.store.keep(.test("shown"), for: "other", owner: "ann")
+        place.time.advance(by: 2 * 86_400)
+        try await place.store.tidy()
+        // Its reference has gone; the file stays for those who released it just now.
+        #expect(try await place.store.picture(passing, of: "board", owner: "ann") == nil)
+        #expect(try await place.references == [0, 1])
+        #expect(place.fileCount == 2)
+        place.time.advance(by: 3_601)
+        try await place.store.tidy()
+        #expect(place.fileCount == 1)
+        #expect(try await place.store.picture(shown, of: "board", owner: "ann") == .test("shown"))
+        try await place.store.delete("board", owner: "ann")
+        place.time.advance(by: 601)
+        try await place.store.tidy()
+        place.time.advance(by: 3_601)
+        try await place.store.tidy()
+        #expect(place.fileCount == 0)
+    }
+
+    @Test func aFileThatIsDamagedIsToldAndMendedWhenItIsKeptAgain() async throws {
+        let place = try await SQLitePlace()
+        try await place.store.create("board")
+        let id = try await place.store.keep(.test("picture"), for: "board", owner: "ann")
+        let file = "\(place.path)/blobs/\(id.rawValue.prefix(2))/\(id)"
+        try Data("something else".utf8).write(to: URL(filePath: file))
+        let failure = await error { _ = try await place.store.picture(id, of: "board", owner: "ann") }
+        guard case .failed(let words) = failure else {
+            Issue.record("It threw \(String(describing: failure)).")
+            return
+        }
+        #expect(words.contains("has changed"))
+        #expect(try await place.store.keep(.test("picture"), for: "board", owner: "ann") == id)
+        #expect(try await place.store.picture(id, of: "board", owner: "ann") == .test("picture"))
+        #expect(try await place.references == [1])
+    }
+}
+
+extension OperationBatch {
+    /// What people do: most of it can be applied.
+    fileprivate static func random(_ id: String, using generator: inout some RandomNumberGenerator) -> OperationBatch {
+        let operations = (0..<Int.random(in: 0...6, using: &generator)).map { _ -> ArtOperation in
+            let emoji = EmojiID("e\(Int.random(in: 0..<30, using: &generator))") ?? "none"
+            let number = Double.random(in: -1_000...1_000, using: &generator)
+            switch Int.random(in: 0..<10, using: &generator) {
+            case 0...3: return .add(.test(emoji, ["🐶", "👩‍👩‍👧‍👦", "\"\\"][abs(Int(number)) % 3], x: number))
+            case 4, 5: return .move(emoji, x: number, y: number / 3)
+            case 6: return .resize(emoji, size: abs(number) + 1)
+            case 7: return .reorder(emoji, z: number)
+            case 8: return .delete(emoji)
+            default: return .setBackground(number < 0 ? .blank : .address("https://example.org/\(number)"))
+            }
+        }
+        return OperationBatch(id: id, name: "Step \(id)", operations: operations)
+    }
+}

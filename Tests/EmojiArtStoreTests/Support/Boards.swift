@@ -1,0 +1,94 @@
+public import EmojiArtModel
+import Foundation
+import Testing
+
+// Names in tests are names: what is none ends the test program, as a literal that is wrong does.
+
+extension BoardID: ExpressibleByStringLiteral {
+    /// A name that is written in a test.
+    public init(stringLiteral value: String) {
+        guard let id = BoardID(value) else { preconditionFailure("“\(value)” names no board.") }
+        self = id
+    }
+}
+
+extension EmojiID: ExpressibleByStringLiteral {
+    /// A name that is written in a test.
+    public init(stringLiteral value: String) {
+        guard let id = EmojiID(value) else { preconditionFailure("“\(value)” names no emoji.") }
+        self = id
+    }
+}
+
+extension Emoji {
+    static func test(_ id: EmojiID, _ text: String = "🐶", x: Double = 0, z: Double = 0) -> Emoji {
+        Emoji(id: id, text: text, x: x, y: -2.5, size: 40, z: z)
+    }
+}
+
+extension EmojiArt {
+    /// A board with that many emoji, `e0` and on.
+    static func test(_ count: Int, background: Background = .blank) throws -> EmojiArt {
+        try EmojiArt(
+            background: background,
+            emojis: (0..<count).map { number in Emoji.test(EmojiID("e\(number)") ?? "none", x: Double(number)) })
+    }
+}
+
+extension ArtOperation {
+    static func add(_ id: EmojiID, x: Double = 0) -> ArtOperation { .add(.test(id, x: x)) }
+}
+
+extension KeptPicture {
+    static func test(_ text: String = "picture", type: String = "image/png") -> KeptPicture {
+        KeptPicture(data: Data(text.utf8), type: type)
+    }
+}
+
+/// Of Ann, unless somebody else is named.
+extension BoardStoring {
+    @discardableResult
+    func create(
+        _ id: BoardID, named name: String = "A board", art: EmojiArt = EmojiArt(), owner: String = "ann"
+    ) async throws(BoardStoreError) -> BoardSummary {
+        try await create(id, named: name, art: art, owner: owner)
+    }
+
+    @discardableResult
+    func apply(
+        _ batch: String, _ operations: ArtOperation..., to board: BoardID = "board", owner: String = "ann",
+        author: String = "author"
+    ) async throws(BoardStoreError) -> BatchOutcome {
+        try await apply(
+            OperationBatch(id: batch, name: "Step \(batch)", operations: operations), to: board, owner: owner,
+            author: author)
+    }
+
+    func board(_ id: BoardID = "board") async throws(BoardStoreError) -> Board? { try await board(id, owner: "ann") }
+
+    /// What is on a board.
+    func art(_ id: BoardID = "board") async throws -> EmojiArt {
+        try #require(try await board(id, owner: "ann")).art
+    }
+
+    func changes(since revision: Int, of id: BoardID = "board") async throws(BoardStoreError) -> BoardChanges {
+        try await changes(of: id, since: revision, owner: "ann")
+    }
+
+    /// The names of the boards in a list, from the first.
+    func names(_ limit: Int = 100, offset: Int = 0) async throws -> [String] {
+        try await boards(of: "ann", limit: limit, offset: offset).map(\.name)
+    }
+}
+
+extension BoardChanges {
+    /// The entries; `nil` where the board is to be taken anew.
+    var entries: [LogEntry]? {
+        if case .entries(let entries) = self { entries } else { nil }
+    }
+
+    /// The board that is to be taken anew.
+    var whole: Board? {
+        if case .whole(let board) = self { board } else { nil }
+    }
+}

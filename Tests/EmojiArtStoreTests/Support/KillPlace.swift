@@ -1,0 +1,144 @@
+import EmojiArtModel
+import Foundation
+import Persistence
+import Testing
+
+@testable import EmojiArtStore
+
+/// A board on which processes draw until they are killed, and somebody who has it open all the time.
+final class KillPlace {
+    private let folder = TemporaryFolder()
+    private let store: SQLiteBoardStore
+    /// The revision that was there before the process that was killed last.
+    private var revision = 0
+
+    /// Snapshots at almost every moment, and a log in which all of a run is.
+    static var policy: BoardPolicy {
+        var policy = BoardPolicy()
+        policy.snapshotEntries = 3
+        policy.logEntries = 5_000
+        return policy
+    }
+
+    init() async throws {
+        store = try await Self.store(at: folder.path)
+        try await store.create("board", art: try .test(1))
+    }
+
+    var path: String { folder.path }
+
+    /// The store of a process.
+    static func store(
+        at path: String, step: @escaping @Sendable (BoardStep) -> Void = { _ in }
+    ) async throws -> SQLiteBoardStore {
+        let database = try await SQLitePlace.open(path)
+        return SQLiteBoardStore(
+            database: database, blobs: BlobStore(database: database), now: { Date() }, policy: policy, step: step)
+    }
+
+    /// The file of what was acknowledged.
+    static func acknowledged(in path: String) -> String { path + "/acknowledged" }
+
+    /// Draws steps, one after the other, each of which tells its number.
+    static func draw(
+        in store: SQLiteBoardStore, _ batches: Int, acknowledging path: String
+    ) async throws {
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        let first = try await store.art().emoji("e0").map { Int($0.x) + 1 } ?? 1
+        for number in first..<first + batches {
+            var operations: [ArtOperation] = [.move("e0", x: Double(number), y: 0), .add(.numbered(number))]
+            operations.append(.delete(Emoji.numbered(number - 3).id))
+            if number % 3 == 0 {
+                let picture = try await store.keep(.test("picture \(number)"), for: "board", owner: "ann")
+                operations.append(.setBackground(.picture(picture)))
+            }
+            let batch = OperationBatch(id: "b\(number)", name: "Step", operations: operations)
+            let outcome = try await store.apply(batch, to: "board", owner: "ann", author: "")
+            try file.write(contentsOf: Data("b\(number) \(outcome.revision)\n".utf8))
+        }
+    }
+
+    func begin() throws {
+        try "".write(toFile: Self.acknowledged(in: path), atomically: false, encoding: .utf8)
+    }
+
+    /// What was acknowledged: the batches, each with its revision.
+    private var acknowledged: [(batch: String, revision: Int)] {
+        get throws {
+            try String(contentsOfFile: Self.acknowledged(in: path), encoding: .utf8).split(separator: "\n")
+                .compactMap { line in
+                    let words = line.split(separator: " ")
+                    guard words.count == 2, let revision = Int(words[1]) else { return nil }
+                    return (String(words[0]), revision)
+                }
+        }
+    }
+
+    func isDone(_ batches: Int) throws -> Bool { try acknowledged.count == batches }
+}
+
+extension KillPlace {
+    /// What was drawn by one is there: all that was acknowledged, and no more than one step that was not.
+    ///
+    /// - Parameter hasPictures: Whether each third step has set a picture.
+    /// - Throws: Why it cannot be looked at.
+    func checkSteps(hasPictures: Bool = true) async throws {
+        let old = revision
+        let board = try await check(mostUnacknowledged: 1)
+        let number = board.summary.revision
+        let expected = (max(1, number - 2)..<number + 1).map { Emoji.numbered($0) }
+        #expect(
+            Set(board.art.emojis) == Set(expected + [Emoji.test("e0", x: Double(number)).at(y: number == 0 ? -2.5 : 0)])
+        )
+        let entries = try #require(try await store.changes(since: old).entries)
+        #expect(entries.map(\.batch.id) == entries.map { "b\($0.revision)" })
+        if case .picture(let picture) = board.art.background {
+            #expect(try await store.picture(picture, of: "board", owner: "ann") == .test("picture \(number / 3 * 3)"))
+        } else {
+            #expect(number < 3 || !hasPictures)
+        }
+    }
+
+    /// What was drawn by three at once is there, in one order.
+    func checkTogether() async throws {
+        _ = try await check(mostUnacknowledged: 3)
+    }
+
+    private func check(mostUnacknowledged most: Int) async throws -> Board {
+        let database = try await SQLitePlace.open(path)
+        defer { database.close() }
+        let reopened = SQLiteBoardStore(database: database, blobs: BlobStore(database: database))
+        let board = try #require(try await reopened.board())
+        // Whoever had it open all the time has the same.
+        #expect(try await store.board() == board)
+        let entries = try #require(try await reopened.changes(since: revision).entries)
+        let told = try acknowledged
+        #expect(entries.map(\.revision) == Array(revision..<board.summary.revision).map { $0 + 1 })
+        #expect(Set(entries.map(\.batch.id)).count == entries.count)
+        #expect((told.count...told.count + most).contains(entries.count), "\(entries.count) after \(told.count)")
+        for (batch, number) in told {
+            #expect(entries.first { $0.revision == number }?.batch.id == batch)
+            // Whoever has not had the answer sends it again.
+            #expect(try await store.apply(batch, .delete("e0")) == BatchOutcome(revision: number, refused: []))
+        }
+        for entry in entries.suffix(most) {
+            #expect(try await store.apply(entry.batch.id, .delete("e0")).revision == entry.revision)
+        }
+        #expect(try await reopened.board() == board)
+        revision = board.summary.revision
+        return board
+    }
+}
+
+extension Emoji {
+    /// The one that a step adds.
+    fileprivate static func numbered(_ number: Int) -> Emoji {
+        .test(EmojiID("k\(number)") ?? "none", x: Double(number))
+    }
+
+    fileprivate func at(y: Double) -> Emoji {
+        var emoji = self
+        emoji.y = y
+        return emoji
+    }
+}

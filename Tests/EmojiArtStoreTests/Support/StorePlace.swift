@@ -1,0 +1,142 @@
+import EmojiArtModel
+import Foundation
+import GRDB
+import Persistence
+import Synchronization
+import Testing
+
+@testable import EmojiArtStore
+
+// GRDB has a type of this name too.
+typealias Database = Persistence.Database
+
+/// Whether there is all the time in the world.
+let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
+
+extension BoardPolicy {
+    /// One by which a few batches do what thousands do otherwise.
+    static var small: BoardPolicy {
+        var policy = BoardPolicy()
+        policy.logEntries = 20
+        policy.snapshotEntries = 5
+        return policy
+    }
+}
+
+/// The stores that all behave alike.
+enum StoreKind: CaseIterable, Sendable {
+    case memory, sqlite
+
+    /// A new store, and nothing in it.
+    func place(policy: BoardPolicy = .small) async throws -> StorePlace {
+        switch self {
+        case .memory:
+            let time = Time()
+            return StorePlace(store: MemoryBoardStore(now: { time.now }, policy: policy), time: time)
+        case .sqlite: return try await SQLitePlace(policy: policy).place
+        }
+    }
+}
+
+/// A store, and what a test does to it.
+struct StorePlace: Sendable {
+    let store: any BoardStoring
+    let time: Time
+    var folder: SQLitePlace?
+}
+
+/// A folder that goes with the last store in it.
+final class TemporaryFolder: Sendable {
+    let path = NSTemporaryDirectory() + "meanwhile-art-\(UUID().uuidString)"
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+/// A store in a temporary folder.
+final class SQLitePlace: Sendable {
+    private let folder = TemporaryFolder()
+    let time = Time()
+    let policy: BoardPolicy
+    let database: Database
+    let store: SQLiteBoardStore
+
+    init(policy: BoardPolicy = .small) async throws {
+        self.policy = policy
+        self.database = try await Self.open(folder.path)
+        self.store = Self.store(in: database, folder, time, policy)
+    }
+
+    var path: String { folder.path }
+
+    var place: StorePlace { StorePlace(store: store, time: time, folder: self) }
+
+    static func open(_ path: String) async throws -> Database {
+        try await Database.open(in: DataFolder.open(at: path), migrations: BoardMigrations.all)
+    }
+
+    private static func store(
+        in database: Database, _ folder: TemporaryFolder, _ time: Time, _ policy: BoardPolicy,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) -> SQLiteBoardStore {
+        // The store keeps its folder.
+        let now: @Sendable () -> Date = { withExtendedLifetime(folder) { time.now } }
+        return SQLiteBoardStore(
+            database: database, blobs: BlobStore(database: database, now: now), now: now, clock: clock, policy: policy)
+    }
+
+    /// The store of another process, or of this one after a restart.
+    func another(
+        policy: BoardPolicy? = nil, clock: any Clock<Duration> = ContinuousClock()
+    ) async throws -> (store: SQLiteBoardStore, database: Database) {
+        let database = try await Self.open(path)
+        return (Self.store(in: database, folder, time, policy ?? self.policy, clock: clock), database)
+    }
+
+    /// What a statement finds.
+    func numbers(_ sql: String) async throws -> [Int] {
+        try await database.read { try Int.fetchAll($0, sql: sql) }
+    }
+
+    /// Does something to the rows behind the store's back.
+    func meddle(_ sql: String) async throws {
+        try await database.write { try $0.execute(sql: sql) }
+    }
+
+    /// How often each blob is referred to.
+    var references: [Int] {
+        get async throws { try await numbers(#"SELECT "references" FROM blob ORDER BY 1"#) }
+    }
+
+    /// How many files of blobs there are, those that wait to be kept too.
+    var fileCount: Int {
+        let names = FileManager.default.enumerator(atPath: path + "/blobs")?.compactMap { $0 as? String } ?? []
+        return names.count { name in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: "\(path)/blobs/\(name)", isDirectory: &isFolder)
+                && !isFolder.boolValue
+        }
+    }
+}
+
+/// A clock that a test sets.
+final class Time: Sendable {
+    private let seconds = Mutex(1_773_486_000.0)
+
+    var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
+
+    func advance(by duration: TimeInterval) {
+        seconds.withLock { $0 += duration }
+    }
+}
+
+/// What is thrown; `nil` if nothing is.
+func error(_ operation: () async throws -> Void) async -> BoardStoreError? {
+    do {
+        try await operation()
+        return nil
+    } catch {
+        return error as? BoardStoreError ?? .failed("another error: \(error)")
+    }
+}

@@ -1,0 +1,68 @@
+#if DEBUG
+    import EmojiArtModel
+    import Foundation
+    import GRDB
+
+    @testable import EmojiArtStore
+    @testable import Persistence
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Darwin
+    #endif
+
+    /// Draws on a board on one thread, so that calls of the system can be counted, and notes what was acknowledged.
+    struct BoardWriting {
+        private let database: Persistence.Database
+        private let queue: DatabaseQueue
+        private let cache = ArtCache()
+
+        init(path: String) async throws {
+            self.database = try await Persistence.Database.open(
+                in: DataFolder.open(at: path), migrations: BoardMigrations.all)
+            self.queue = try DatabaseQueue(path: database.folder.databasePath)
+        }
+
+        /// Draws so many steps more, each of which tells its number: an emoji moves, one comes, and one goes.
+        func write(_ batches: Int, acknowledging path: String) throws {
+            let acknowledged = try Disk.openFile(path, O_WRONLY | O_CREAT | O_APPEND)
+            for _ in 0..<batches {
+                let outcome = try write { writer in
+                    guard let board = BoardID("board") else { throw BoardStoreError.failed("“board” names no board.") }
+                    let number = try writer.living(board, owner: "ann").revision + 1
+                    return try writer.apply(
+                        BatchRequest(batch: Self.batch(number), board: board, owner: "ann", author: ""))
+                }
+                try Disk.writeAll(Data("b\(outcome.revision) \(outcome.revision)\n".utf8), to: acknowledged)
+            }
+        }
+
+        private static func batch(_ number: Int) -> OperationBatch {
+            var operations: [ArtOperation] = []
+            if let id = EmojiID("e0") { operations.append(.move(id, x: Double(number), y: 0)) }
+            if let id = EmojiID("k\(number)") {
+                operations.append(.add(Emoji(id: id, text: "🐶", x: Double(number), y: -2.5, size: 40, z: 0)))
+            }
+            if let id = EmojiID("k\(number - 3)") { operations.append(.delete(id)) }
+            return OperationBatch(id: "b\(number)", name: "Step", operations: operations)
+        }
+
+        private func write(_ body: (inout BoardWriter) throws -> BatchOutcome) throws -> BatchOutcome {
+            var policy = BoardPolicy()
+            (policy.snapshotEntries, policy.logEntries) = (3, 5_000)
+            var outcomes: [BatchOutcome] = []
+            try queue.inTransaction(.immediate) { connection in
+                var writer = BoardWriter(
+                    connection, cache: cache, blobs: BlobStore(database: database), policy: policy, now: Moment(Date()),
+                    step: { _ in })
+                outcomes = [try body(&writer)]
+                return .commit
+            }
+            cache.commit()
+            return outcomes[0]
+        }
+    }
+#endif
