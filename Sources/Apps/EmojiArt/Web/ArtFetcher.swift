@@ -1,0 +1,39 @@
+public import EmojiArtModel
+public import Foundation
+public import HTTPFetching
+public import Loading
+
+/// Fetches the pictures that boards are drawn on by HTTP, from nowhere but where it may.
+///
+/// Nothing is kept here: what was fetched for a board is in the store, and what failed is to be asked for anew.
+public struct ArtFetcher: BackgroundFetching {
+    private let fetcher: HTTPFetcher
+    private let limits: FetchLimits
+
+    /// Creates one.
+    ///
+    /// - Parameters:
+    ///   - fetcher: What connects; it says which addresses may be connected to.
+    ///   - limits: What a picture may take, in time; its bytes are as many as are asked for.
+    public init(fetcher: HTTPFetcher, limits: FetchLimits = .standard) {
+        self.fetcher = fetcher
+        self.limits = limits
+    }
+
+    /// Fetches a picture; what is none is refused by its first bytes.
+    public func fetch(
+        _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
+    ) async throws(BackgroundError) -> Data {
+        guard let url = URL(string: address), url.host()?.isEmpty == false else {
+            throw .fetch("\(address.prefix(200)) is no address. Check it.", .never)
+        }
+        var limits = limits
+        limits.bytes = limit
+        do throws(FetchError) {
+            let request = FetchRequest(url, expecting: .image, cacheUse: .ignored, limits: limits)
+            return try await fetcher.fetch(request, progress: progress).data
+        } catch {
+            throw .fetch(error.message, error.retryAdvice)
+        }
+    }
+}

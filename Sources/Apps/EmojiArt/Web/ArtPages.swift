@@ -1,0 +1,73 @@
+public import Capture
+public import EmojiArtModel
+import HTTPTypes
+public import Hummingbird
+public import Site
+
+/// EmojiArt's pages.
+public struct ArtPages: Sendable {
+    /// The app, as the home page names it.
+    public static let app = SiteApp(
+        name: "EmojiArt", path: "/art/", summary: "Boards of emoji over a picture, which never lose a stroke.")
+
+    /// Until there is sign-in, everything is this owner's.
+    static let owner = "local"
+
+    let documents: OpenBoards
+    let store: any BoardStoring
+    let palettes: PaletteStores
+    /// Makes files of boards, and boards of files.
+    let boardFiles: BoardFiles
+    let templates: ArtTemplates
+    let notice: String?
+    let events = EventStream()
+
+    /// Creates the pages.
+    ///
+    /// - Parameters:
+    ///   - documents: The boards that they show.
+    ///   - store: Where all boards are kept.
+    ///   - palettes: What is drawn with.
+    ///   - fetching: What fetches a background for a board's file.
+    ///   - capturer: Renders pictures of boards; `nil` where none can be made.
+    ///   - notice: What everybody who comes should be told.
+    /// - Throws: What is wrong with a template.
+    public init(
+        documents: OpenBoards, store: any BoardStoring, palettes: PaletteStores,
+        fetching: any BackgroundFetching, capturer: PageCapturer? = nil, notice: String? = nil
+    ) throws {
+        self.documents = documents
+        self.store = store
+        self.palettes = palettes
+        self.boardFiles = BoardFiles(store: store, owner: Self.owner, fetching: fetching, capturer: capturer)
+        self.templates = try ArtTemplates()
+        self.notice = notice
+    }
+}
+
+// MARK: - Routes
+
+extension ArtPages {
+    /// Adds the routes.
+    ///
+    /// - Parameters:
+    ///   - router: What to add them to.
+    ///   - layout: What pages are made with.
+    public func addRoutes(to router: SiteRouter, layout: Layout) {
+        StaticFiles(at: "/art/files", Self.parts).addRoutes(to: router)
+        let art = router.group("/art")
+        addBoardRoutes(to: art, layout: layout)
+        addListRoutes(to: art, layout: layout)
+        addPaletteRoutes(to: art, layout: layout)
+        addFileRoutes(to: art, layout: layout)
+    }
+
+    /// A page of the app.
+    func page(
+        _ layout: Layout, title: String, heading: String? = nil, _ content: String, scripts: [String] = [],
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        layout.page(
+            title: title, heading: heading, app: Self.app, content: content, scripts: scripts, status: status)
+    }
+}

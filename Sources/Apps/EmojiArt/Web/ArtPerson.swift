@@ -1,0 +1,59 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Persistence
+
+/// Who asks: until there is sign-in, whoever has this browser's random cookie.
+///
+/// It tells people apart on a board, and lets nobody in: what others get to know of it is a hash.
+struct ArtPerson: Sendable, Hashable {
+    static let cookieName = "meanwhile-person"
+    /// One year, in seconds.
+    private static let lifetime = 365 * 24 * 60 * 60
+
+    /// The cookie's value: 32 hexadecimal digits.
+    private let token: String
+    /// Whether the browser does not have it yet.
+    private let isNew: Bool
+    /// What others know of whoever it is.
+    let author: String
+
+    /// Whoever asks; somebody new where there is no cookie, or one that we did not make.
+    init(_ request: Request) {
+        let known = request.cookies[Self.cookieName]?.value
+        if let known, known.utf8.count == 32, known.utf8.allSatisfy(Self.isDigit) {
+            (token, isNew) = (known, false)
+        } else {
+            (token, isNew) = (Self.randomToken(), true)
+        }
+        // What names a blob is the SHA-256 of it.
+        author = String(BlobStore.ID(of: Data(token.utf8)).description.prefix(16))
+    }
+
+    /// The answer, which brings the cookie to a browser that does not have it.
+    func known(to response: Response) -> Response {
+        guard isNew else { return response }
+        var response = response
+        response.setCookie(
+            Cookie(
+                name: Self.cookieName, value: token, maxAge: Self.lifetime, path: "/art/", httpOnly: true,
+                sameSite: .strict))
+        return response
+    }
+
+    private static func randomToken() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    }
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { byte in
+            let digits = String(byte, radix: 16)
+            return byte < 16 ? "0\(digits)" : digits
+        }.joined()
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+}

@@ -1,0 +1,113 @@
+import EmojiArtModel
+import Foundation
+
+// What pages are sent of a board.
+
+/// A board at one moment, and whoever asks.
+struct BoardState: Encodable {
+    let id: BoardID
+    let name: String
+    let revision: Int
+    let art: EmojiArt
+    let picture: PictureJSON
+    /// What others know of whoever asks.
+    let me: String
+}
+
+/// How far the background is, as pages are told.
+struct PictureJSON: Encodable, Sendable, Hashable {
+    /// A picture, and where it is to be had.
+    struct Shown: Encodable, Sendable, Hashable {
+        let url: String
+        let width: Int
+        let height: Int
+
+        init(_ picture: BackgroundPicture, of board: BoardID) {
+            url = "/art/boards/\(board)/picture/\(picture.id)"
+            (width, height) = (picture.width, picture.height)
+        }
+    }
+
+    private enum Keys: String, CodingKey {
+        case state, address, fraction, message, picture, previous
+    }
+
+    let background: BackgroundState
+    let board: BoardID
+
+    /// Writes it; what is not known is `null`.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        func shown(_ picture: BackgroundPicture?) -> Shown? { picture.map { Shown($0, of: board) } }
+        switch background {
+        case .none:
+            try container.encode("none", forKey: .state)
+        case .fetching(let address, let fraction, let previous):
+            try container.encode("fetching", forKey: .state)
+            try container.encode(address, forKey: .address)
+            try container.encode(fraction, forKey: .fraction)
+            try container.encode(shown(previous), forKey: .previous)
+        case .shown(let address, let picture):
+            try container.encode("shown", forKey: .state)
+            try container.encode(address, forKey: .address)
+            try container.encode(shown(picture), forKey: .picture)
+        case .failed(let address, let message, let previous):
+            try container.encode("failed", forKey: .state)
+            try container.encode(address, forKey: .address)
+            try container.encode(message, forKey: .message)
+            try container.encode(shown(previous), forKey: .previous)
+        }
+    }
+}
+
+/// Steps, as the stream of events has them.
+struct EntriesJSON: Encodable {
+    let entries: [LogEntry]
+}
+
+/// The board's new revision, and how to get there: by steps, or by taking the board anew.
+struct ChangesJSON: Encodable {
+    private enum Keys: String, CodingKey {
+        case revision, entries, name, art
+    }
+
+    let changes: BoardChanges
+    /// What the page has.
+    let since: Int
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        switch changes {
+        case .entries(let entries):
+            try container.encode(entries.last?.revision ?? since, forKey: .revision)
+            try container.encode(entries, forKey: .entries)
+        case .whole(let board):
+            try container.encode(board.summary.revision, forKey: .revision)
+            try container.encode(board.summary.name, forKey: .name)
+            try container.encode(board.art, forKey: .art)
+        }
+    }
+}
+
+/// What came of a batch.
+struct OutcomeJSON: Encodable {
+    let revision: Int
+    let refused: [RefusedOperation]
+}
+
+/// The board's revision alone.
+struct RevisionJSON: Encodable {
+    let revision: Int
+}
+
+/// A board's name.
+struct NameJSON: Encodable {
+    let name: String
+}
+
+/// A picture that was kept.
+struct KeptPictureJSON: Encodable {
+    let picture: PictureID
+    let width: Int
+    let height: Int
+}

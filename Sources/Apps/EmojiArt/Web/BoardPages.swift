@@ -1,0 +1,127 @@
+import EmojiArtModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Site
+
+// A board's page, and what its script asks for.
+
+extension ArtPages {
+    func addBoardRoutes(to art: RouterGroup<SiteContext>, layout: Layout) {
+        let board = art.group("/boards/:id")
+        board.get { request, context in try await boardPage(request, context, layout: layout) }
+        board.get("/state") { request, context in try await state(request, context) }
+        board.get("/entries") { request, context in try await entries(request, context) }
+        board.get("/events") { request, context in try await follow(request, context) }
+        board.post("/operations") { request, context in try await apply(request, context) }
+        board.post("/pictures") { request, context in try await keepPicture(request, context) }
+        board.get("/picture/:hash") { request, context in try await picture(request, context) }
+        board.post("/background/retry") { _, context in
+            try await documents.use(try Self.board(in: context)) { try $0.current().retryBackground() }
+            return Response(status: .noContent)
+        }
+    }
+
+    /// The board that an address names.
+    static func board(in context: SiteContext) throws -> BoardID {
+        guard let id = context.parameters.get("id").flatMap({ BoardID($0) }) else { throw Problem.noSuchBoard }
+        return id
+    }
+
+    /// JSON that nobody keeps.
+    static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try ArtJSON.data(value))))
+    }
+}
+
+// MARK: - The board
+
+extension ArtPages {
+    private func boardPage(_ request: Request, _ context: SiteContext, layout: Layout) async throws -> Response {
+        let person = ArtPerson(request)
+        let state = try await state(of: try Self.board(in: context), for: person)
+        var values: [String: Any] = [
+            "id": state.id.rawValue, "name": state.name, "state": try Self.inPage(state),
+            "palettes": try Self.inPage(try await palettesJSON(store: nil)),
+        ]
+        values["notice"] = notice
+        let content = templates.render("board", values)
+        return person.known(to: page(layout, title: state.name, content, scripts: ["/art/files/board.js"]))
+    }
+
+    private func state(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let person = ArtPerson(request)
+        return person.known(to: try Self.json(try await state(of: try Self.board(in: context), for: person)))
+    }
+
+    private func state(of id: BoardID, for person: ArtPerson) async throws -> BoardState {
+        try await documents.use(id) { board in
+            let document = try board.current()
+            return BoardState(
+                id: id, name: document.name, revision: document.revision, art: document.art,
+                picture: PictureJSON(background: document.background, board: id), me: person.author)
+        }
+    }
+
+    /// JSON that can stand in a script's element, in which nothing is escaped, and in an attribute, in which all of it is.
+    static func inPage(_ value: some Encodable) throws -> String {
+        let json = String(decoding: try ArtJSON.data(value), as: UTF8.self)
+        // The only places of JSON that these stand in are texts.
+        return json.replacing("<", with: #"\u003C"#).replacing(">", with: #"\u003E"#).replacing("&", with: #"\u0026"#)
+    }
+}
+
+// MARK: - What happens on it
+
+extension ArtPages {
+    private func entries(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let id = try Self.board(in: context)
+        guard let since = try Self.revision(in: request) else {
+            throw Problem(
+                .badRequest, title: "Since when?",
+                detail: "The address must say which revision there is already, as in ?since=7. Reload the page.")
+        }
+        let changes = try await documents.use(id) { board in
+            _ = try board.current()
+            return try await board.changes(since: since)
+        }
+        return try Self.json(ChangesJSON(changes: changes, since: since))
+    }
+
+    private func follow(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let id = try Self.board(in: context)
+        let since = try Self.revision(in: request)
+        // What keeps it from being opened is an answer; the stream itself opens it when it is read.
+        let revision = try await documents.use(id) { try $0.current().revision }
+        return events.response(
+            to: request, sending: BoardEvents(boards: documents, id: id, revision: since ?? revision))
+    }
+
+    private static func revision(in request: Request) throws -> Int? {
+        guard let text = request.uri.queryParameters["since"] else { return nil }
+        guard let revision = Int(text), revision >= 0 else {
+            throw Problem(
+                .badRequest, title: "That is no revision",
+                detail: "A revision is a number from 0 on, and “\(text.prefix(40))” is none. Reload the page.")
+        }
+        return revision
+    }
+
+    private func apply(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let id = try Self.board(in: context)
+        let data = try await ArtUpload.data(of: request, upTo: BoardLimits.batchBytes, orElse: .batchTooLarge)
+        let batch: OperationBatch
+        do throws(ArtJSONError) {
+            batch = try ArtJSON.batch(from: data)
+        } catch {
+            throw Problem.noBatch("\(error)")
+        }
+        let person = ArtPerson(request)
+        let outcome = try await documents.use(id) { try await $0.current().apply(batch, author: person.author) }
+        return person.known(
+            to: try Self.json(OutcomeJSON(revision: outcome.revision, refused: outcome.refused)))
+    }
+}

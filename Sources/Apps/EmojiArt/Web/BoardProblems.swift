@@ -1,0 +1,74 @@
+public import EmojiArtModel
+import Foundation
+import HTTPTypes
+import Loading
+public import Site
+
+extension BoardStoreError: PresentableError {
+    /// What to show.
+    public var problem: Problem {
+        switch self {
+        case .noBoard: Problem(.notFound, title: "There is no such board", detail: description)
+        case .exists: Problem(.conflict, title: "There is such a board already", detail: description)
+        case .unusable: Problem(.unprocessableContent, title: "A board cannot take that", detail: description)
+        case .fromTheFuture:
+            Problem(.internalServerError, title: "This was made by a newer version", detail: description)
+        case .failed: Problem(.internalServerError, title: "EmojiArt cannot write or read", detail: description)
+        }
+    }
+}
+
+extension PictureError: PresentableError {
+    /// What to show.
+    public var problem: Problem {
+        switch self {
+        case .bytes: Problem(.contentTooLarge, title: "The picture is too large", detail: description)
+        case .image(let error):
+            switch error.code {
+            case .notAnImage, .unsupported:
+                Problem(.unsupportedMediaType, title: "That is no picture for a board", detail: description)
+            default: Problem(.unprocessableContent, title: "That picture cannot be shown", detail: description)
+            }
+        case .script: Problem(.unprocessableContent, title: "That picture holds a script", detail: description)
+        case .store(let error): error.problem
+        }
+    }
+}
+
+extension Problem {
+    /// The server is on its way out, and opens no board any more.
+    static let boardsEnding = Problem(
+        .serviceUnavailable, title: "The server is stopping",
+        detail: "Nothing was changed. Start it again, then reload the page.")
+
+    static let noSuchBoard = Problem(
+        .notFound, title: "There is no such board",
+        detail: "The address may be mistyped, or the board was deleted. Look for it in the list of boards.")
+
+    /// What was sent is no batch of operations.
+    static func noBatch(_ why: String) -> Problem {
+        Problem(
+            .badRequest, title: "That is no change of a board",
+            detail: "\(why) Nothing was changed. Reload the page and try again.")
+    }
+
+    static let batchTooLarge = Problem(
+        .contentTooLarge, title: "That is too much at once",
+        detail: """
+            A change of a board may take \(megabytes(BoardLimits.batchBytes)) at once, and this one is larger. Nothing was \
+            changed. Change less at once.
+            """)
+
+    static let pictureTooLarge = Problem(
+        .contentTooLarge, title: "The picture is too large",
+        detail: """
+            A picture may take \(megabytes(BoardLimits.pictureBytes)), and this one is larger. It was not kept. Make it \
+            smaller, or choose another one.
+            """)
+
+    static let noPicture = Problem(
+        .notFound, title: "There is no such picture",
+        detail: "This board does not show it, or no longer. Reload the page.")
+
+    static func megabytes(_ bytes: Int) -> String { "\(bytes / 1_000_000) MB" }
+}

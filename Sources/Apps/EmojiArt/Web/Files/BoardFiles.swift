@@ -1,0 +1,236 @@
+public import Capture
+public import EmojiArtModel
+public import Foundation
+import Loading
+
+/// Makes files of boards, and boards of files: for pages and for commands.
+public struct BoardFiles: Sendable {
+    let store: any BoardStoring
+    let owner: String
+    let fetching: any BackgroundFetching
+    let capturer: PageCapturer?
+
+    /// Creates it.
+    ///
+    /// - Parameters:
+    ///   - store: Where the boards are kept.
+    ///   - owner: Whose they are.
+    ///   - fetching: What fetches a background that was not fetched yet.
+    ///   - capturer: What renders pictures; `nil` where none can be made.
+    public init(
+        store: any BoardStoring, owner: String, fetching: any BackgroundFetching, capturer: PageCapturer? = nil
+    ) {
+        self.store = store
+        self.owner = owner
+        self.fetching = fetching
+        self.capturer = capturer
+    }
+}
+
+/// What a board can be exported as; the raw value is how the file's name ends.
+public enum BoardFormat: String, CaseIterable, Sendable {
+    /// A picture of all that is on the board.
+    case png
+    /// The same as a drawing, with the background in it.
+    case svg
+    /// All that is on the board, as it is, with the background's picture; see ``EmojiArtModel/ArtFile``.
+    case json
+    /// The course's own format: whole numbers.
+    case emojiart
+
+    /// What a browser is told that it is.
+    public var mediaType: String {
+        switch self {
+        case .png: "image/png"
+        case .svg: "image/svg+xml"
+        case .json, .emojiart: "application/json"
+        }
+    }
+}
+
+/// A board as a file.
+public struct BoardFile: Sendable {
+    /// What the board is called.
+    public let name: String
+    /// What is in the file.
+    public let data: Data
+    /// What is not in it as it should be, for a person.
+    public let notes: [String]
+}
+
+/// A board that was made of a file.
+public struct ImportedBoard: Sendable {
+    /// The board.
+    public let board: BoardSummary
+    /// What could not be taken as it was, for a person.
+    public let notes: [String]
+}
+
+/// Why a board could not be made a file, or a file a board.
+public enum BoardFileError: Error, Sendable, CustomStringConvertible {
+    /// The board cannot be read, or not be kept.
+    case store(BoardStoreError)
+    /// The file is none of a board, or the board cannot be written to one.
+    case file(ArtFileError)
+    /// The picture would be without its background.
+    case background(String)
+    /// The picture could not be rendered.
+    case rendering(String)
+
+    /// The same for a person: what happened, and what to do now.
+    public var description: String {
+        switch self {
+        case .store(let error): "\(error)"
+        case .file(let error): "\(error)"
+        case .background(let why):
+            "The background could not be fetched, and the picture would be without it: \(why) Try again, or take the "
+                + "background away first."
+        case .rendering(let why): "The picture could not be made. \(why)"
+        }
+    }
+}
+
+// MARK: - Export
+
+extension BoardFiles {
+    /// Makes a file of a board, with its background in it.
+    ///
+    /// - Parameters:
+    ///   - id: The board.
+    ///   - format: As what.
+    /// - Returns: The file.
+    /// - Throws: Why there is none. A picture without its background is none; JSON has the address all the same, and a note.
+    @concurrent
+    public func export(_ id: BoardID, as format: BoardFormat) async throws(BoardFileError) -> BoardFile {
+        let board = try await board(id)
+        var notes: [String] = []
+        var picture: CheckedPicture?
+        do throws(BackgroundError) {
+            picture = try await self.picture(of: board)
+        } catch {
+            switch format {
+            case .png, .svg: throw .background("\(error)")
+            case .json, .emojiart:
+                notes.append("The background's picture is not in the file, only its address: \(error)")
+            }
+        }
+        let name = board.summary.name
+        let data: Data
+        switch format {
+        case .json, .emojiart:
+            let file = ArtFile(name: name, art: board.art, picture: picture?.picture)
+            do throws(ArtFileError) {
+                data = try file.write(as: format == .json ? .meanwhile : .course)
+            } catch {
+                throw .file(error)
+            }
+        case .svg: data = BoardDrawing(board, picture: picture).svg
+        case .png: data = try await png(of: BoardDrawing(board, picture: picture))
+        }
+        return BoardFile(name: name, data: data, notes: notes)
+    }
+
+    private func board(_ id: BoardID) async throws(BoardFileError) -> Board {
+        let board: Board?
+        do throws(BoardStoreError) {
+            board = try await store.board(id, owner: owner)
+        } catch {
+            throw .store(error)
+        }
+        guard let board else { throw .store(.noBoard(id)) }
+        return board
+    }
+
+    /// What the board is drawn on, fetched where it is not here yet; `nil` for nothing.
+    private func picture(of board: Board) async throws(BackgroundError) -> CheckedPicture? {
+        guard board.art.background != .blank else { return nil }
+        let reader = BackgroundReader(board: board.summary.id, owner: owner, store: store, fetching: fetching)
+        return try await reader.checkedPicture(of: board.art.background)
+    }
+
+    private func png(of drawing: BoardDrawing) async throws(BoardFileError) -> Data {
+        guard let capturer else { throw .rendering("There is no browser to render it.") }
+        do throws(CaptureError) {
+            return try await capturer.render(drawing.page, options: drawing.options).png
+        } catch {
+            throw .rendering(error.message)
+        }
+    }
+}
+
+// MARK: - Import
+
+extension BoardFiles {
+    /// Makes a board of a file: one that was exported as JSON, or the course's.
+    ///
+    /// - Parameters:
+    ///   - data: What is in the file.
+    ///   - fileName: What the file is called: the board's name, where it has none of its own.
+    /// - Returns: The board.
+    /// - Throws: Why there is none; nothing is left behind then.
+    @concurrent
+    public func `import`(_ data: Data, fileName: String?) async throws(BoardFileError) -> ImportedBoard {
+        var file: ArtFile
+        do throws(ArtFileError) {
+            file = try ArtFile.read(data)
+        } catch {
+            throw .file(error)
+        }
+        let picture = checkedPicture(of: &file)
+        var art = file.art
+        if case .picture = art.background { try? art.apply(.setBackground(.blank)) }
+        var generator = SystemRandomNumberGenerator()
+        let id = BoardID(using: &generator)
+        let name = Self.name(of: file, fileName: fileName)
+        do throws(BoardStoreError) {
+            var board = try await store.create(id, named: name, art: art, owner: owner)
+            guard let picture else { return ImportedBoard(board: board, notes: file.notes) }
+            do throws(BoardStoreError) {
+                board = try await keep(picture, for: board, background: art.background)
+            } catch {
+                // Half a board is none.
+                try? await store.delete(id, owner: owner)
+                throw error
+            }
+            return ImportedBoard(board: board, notes: file.notes)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// The background's picture, looked at as every picture is that comes in.
+    private func checkedPicture(of file: inout ArtFile) -> CheckedPicture? {
+        guard let picture = file.picture else { return nil }
+        do throws(PictureError) {
+            return try CheckedPicture(picture.data)
+        } catch {
+            file.notes.append("The background's picture was left out. \(error)")
+            return nil
+        }
+    }
+
+    private func keep(
+        _ picture: CheckedPicture, for board: BoardSummary, background: Background
+    ) async throws(BoardStoreError) -> BoardSummary {
+        if case .address(let address) = background {
+            _ = try await store.keep(picture.picture, fetchedFrom: address, for: board.id, owner: owner)
+            return board
+        }
+        let kept = try await store.keep(picture.picture, for: board.id, owner: owner)
+        let batch = OperationBatch(
+            id: "import", name: "Set Background", operations: [.setBackground(.picture(kept))])
+        _ = try await store.apply(batch, to: board.id, owner: owner, author: "")
+        return try await store.summary(of: board.id, owner: owner) ?? board
+    }
+
+    /// What the board says, else the file without its ending.
+    private static func name(of file: ArtFile, fileName: String?) -> String {
+        if let name = file.name.flatMap({ (try? BoardName.ifAny($0)) ?? nil }) { return name }
+        var stem =
+            fileName.map { $0.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? "" } ?? ""
+        for ending in [".emojiart", ".json"] where stem.lowercased().hasSuffix(ending) {
+            stem = String(stem.dropLast(ending.count))
+        }
+        return ((try? BoardName.ifAny(stem)) ?? nil) ?? BoardName.untitled
+    }
+}

@@ -1,0 +1,110 @@
+public import EmojiArtModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+public import Site
+
+// Boards as files: down from their pages, and up from the list.
+
+extension ArtPages {
+    func addFileRoutes(to art: RouterGroup<SiteContext>, layout: Layout) {
+        art.get("/boards/:id/export.{format}") { _, context in
+            guard let format = context.parameters.get("format").flatMap(BoardFormat.init) else {
+                throw Problem.noSuchFormat
+            }
+            return Self.download(try await boardFiles.export(try Self.board(in: context), as: format), as: format)
+        }
+        art.post("/import") { request, _ in try await importFile(request, layout: layout) }
+    }
+
+    private static func download(_ file: BoardFile, as format: BoardFormat) -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: format.mediaType, .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+                .contentDisposition: DownloadName(file.name, ending: format.rawValue).disposition,
+                // One who opens it in a tab all the same runs nothing.
+                .contentSecurityPolicy: "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.data)))
+    }
+
+    private func importFile(_ request: Request, layout: Layout) async throws -> Response {
+        // Room for the lines around a file in a form.
+        let limit = BoardLimits.importBytes + 10_000
+        let body = try await ArtUpload.data(of: request, upTo: limit, orElse: .fileTooLarge)
+        let upload: UploadedFile
+        if let boundary = UploadedFile.boundary(in: request.headers[.contentType] ?? "") {
+            guard let file = UploadedFile(in: body, boundary: boundary) else { throw Problem.noFile }
+            upload = file
+        } else {
+            upload = UploadedFile(name: request.uri.queryParameters["name"].map(String.init), data: body)
+        }
+        let imported = try await boardFiles.import(upload.data, fileName: upload.name)
+        let path = "/art/boards/\(imported.board.id)"
+        if request.wantsJSON {
+            return try .json(
+                ImportJSON(id: imported.board.id.rawValue, path: path, notes: imported.notes), status: .created)
+        }
+        guard !imported.notes.isEmpty else { return .redirect(to: path, type: .normal) }
+        let content = templates.render(
+            "imported", ["name": imported.board.name, "path": path, "notes": imported.notes])
+        return page(layout, title: "Imported, with changes", content)
+    }
+
+    private struct ImportJSON: Encodable {
+        let id: String
+        let path: String
+        let notes: [String]
+    }
+}
+
+extension ArtTemplates {
+    static let fileSources: [String: [UInt8]] = ["imported": PackageResources.imported_mustache]
+}
+
+// MARK: - Errors
+
+extension BoardFileError: PresentableError {
+    /// What to show.
+    public var problem: Problem {
+        switch self {
+        case .store(let error): error.problem
+        case .file(let error): error.problem
+        case .background: Problem(.badGateway, title: "The background is missing", detail: description)
+        case .rendering: Problem(.internalServerError, title: "There is no picture", detail: description)
+        }
+    }
+}
+
+extension ArtFileError: PresentableError {
+    /// What to show.
+    public var problem: Problem {
+        switch self {
+        case .empty, .corrupt: Problem(.unprocessableContent, title: "The file cannot be read", detail: description)
+        case .tooLarge: Problem(.contentTooLarge, title: "The file is too large", detail: description)
+        case .tooMany: Problem(.unprocessableContent, title: "There is too much in the file", detail: description)
+        case .fromTheFuture:
+            Problem(.unprocessableContent, title: "The file is from a newer version", detail: description)
+        case .anotherFormat: Problem(.unsupportedMediaType, title: "That is no board", detail: description)
+        case .unwritable: Problem(.internalServerError, title: "The board cannot be exported", detail: description)
+        }
+    }
+}
+
+extension Problem {
+    static let fileTooLarge = Problem(
+        .contentTooLarge, title: "The file is too large",
+        detail: """
+            A board's file may take \(megabytes(BoardLimits.importBytes)), and this one is larger. Nothing was imported. \
+            Make the picture in it smaller.
+            """)
+
+    static let noSuchFormat = Problem(
+        .notFound, title: "There is no such file",
+        detail: "A board is exported as export.png, export.svg, export.json or export.emojiart.")
+
+    static let noFile = Problem(
+        .badRequest, title: "There was no file", detail: "Choose a file to import, then try again.")
+}

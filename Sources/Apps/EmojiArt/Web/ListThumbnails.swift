@@ -1,0 +1,121 @@
+import EmojiArtModel
+import Foundation
+import Futures
+import Loading
+
+/// The small pictures of boards, each drawn once for a revision.
+final class ListThumbnails: Sendable {
+    /// How many emoji a picture shows at most.
+    static let emojis = 200
+    /// How many pictures are kept: those of the pages that somebody looks at.
+    static let kept = 5 * BoardList.pageLength
+    /// Of a board, in points, a picture shows no less than this: what is small stays small.
+    private static let leastSize = (width: 320.0, height: 200.0)
+
+    fileprivate struct Thumbnail {
+        var revision: Int
+        var html: String
+        /// Whether it shows the background, too, which may be fetched at any time after its address was set.
+        var isWhole: Bool
+        /// The greater, the later it was asked for.
+        var use: Int
+    }
+
+    fileprivate struct Contents {
+        var thumbnails: [BoardID: Thumbnail] = [:]
+        var uses = 0
+        var renders = 0
+    }
+
+    private let store: any BoardStoring
+    private let owner: String
+    private let contents = Lock(Contents())
+
+    /// Creates a place for the pictures of an owner's boards.
+    ///
+    /// - Parameters:
+    ///   - store: Where the boards are kept.
+    ///   - owner: Whose they are.
+    init(store: any BoardStoring, owner: String) {
+        self.store = store
+        self.owner = owner
+    }
+}
+
+extension ListThumbnails {
+    /// How many pictures were drawn, for the tests.
+    var renders: Int { contents.withLock { $0.renders } }
+
+    /// The picture of a board as inline SVG; empty where it cannot be had.
+    ///
+    /// - Parameter board: The board as the list shows it.
+    /// - Returns: The SVG.
+    func html(of board: BoardSummary) async -> String {
+        // A board without anything on it may have a background all the same, so it is looked at, too.
+        let known = contents.withLock { contents -> Thumbnail? in
+            contents.uses += 1
+            contents.thumbnails[board.id]?.use = contents.uses
+            return contents.thumbnails[board.id]
+        }
+        if let known, known.revision == board.revision, known.isWhole { return known.html }
+        guard let board = try? await store.board(board.id, owner: owner) else { return "" }
+        let background = await background(of: board)
+        if let known, known.revision == board.summary.revision, background == nil { return known.html }
+        let html = Self.svg(of: board.art, over: background)
+        let isWhole = background != nil || board.art.background == .blank
+        contents.withLock { contents in
+            contents.renders += 1
+            contents.keep(html, of: board.summary, isWhole: isWhole)
+        }
+        return html
+    }
+
+    /// Forgets the picture of a board that is gone.
+    func forget(_ id: BoardID) {
+        _ = contents.withLock { $0.thumbnails.removeValue(forKey: id) }
+    }
+
+    /// Draws a board.
+    private static func svg(of art: EmojiArt, over picture: ArtSVG.Picture?) -> String {
+        var drawing = ArtSVG(picture: picture, most: emojis)
+        if let bounds = art.bounds(withPicture: picture?.size) {
+            // A picture goes to the edge; emoji at the edge have some air around them.
+            let isPicture = picture.map { $0.size == ViewSize(width: bounds.width, height: bounds.height) } ?? false
+            let margin = isPicture ? 0 : 0.06 * max(bounds.width, bounds.height)
+            drawing.part = BoardRect(
+                center: bounds.middle, width: max(leastSize.width, bounds.width + 2 * margin),
+                height: max(leastSize.height, bounds.height + 2 * margin))
+        }
+        return drawing.text(of: art)
+    }
+
+    /// The picture that a board is drawn on, as far as it is here.
+    private func background(of board: Board) async -> ArtSVG.Picture? {
+        let id = board.summary.id
+        let found: (id: PictureID, picture: KeptPicture)?
+        switch board.art.background {
+        case .blank: found = nil
+        case .picture(let name):
+            found = (try? await store.picture(name, of: id, owner: owner)).flatMap { $0 }.map { (name, $0) }
+        case .address(let address):
+            found = (try? await store.fetched(from: address, for: id, owner: owner)).flatMap { $0 }
+        }
+        guard let found, let header = try? ImageHeader(found.picture.data) else { return nil }
+        return ArtSVG.Picture(
+            address: "/art/boards/\(id)/picture/\(found.id)",
+            size: ViewSize(width: Double(header.width), height: Double(header.height)))
+    }
+}
+
+extension ListThumbnails.Contents {
+    fileprivate mutating func keep(_ html: String, of board: BoardSummary, isWhole: Bool) {
+        // Of two that were drawn at once, the later board is shown.
+        if let known = thumbnails[board.id], known.revision > board.revision { return }
+        uses += 1
+        thumbnails[board.id] = ListThumbnails.Thumbnail(
+            revision: board.revision, html: html, isWhole: isWhole, use: uses)
+        guard thumbnails.count > ListThumbnails.kept, let oldest = thumbnails.min(by: { $0.value.use < $1.value.use })
+        else { return }
+        thumbnails[oldest.key] = nil
+    }
+}

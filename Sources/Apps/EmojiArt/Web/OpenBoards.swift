@@ -1,0 +1,51 @@
+public import EmojiArtModel
+import Site
+
+/// The boards that are in use: one document for each, made at its first use, and shared by all of its pages.
+///
+/// It is dropped after the last page: what it knows is in the store.
+@MainActor
+public final class OpenBoards {
+    let documents: OpenDocuments<OpenBoard>
+
+    /// Creates a house without boards.
+    ///
+    /// - Parameter make: Makes the document of a board, which is opened then.
+    public init(make: @escaping @MainActor (_ board: BoardID) -> EmojiArtDocument) {
+        documents = OpenDocuments { id async throws(any Error) in
+            guard let board = BoardID(id) else { throw Problem.noSuchBoard }
+            return OpenBoard(make(board))
+        }
+    }
+}
+
+extension OpenBoards {
+    /// The boards that are open, for the tests.
+    var ids: Set<String> { documents.owners }
+
+    /// Uses a board.
+    func use<Value: Sendable>(
+        _ id: BoardID, _ body: @MainActor (OpenBoard) async throws -> Value
+    ) async throws -> Value {
+        try await documents.use(id.rawValue, body)
+    }
+}
+
+// MARK: - For the program
+
+extension OpenBoards {
+    /// Drops the boards that nobody looks at.
+    public func tidy() async {
+        await documents.tidy()
+    }
+
+    /// Opens no board any more.
+    public func beginEnd() {
+        documents.beginEnd()
+    }
+
+    /// Ends all that runs, and waits until it is gone.
+    public func end() async {
+        await documents.end()
+    }
+}

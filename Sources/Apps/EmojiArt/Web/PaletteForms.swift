@@ -1,0 +1,224 @@
+public import EmojiArtModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+public import Site
+
+/// What the forms of the palettes hold: text, as it was typed, until it is understood.
+struct PaletteForm: Decodable, Sendable {
+    var name: String?
+    var emojis: String?
+    var emoji: String?
+    /// The place in the list that a palette is to have.
+    var to: String?
+    /// The store that a palette is to be in.
+    var store: String?
+    var index: String?
+    /// What the page shows, as its query has it: it goes on showing it.
+    var open: String?
+
+    /// A place in a list.
+    static func place(_ text: String?) throws(Problem) -> Int {
+        // Of what is not to be counted, the nearest place is meant.
+        guard let text, let number = Double(text), number.isFinite else {
+            throw Problem(
+                .unprocessableContent, title: "That is no place in the list",
+                detail: "“\((text ?? "").prefix(40))” is no number. Reload the page and try again.")
+        }
+        return Int(min(max(number, -1_000_000), 1_000_000))
+    }
+}
+
+/// What the palettes' page shows, as the query of its address has it.
+struct PaletteQuery: Decodable, Sendable, Equatable {
+    /// The store that is shown where none is named.
+    static let firstStore = "Main"
+
+    /// The store of the palette that is open.
+    var store: String?
+    /// The palette that is open.
+    var palette: Int?
+    /// What is searched for.
+    var q: String?
+
+    /// Nothing in particular.
+    init() {}
+
+    /// What a palette's editor is at.
+    init(store: String, palette: Palette.ID) {
+        (self.store, self.palette) = (store, palette)
+    }
+
+    /// Reads the query of an address; what cannot be understood is left out.
+    init(_ text: String) {
+        guard let fields = try? URLEncodedFormDecoder().decode(Fields.self, from: text) else { return }
+        (store, palette, q) = (fields.store, fields.palette.flatMap { Int($0) }, fields.q)
+        if q?.isEmpty ?? false { q = nil }
+    }
+
+    private struct Fields: Decodable {
+        var store: String?
+        var palette: String?
+        var q: String?
+    }
+
+    /// The query, written as a browser writes that of a form: the page's script tells by it whether the page is the same.
+    var text: String {
+        let fields = [("store", store), ("palette", palette.map { "\($0)" }), ("q", q)]
+        return fields.compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }.joined(separator: "&")
+    }
+
+    /// The address of the page.
+    var path: String {
+        text.isEmpty ? "/art/palettes" : "/art/palettes?\(text)"
+    }
+
+    /// As browsers do it (https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set).
+    private static func encoded(_ text: String) -> String {
+        let kept = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._ ")
+        let encoded = text.addingPercentEncoding(withAllowedCharacters: kept) ?? ""
+        return encoded.replacing(" ", with: "+")
+    }
+
+    /// The palette that is open, and where it is: in its store, or in another one that it was moved to.
+    func opened(in snapshot: PaletteSnapshot) -> (store: String, palette: Palette)? {
+        guard let palette else { return nil }
+        let stores = snapshot.stores.filter { $0.name == store } + snapshot.stores.filter { $0.name != store }
+        for store in stores {
+            if let found = try? store.list.palette(palette) { return (store.name, found) }
+        }
+        return nil
+    }
+}
+
+// MARK: - Routes
+
+extension PalettePages {
+    /// Adds what is done to the palettes of a store: `new`, `cursor`, and for each `move`, `to` and `delete`.
+    func addStoreRoutes(to art: RouterGroup<SiteContext>) {
+        art.post("/palettes/:store/new") { request, context in
+            try await change(request, context) { store, form in
+                let palette = try store.insertNew(name: form.name ?? Palette.math.name, emojis: form.emojis)
+                return PaletteQuery(store: store.name, palette: palette.id)
+            }
+        }
+        art.post("/palettes/:store/cursor") { request, context in
+            try await change(request, context) { store, form in
+                store.cursorIndex = try PaletteForm.place(form.index)
+                return nil
+            }
+        }
+        let palette = art.group("/palettes/:store/:palette")
+        palette.post("/move") { request, context in
+            try await edit(request, context) { list, id, form in
+                try list.move(id, to: try PaletteForm.place(form.to))
+            }
+        }
+        palette.post("/to") { request, context in
+            let id = try Self.palette(in: context)
+            return try await change(request, context) { store, form in
+                let target = try palettes.store(named: form.store ?? "")
+                try await palettes.move(id, from: store, to: target)
+                return nil
+            }
+        }
+        palette.post("/delete") { request, context in
+            try await edit(request, context) { list, id, _ in try list.delete(id) }
+        }
+    }
+
+    /// Adds what the editor of a palette does: `rename`, `add` and `remove`.
+    func addEditorRoutes(to art: RouterGroup<SiteContext>) {
+        let palette = art.group("/palettes/:store/:palette")
+        palette.post("/rename") { request, context in
+            try await edit(request, context, isEditor: true) { list, id, form in
+                try list.rename(id, to: form.name ?? "")
+            }
+        }
+        palette.post("/add") { request, context in
+            try await edit(request, context, isEditor: true) { list, id, form in
+                try list.add(form.emojis ?? "", to: id)
+            }
+        }
+        palette.post("/remove") { request, context in
+            try await edit(request, context, isEditor: true) { list, id, form in
+                try list.remove(form.emoji ?? "", from: id)
+            }
+        }
+    }
+
+    private static func palette(in context: SiteContext) throws(PaletteError) -> Palette.ID {
+        guard let id = context.parameters.get("palette").flatMap({ Int($0) }) else { throw .noPalette }
+        return id
+    }
+
+    /// Changes the palettes of a store, keeps them, and leads on or tells them.
+    ///
+    /// - Parameters:
+    ///   - request: What asks for it.
+    ///   - context: Its context.
+    ///   - isEditor: Whether the editor asks, which stays open.
+    ///   - body: What to do to the list.
+    /// - Returns: The answer.
+    /// - Throws: ``PaletteError`` or ``Problem``.
+    private func edit(
+        _ request: Request, _ context: SiteContext, isEditor: Bool = false,
+        _ body: @escaping @MainActor (inout PaletteList, Palette.ID, PaletteForm) throws -> Void
+    ) async throws -> Response {
+        let id = try Self.palette(in: context)
+        return try await change(request, context) { store, form in
+            // Changed at once, or not at all: what is thrown leaves the list as it is.
+            var list = store.list
+            try body(&list, id, form)
+            try store.edit { kept throws(PaletteError) in kept = list }
+            return isEditor ? PaletteQuery(store: store.name, palette: id) : nil
+        }
+    }
+
+    /// Changes something about a store, keeps it, and leads on or tells it.
+    ///
+    /// - Parameters:
+    ///   - request: What asks for it.
+    ///   - context: Its context.
+    ///   - body: What to do, and what the page shows then where the form does not say it.
+    /// - Returns: The answer.
+    /// - Throws: ``PaletteError`` or ``Problem``.
+    @MainActor
+    private func change(
+        _ request: Request, _ context: SiteContext,
+        _ body: @MainActor (PaletteStore, PaletteForm) async throws -> PaletteQuery?
+    ) async throws -> Response {
+        // A form without fields may come without a type.
+        let form =
+            request.headers[.contentType] == nil
+            ? PaletteForm() : try await request.decode(as: PaletteForm.self, context: context)
+        let store = try palettes.store(named: context.parameters.get("store") ?? "")
+        try await store.open()
+        let shown = try await body(store, form)
+        try await store.save()
+        if request.wantsJSON { return try .json(PaletteDocument(palettes, of: store.name)) }
+        let query = form.open.map { PaletteQuery($0) } ?? shown ?? PaletteQuery()
+        return .redirect(to: query.path, type: .normal)
+    }
+}
+
+// MARK: - Errors
+
+extension PaletteError: PresentableError {
+    /// What to show.
+    public var problem: Problem {
+        switch self {
+        case .noPalette: Problem(.notFound, title: "There is no such palette", detail: description)
+        case .noStore: Problem(.notFound, title: "There are no such palettes", detail: description)
+        case .lastPalette: Problem(.conflict, title: "It is the last one", detail: description)
+        case .name: Problem(.unprocessableContent, title: "That is no name", detail: description)
+        case .noEmoji: Problem(.unprocessableContent, title: "There is no emoji in it", detail: description)
+        case .tooManyPalettes, .tooManyEmojis:
+            Problem(.unprocessableContent, title: "There is no room for more", detail: description)
+        case .fromTheFuture:
+            Problem(.internalServerError, title: "This was made by a newer version", detail: description)
+        case .failed:
+            Problem(.internalServerError, title: "The palettes cannot be written or read", detail: description)
+        }
+    }
+}

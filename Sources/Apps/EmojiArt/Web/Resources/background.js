@@ -1,0 +1,187 @@
+// The board's background: how far it is, what went wrong, and how a person sets another one.
+
+import { addressIn, blobOf, inMegabytes, pictureBytes } from "./transfers.js";
+
+const stepName = "Set Background";
+
+export class BoardBackground {
+    #board;
+    #dialog = document.getElementById("background-dialog");
+    #alert = document.getElementById("background-alert");
+    #problem = document.getElementById("background-problem");
+    #progress = document.getElementById("progress");
+    /** Whether this page has asked for what is being fetched: then it is told whether it came, and goes there. */
+    #isOurs = false;
+    /** What was told before this page asked for something else. */
+    #before = null;
+    /** Whether a picture is being sent. */
+    #isSending = false;
+
+    constructor(board) {
+        this.#board = board;
+        const { sync } = board;
+        sync.addEventListener("picture", () => this.#follow());
+        for (const button of document.querySelectorAll("[data-retry]")) {
+            button.addEventListener("click", () => this.retry());
+        }
+        this.#dialog.querySelector("form").addEventListener("submit", (event) => this.#submit(event));
+        document.getElementById("background-file").addEventListener("change", (event) => {
+            const [file] = event.target.files;
+            if (file) this.keep(file);
+            event.target.value = "";
+            this.#dialog.close();
+        });
+        document.getElementById("background-remove").addEventListener("click", () => {
+            this.#dialog.close();
+            board.run("removeBackground");
+        });
+        board.drawing.beforeFrames(() => this.#placeProgress());
+        this.#follow();
+    }
+
+    // --- What a person does.
+
+    /** Asks which background it is to be. */
+    ask() {
+        const address = this.#board.sync.art.background?.address ?? "";
+        const field = document.getElementById("background-address");
+        field.value = address;
+        field.setCustomValidity("");
+        document.getElementById("background-remove").hidden = this.#board.sync.art.background === null;
+        this.#dialog.showModal();
+        field.select();
+    }
+
+    #submit(event) {
+        const field = document.getElementById("background-address");
+        const address = addressIn(field.value);
+        if (address) {
+            this.set(address);
+            return;
+        }
+        event.preventDefault();
+        field.setCustomValidity("An address begins with https:// or http://");
+        field.reportValidity();
+        field.addEventListener("input", () => field.setCustomValidity(""), { once: true });
+    }
+
+    /** Sets what is to be had at an address; what a `data:` address holds is kept. */
+    set(address) {
+        if (/^data:/i.test(address)) {
+            try {
+                this.keep(blobOf(address));
+            } catch (error) {
+                this.#tell(error.message);
+            }
+            return;
+        }
+        this.#expect();
+        const { sync } = this.#board;
+        // Set once more, it is fetched once more.
+        if (sync.art.background?.address === address) this.retry();
+        else sync.change(stepName, [{ op: "background", background: { address } }]);
+    }
+
+    /** Keeps a picture for the board, and draws on it. */
+    async keep(blob) {
+        const name = blob.name ? `“${blob.name}”` : "The picture";
+        if (blob.size > pictureBytes) {
+            const limit = inMegabytes(pictureBytes);
+            this.#tell(`${name} has ${inMegabytes(blob.size)}. A picture can have ${limit}: choose a smaller one.`);
+            return;
+        }
+        if (blob.type && !blob.type.startsWith("image/")) {
+            this.#tell(`${name} is no picture. Choose a PNG, JPEG, GIF, WebP or SVG file.`);
+            return;
+        }
+        const { sync } = this.#board;
+        this.#isSending = true;
+        this.#follow();
+        try {
+            const { picture } = await sync.keepPicture(blob);
+            this.#expect();
+            sync.change(stepName, [{ op: "background", background: { picture } }]);
+        } catch (error) {
+            this.#tell(error.message);
+        } finally {
+            this.#isSending = false;
+            this.#follow();
+        }
+    }
+
+    remove() {
+        this.#board.sync.change("Remove Background", [{ op: "background", background: null }]);
+    }
+
+    async retry() {
+        this.#alert.close();
+        this.#expect();
+        try {
+            await this.#board.sync.retryBackground();
+        } catch (error) {
+            this.#board.toasts.alert(error.message);
+        }
+    }
+
+    #expect() {
+        this.#isOurs = true;
+        this.#before = this.#board.sync.picture;
+    }
+
+    /** What could not be done with what was dropped or chosen; there is nothing to try again. */
+    #tell(message) {
+        this.#showAlert(`Couldn't set background: ${message}`, false);
+    }
+
+    #showAlert(message, canRetry) {
+        this.#alert.querySelector("p").textContent = message;
+        this.#alert.querySelector("[data-retry]").hidden = !canRetry;
+        if (!this.#alert.open) this.#alert.showModal();
+    }
+
+    // --- How far it is.
+
+    #follow() {
+        const { backdrop, sync, drawing } = this.#board;
+        const { picture } = sync;
+        backdrop.show(picture.picture ?? picture.previous ?? null);
+        const isFetching = picture.state === "fetching" || this.#isSending;
+        this.#progress.hidden = !isFetching;
+        const isMeasured = typeof picture.fraction === "number" && !this.#isSending;
+        this.#progress.classList.toggle("is-measured", isMeasured);
+        if (isMeasured) {
+            const percent = Math.round(picture.fraction * 100);
+            this.#progress.setAttribute("aria-valuenow", String(percent));
+            this.#progress.style.setProperty("--part", `${percent}%`);
+        } else {
+            this.#progress.removeAttribute("aria-valuenow");
+        }
+        const isNews = picture !== this.#before;
+        const hasFailed = picture.state === "failed" && !this.#isSending;
+        this.#problem.hidden = !hasFailed;
+        if (hasFailed) {
+            this.#problem.querySelector("p").textContent = picture.message;
+            if (isNews && this.#isOurs) this.#showAlert(picture.message, true);
+        } else if (this.#alert.open && !this.#alert.querySelector("[data-retry]").hidden) {
+            this.#alert.close();
+        }
+        if (isNews && (picture.state === "failed" || picture.state === "none")) this.#isOurs = false;
+        else this.pictureHasCome();
+        this.#board.refresh();
+        drawing.invalidate();
+    }
+
+    /** Called when another picture can be drawn: one that was set here is looked at whole. */
+    pictureHasCome() {
+        const { backdrop, camera, sync } = this.#board;
+        if (!this.#isOurs || sync.picture.state !== "shown" || backdrop.shown?.url !== sync.picture.picture.url) return;
+        this.#isOurs = false;
+        camera.show(camera.fitting(backdrop.box));
+    }
+
+    #placeProgress() {
+        if (this.#progress.hidden) return;
+        const { x, y } = this.#board.camera.origin;
+        this.#progress.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
+    }
+}

@@ -1,0 +1,125 @@
+// The bars of buttons, and what the menus hold: made of the table of commands.
+
+import { commands, labelOf } from "./commands.js";
+import { written } from "./keyboard.js";
+import { openAt, openBelow } from "./menu.js";
+
+const vector = "http://www.w3.org/2000/svg";
+
+/** One of the page's icons. */
+export function icon(name) {
+    const picture = document.createElementNS(vector, "svg");
+    picture.setAttribute("class", "icon");
+    picture.setAttribute("aria-hidden", "true");
+    const use = document.createElementNS(vector, "use");
+    use.setAttribute("href", `#icon-${name}`);
+    picture.append(use);
+    return picture;
+}
+
+export class Bars {
+    #board;
+    /** The button of each command. */
+    #buttons = [];
+
+    constructor(board) {
+        this.#board = board;
+        for (const bar of document.querySelectorAll("[data-bar]")) this.#fill(bar);
+        this.#menuButton("board-menu", "board", "Board");
+        this.#menuButton("chosen-menu", "chosen", "Selection");
+    }
+
+    #fill(bar) {
+        for (const command of commands.filter((command) => command.bar === bar.dataset.bar)) {
+            const button = document.createElement("button");
+            button.type = "button";
+            button.className = "tool";
+            button.dataset.command = command.id;
+            if (command.icon) button.append(icon(command.icon));
+            button.addEventListener("click", () => {
+                if (button.getAttribute("aria-disabled") !== "true") this.#board.run(command.id);
+            });
+            bar.append(button);
+            this.#buttons.push([button, command]);
+            if (command.list) bar.append(this.#listButton(command));
+        }
+    }
+
+    #listButton(command) {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.className = "tool tool-list";
+        button.dataset.list = command.id;
+        const label = `Steps to ${command.short}`;
+        button.title = label;
+        button.setAttribute("aria-label", label);
+        button.setAttribute("aria-haspopup", "menu");
+        button.setAttribute("aria-expanded", "false");
+        button.append(icon("down"));
+        button.addEventListener("click", () => openBelow(button, command.list(this.#board), label));
+        return button;
+    }
+
+    #menuButton(id, menu, label) {
+        const button = document.getElementById(id);
+        button.addEventListener("click", () => openBelow(button, this.#items(menu), label));
+    }
+
+    /** What a menu holds, under the names of the groups. */
+    #items(menu) {
+        const board = this.#board;
+        const items = [];
+        let group = null;
+        for (const command of commands.filter(({ menus }) => menus.includes(menu))) {
+            if (command.group !== group && menu === "board") items.push({ heading: command.group });
+            group = command.group;
+            items.push(this.item(command));
+        }
+        return board.isGone ? [] : items;
+    }
+
+    /** A command as an entry of a menu. */
+    item(command) {
+        const board = this.#board;
+        return {
+            id: command.id,
+            label: labelOf(command, board),
+            keys: command.keys[0],
+            href: command.download ? `/art/boards/${board.id}/${command.download}` : command.href,
+            download: Boolean(command.download),
+            isEnabled: command.isEnabled?.(board) ?? true,
+            run: command.download ? (event) => board.download(event) : command.run && (() => board.run(command.id)),
+        };
+    }
+
+    /** Opens the menu of what is chosen. */
+    showMenuAt(x, y) {
+        openAt(x, y, this.#items("chosen"), "Selection");
+    }
+
+    /** Makes the buttons what they are now. */
+    refresh() {
+        const board = this.#board;
+        for (const [button, command] of this.#buttons) {
+            const label = labelOf(command, board);
+            const keys = command.keys[0];
+            const title = keys ? `${label} (${written(keys)})` : label;
+            if (button.title !== title) {
+                button.title = title;
+                button.setAttribute("aria-label", label);
+                if (keys) button.setAttribute("aria-keyshortcuts", shortcuts(keys));
+            }
+            // A button that is disabled would lose the focus.
+            set(button, "aria-disabled", !(command.isEnabled?.(board) ?? true));
+            if (command.isOn) set(button, "aria-pressed", command.isOn(board));
+        }
+    }
+}
+
+function set(button, name, value) {
+    if (button.getAttribute(name) !== String(value)) button.setAttribute(name, String(value));
+}
+
+function shortcuts(keys) {
+    return keys.replace("Mod", /Mac|iPhone|iPad/.test(navigator.platform) ? "Meta" : "Control");
+}

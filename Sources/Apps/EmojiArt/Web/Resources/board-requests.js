@@ -1,0 +1,60 @@
+// What a board's page asks of the server besides sending operations. Whatever does not work throws an Error with words
+// for a person.
+
+const wanted = { Accept: "application/json, application/problem+json" };
+
+/** That the board is not there, or no longer. */
+export class GoneError extends Error {}
+
+async function ask(address, options = {}) {
+    let response;
+    try {
+        response = await fetch(address, { ...options, headers: { ...wanted, ...options.headers } });
+    } catch {
+        throw new Error("The server did not answer. Check that it is running, then try again.");
+    }
+    // A form is answered with where to go next, which this page does not.
+    if (response.ok || response.type === "opaqueredirect") return response;
+    const isJSON = response.headers.get("Content-Type")?.includes("json");
+    const said = isJSON ? await response.json().catch(() => null) : null;
+    const words = said?.detail ?? `The server answered with the status ${response.status}. Try again.`;
+    throw said && (response.status === 404 || response.status === 410) ? new GoneError(words) : new Error(words);
+}
+
+export class BoardRequests {
+    #base;
+
+    constructor(id) {
+        this.#base = `/art/boards/${id}`;
+    }
+
+    address(rest) {
+        return `${this.#base}/${rest}`;
+    }
+
+    /** What happened since a revision: {revision, entries}, or the board as a whole, {revision, name, art}. */
+    async entries(revision) {
+        const response = await ask(this.address(`entries?since=${revision}`), { cache: "no-store" });
+        return response.json();
+    }
+
+    /** The board as it is. */
+    async state() {
+        return (await ask(this.address("state"), { cache: "no-store" })).json();
+    }
+
+    /** Keeps a picture: {picture, width, height}. */
+    async keepPicture(blob) {
+        const headers = { "Content-Type": blob.type || "application/octet-stream" };
+        return (await ask(this.address("pictures"), { method: "POST", body: blob, headers })).json();
+    }
+
+    async retryBackground() {
+        await ask(this.address("background/retry"), { method: "POST" });
+    }
+
+    async rename(name) {
+        const body = new URLSearchParams({ name });
+        await ask(this.address("rename"), { method: "POST", body, redirect: "manual" });
+    }
+}

@@ -1,0 +1,170 @@
+// A board's page: puts its parts together, and does what the commands say.
+
+import { Backdrop } from "./backdrop.js";
+import { BoardBackground } from "./background.js";
+import { Bars } from "./bars.js";
+import { BoardSync } from "./board-sync.js";
+import { Camera } from "./camera.js";
+import { Clipboard } from "./clipboard.js";
+import { commands } from "./commands.js";
+import { Help } from "./dialogs.js";
+import { Drawing } from "./drawing.js";
+import { Editing } from "./editing.js";
+import { Gestures } from "./gestures.js";
+import { Glyphs } from "./glyphs.js";
+import { BoardHead } from "./head.js";
+import { BoardImport } from "./importing.js";
+import { Keyboard } from "./keyboard.js";
+import { Nudging } from "./nudging.js";
+import { PaletteBar } from "./palette-bar.js";
+import { PaletteEditor } from "./palette-editor.js";
+import { PaletteList } from "./palette-list.js";
+import { Selection } from "./selection.js";
+import { Speech } from "./speech.js";
+import { Surroundings } from "./surroundings.js";
+import { Toasts } from "./toasts.js";
+import { Viewing } from "./viewing.js";
+import { wheel } from "./wheel.js";
+
+class Board {
+    /** Whether the board was deleted. */
+    isGone = false;
+    /** Whether buttons and hints will be made what they are in the next frame. */
+    #isToRefresh = false;
+
+    constructor({ dataset }) {
+        const read = (id) => JSON.parse(document.getElementById(id).textContent);
+        this.id = dataset.id;
+        this.stage = document.getElementById("stage");
+        this.toasts = new Toasts();
+        this.speech = new Speech(this);
+        this.sync = new BoardSync({ id: this.id, state: read("state") });
+        const art = () => this.sync.art;
+        this.glyphs = new Glyphs();
+        this.selection = new Selection(art, this.glyphs);
+        this.camera = new Camera(() => this.#viewHasChanged());
+        this.backdrop = new Backdrop(() => this.#pictureHasCome(), () => this.toasts.alert(
+            "This browser cannot show the background. Choose another picture, or reload the page."));
+        const { stage, camera, glyphs, selection, backdrop } = this;
+        const [paper, front] = [document.getElementById("paper"), document.getElementById("front")];
+        this.drawing = new Drawing({ stage, paper, front, camera, glyphs, selection, backdrop, art });
+        this.palettes = new PaletteList(read("palettes"), (message) => this.#tellOfPalettes(message));
+        this.viewing = new Viewing(this);
+        this.editing = new Editing(this);
+        this.nudging = new Nudging(() => this.editing.beginNudge());
+        this.gestures = new Gestures(this);
+        this.keyboard = new Keyboard(this);
+        this.clipboard = new Clipboard(this);
+        this.bars = new Bars(this);
+        this.head = new BoardHead(this);
+        this.background = new BoardBackground(this);
+        this.bar = new PaletteBar(this);
+        this.editor = new PaletteEditor(this);
+        this.importing = new BoardImport(this);
+        this.help = new Help(this);
+        this.surroundings = new Surroundings(this);
+        wheel(this);
+        this.#follow();
+        this.viewing.open();
+        stage.dataset.ready = "";
+    }
+
+    #follow() {
+        const { sync, selection, drawing } = this;
+        sync.addEventListener("change", () => {
+            selection.prune();
+            drawing.invalidateFront();
+            this.refresh();
+        });
+        sync.addEventListener("history", () => this.refresh());
+        sync.addEventListener("refused", ({ detail }) => {
+            for (const message of detail.messages) this.toasts.alert(message);
+        });
+        sync.addEventListener("gone", () => this.#setGone());
+        selection.addEventListener("change", () => {
+            drawing.invalidateFront();
+            this.refresh();
+        });
+    }
+
+    #viewHasChanged() {
+        this.drawing?.invalidate();
+        this.refresh();
+    }
+
+    #pictureHasCome() {
+        this.drawing.invalidate();
+        this.viewing.pictureHasCome();
+        this.background.pictureHasCome();
+        this.refresh();
+    }
+
+    /** A dialog stands in front of the other messages. */
+    #tellOfPalettes(message) {
+        if (this.editor?.isOpen) this.editor.tell(message);
+        else this.toasts.alert(message);
+    }
+
+    #setGone() {
+        this.cancel();
+        this.isGone = true;
+        for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+        this.surroundings.showGone();
+        this.refresh();
+    }
+
+    /** Makes buttons and hints what they are now, once for all that happens in a frame. */
+    refresh() {
+        if (this.#isToRefresh || !this.surroundings) return;
+        this.#isToRefresh = true;
+        requestAnimationFrame(() => {
+            this.#isToRefresh = false;
+            this.bars.refresh();
+            this.surroundings.refresh();
+        });
+    }
+
+    // --- Commands.
+
+    /** Does a command; answers whether it could be done. */
+    run(id) {
+        const command = commands.find((command) => command.id === id);
+        if (this.isGone) return false;
+        // Before it is asked whether there is anything to be undone: a step by the arrow keys is.
+        if (!command.isNudge) this.settle();
+        if (!(command.isEnabled?.(this) ?? true)) return false;
+        if (!command.href) return command.run(this) ?? true;
+        location.assign(command.href);
+        return true;
+    }
+
+    /** What was done last belongs to what is downloaded: it is sent before. */
+    async download(event) {
+        this.settle();
+        if (this.sync.status === "saved") return;
+        event.preventDefault();
+        const { href } = event.currentTarget;
+        await this.sync.flush();
+        location.assign(href);
+    }
+
+    /** Something begins: a step by the arrow keys is done, and the view stays where it is. */
+    settle() {
+        this.viewing.isUntouched = false;
+        this.nudging.end();
+    }
+
+    /** Puts back what is going on; answers whether there was anything. */
+    cancel() {
+        const wasNudging = this.nudging.cancel();
+        if (this.bar.drag.cancel()) return true;
+        if (!this.gestures.isActive) return wasNudging;
+        this.gestures.cancel();
+        return true;
+    }
+}
+
+const element = document.getElementById("board");
+
+/** The page's board. */
+export const board = element ? new Board(element) : null;

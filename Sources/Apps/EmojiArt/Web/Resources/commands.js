@@ -1,0 +1,217 @@
+// Everything that can be done on a board, once: bars, menus, keys and the help sheet are made of this table.
+//
+// - id, label: What it is; a label that changes is a function, and `short` is the one that does not.
+// - group: Where the help sheet and the menu have it.
+// - keys: What is pressed; the first is the one that is told. "Mod" is ⌘ on a Mac, and Ctrl elsewhere.
+// - bar, icon: The bar that has a button for it, and what is on the button.
+// - menus: The menus that have it: "board", "palette", and "chosen" for what is pressed with the other button.
+// - isOnBoard: Whether its keys are meant only while the board has the focus.
+// - isNative: Whether the browser tells of its keys itself.
+// - repeats: Whether it is done again while its key is held down.
+// - isEnabled, isOn: Whether it can be done now; whether it is switched on.
+// - list: What a menu beside the button holds.
+// - run, href or download: What it does.
+
+const hasTargets = ({ selection }) => selection.targets.length > 0;
+const hasEmoji = ({ sync }) => sync.art.emojis.size > 0;
+const hasContent = ({ sync, backdrop }) => sync.art.emojis.size > 0 || backdrop.shown !== null;
+const hasPalette = ({ palettes }) => palettes.current !== null;
+const hasBackground = ({ sync }) => sync.art.background !== null;
+
+const [chosen, menu, both] = [["chosen"], ["board"], ["chosen", "board"]];
+
+const edit = inGroup("Edit", [
+    {
+        ...stepping("undo", "Undo", ({ sync }) => sync.undoNames, ({ sync }, count) => sync.undo(count)),
+        keys: ["Mod+Z"],
+    },
+    {
+        ...stepping("redo", "Redo", ({ sync }) => sync.redoNames, ({ sync }, count) => sync.redo(count)),
+        keys: ["Mod+Shift+Z", "Ctrl+Y"],
+    },
+    onChosen("cut", "Cut", "Mod+X", ({ clipboard }) => clipboard.cut(), { isNative: true, menus: both }),
+    onChosen("copy", "Copy", "Mod+C", ({ clipboard }) => clipboard.copy(), { isNative: true, menus: both }),
+    {
+        id: "paste", label: "Paste", keys: ["Mod+V"], isNative: true, menus: both,
+        run: ({ clipboard }) => void clipboard.paste(),
+    },
+    onChosen("duplicate", "Duplicate", "Mod+D", ({ editing }) => editing.duplicate(), button("chosen", "duplicate")),
+    {
+        ...onChosen("delete", "Delete", "Delete", ({ editing }) => editing.remove(), button("chosen", "delete")),
+        keys: ["Delete", "Backspace"],
+    },
+]);
+
+const select = inGroup("Select", [
+    {
+        id: "selectAll", label: "Select All", keys: ["Mod+A"], menus: both, isEnabled: hasEmoji,
+        run: ({ editing }) => editing.selectAll(),
+    },
+    {
+        id: "selectNone", label: "Select Nothing", keys: ["Escape"],
+        isEnabled: hasTargets, run: ({ editing }) => editing.selectNone(),
+    },
+    {
+        id: "next", label: "Next Emoji", keys: ["Tab"], isOnBoard: true, repeats: true,
+        isEnabled: hasEmoji, run: ({ editing }) => editing.goToNext(1),
+    },
+    {
+        id: "previous", label: "Emoji Before", keys: ["Shift+Tab"], isOnBoard: true, repeats: true,
+        isEnabled: hasEmoji, run: ({ editing }) => editing.goToNext(-1),
+    },
+    {
+        id: "toggle", label: "Select the Emoji, or Not", keys: ["Enter"], isOnBoard: true,
+        isEnabled: ({ selection }) => selection.at !== null, run: ({ editing }) => editing.toggle(),
+    },
+    {
+        id: "area", label: "Select Around with a Finger", keys: ["S"], ...button("tools", "area"),
+        isOn: ({ viewing }) => viewing.tool === "area", run: ({ viewing }) => viewing.setTool("area"),
+    },
+]);
+
+const arrange = inGroup("Arrange", [
+    ...arrows("nudge", 1, ""),
+    ...arrows("push", 10, "Shift+"),
+    onChosen("larger", "Larger", ">", ({ editing }) => editing.scale(1.1), button("chosen", "larger")),
+    onChosen("smaller", "Smaller", "<", ({ editing }) => editing.scale(1 / 1.1), button("chosen", "smaller")),
+    ordering("forward", "Bring", "Forward", ["]"], button("chosen", "forward")),
+    ordering("backward", "Send", "Backward", ["["], button("chosen", "backward")),
+    ordering("front", "Bring", "to Front", ["Shift+]", "}"]),
+    ordering("back", "Send", "to Back", ["Shift+[", "{"]),
+]);
+
+const view = inGroup("View", [
+    {
+        id: "zoomOut", label: "Zoom Out", keys: ["-"], repeats: true, ...button("view", "minus"),
+        run: ({ viewing }) => viewing.zoom(1 / 1.25),
+    },
+    {
+        id: "actualSize", short: "Zoom to 100 %", label: ({ camera }) => `${camera.percent}: zoom to 100 %`, keys: ["0"],
+        bar: "view", run: ({ viewing }) => viewing.actualSize(),
+    },
+    {
+        id: "zoomIn", label: "Zoom In", keys: ["+", "="], repeats: true, ...button("view", "plus"),
+        run: ({ viewing }) => viewing.zoom(1.25),
+    },
+    {
+        id: "fit", label: "Fit Everything", keys: ["1"], ...button("view", "fit"), menus: menu, isEnabled: hasContent,
+        run: ({ viewing }) => viewing.fit(),
+    },
+    onChosen("fitChosen", "Fit the Selection", "2", ({ viewing }) => viewing.fitChosen(), { menus: both }),
+    {
+        id: "content", label: "Back to Content", keys: ["3"], menus: menu, isEnabled: hasContent,
+        run: ({ viewing }) => viewing.goToContent(),
+    },
+    {
+        id: "hand", label: "Move the View by Dragging", keys: ["H"], ...button("tools", "hand"),
+        isOn: ({ viewing }) => viewing.tool === "hand", run: ({ viewing }) => viewing.setTool("hand"),
+    },
+]);
+
+const palette = inGroup("Palettes", [
+    {
+        id: "nextPalette", label: "Next Palette", keys: ["."], repeats: true, isEnabled: hasPalette,
+        run: ({ palettes }) => void palettes.turn(1),
+    },
+    {
+        id: "previousPalette", label: "Palette Before", keys: [","], repeats: true, isEnabled: hasPalette,
+        run: ({ palettes }) => void palettes.turn(-1),
+    },
+    {
+        id: "search", label: "Find an Emoji", keys: ["/"], ...button("palette", "search"),
+        isOn: ({ bar }) => bar.isSearching, run: ({ bar }) => bar.toggleSearch(),
+    },
+    { id: "newPalette", label: "New", menus: ["palette"], run: ({ bar }) => void bar.makeNew() },
+    {
+        id: "editPalette", label: "Edit…", keys: ["E"], menus: ["palette"], isEnabled: hasPalette,
+        run: ({ bar }) => bar.edit(),
+    },
+    {
+        id: "deletePalette", label: "Delete…", menus: ["palette"], isEnabled: hasPalette,
+        run: ({ bar }) => void bar.delete(),
+    },
+    { id: "listPalettes", label: "List", menus: ["palette"], href: "/art/palettes" },
+]);
+
+const whole = inGroup("Board", [
+    {
+        id: "background", label: "Set Background…", keys: ["B"], ...button("head", "picture"), menus: menu,
+        run: ({ background }) => background.ask(),
+    },
+    {
+        id: "removeBackground", label: "Remove Background", menus: menu, isEnabled: hasBackground,
+        run: ({ background }) => background.remove(),
+    },
+    { id: "rename", label: "Rename…", keys: ["F2"], menus: menu, run: ({ head }) => head.rename() },
+    { id: "exportPNG", label: "Download as PNG", menus: menu, download: "export.png" },
+    { id: "exportSVG", label: "Download as SVG", menus: menu, download: "export.svg" },
+    { id: "exportJSON", label: "Download as JSON", menus: menu, download: "export.json" },
+    { id: "exportCourse", label: "Download as .emojiart", menus: menu, download: "export.emojiart" },
+    { id: "import", label: "Import a Board…", menus: menu, run: ({ importing }) => importing.ask() },
+    { id: "boards", label: "All Boards", menus: menu, href: "/art/" },
+    {
+        id: "help", label: "Every Command", keys: ["?"], ...button("head", "help"), menus: menu,
+        run: ({ help }) => help.show(),
+    },
+]);
+
+export const commands = [...edit, ...select, ...arrange, ...view, ...palette, ...whole];
+
+/** What pointers do: told on the help sheet, and nowhere to be pressed. */
+export const pointerHelp = [
+    ["Select, or not", "Tap an emoji; Shift and tap for one more"],
+    ["Select several", "Drag around them; hold first with a finger"],
+    ["Move", "Drag an emoji, or all that are selected by one of them"],
+    ["Resize", "Drag a corner, with Alt from the middle; or pinch"],
+    ["Move the view", "Wheel; Space or middle button and drag; one finger"],
+    ["Zoom", "Ctrl and wheel; pinch while nothing is selected"],
+    ["Fit everything", "Double tap beside the emoji"],
+    ["Add an emoji", "Drag it from the palette, or tap it there"],
+    ["Set the background", "Drop or paste a picture, or its address"],
+    ["Leave the board", "Escape, then Tab"],
+];
+
+export function labelOf({ label }, board) {
+    return typeof label === "function" ? label(board) : label;
+}
+
+// --- How commands of a kind are made.
+
+function inGroup(group, members) {
+    return members.map((command) => ({ bar: null, menus: [], keys: [], ...command, group }));
+}
+
+function button(bar, icon) {
+    return { bar, icon };
+}
+
+function onChosen(id, label, key, run, more = {}) {
+    return { id, label, keys: [key], menus: chosen, isEnabled: hasTargets, run, ...more };
+}
+
+function ordering(way, verb, where, keys, more = {}) {
+    const run = ({ editing }) => editing.reorder(way, verb, ` ${where}`);
+    return { ...onChosen(way, `${verb} ${where}`, keys[0], run, more), keys };
+}
+
+function arrows(id, distance, modifier) {
+    return [["Left", -1, 0], ["Right", 1, 0], ["Up", 0, 1], ["Down", 0, -1]].map(([side, x, y]) => ({
+        id: `${id}${side}`, label: `Move ${side} by ${distance}`, keys: [`${modifier}Arrow${side}`],
+        isOnBoard: true, isNudge: true, repeats: true, isEnabled: hasTargets,
+        run: ({ nudging }) => nudging.move(x * distance, y * distance),
+    }));
+}
+
+/** Undo or redo: a tap takes one step, the menu beside it names them. */
+function stepping(id, verb, names, step) {
+    return {
+        id, short: verb, repeats: true, ...button("steps", id), menus: menu,
+        label: (board) => [verb, ...names(board).slice(0, 1)].join(" "),
+        isEnabled: (board) => names(board).length > 0,
+        run: (board) => void step(board, 1),
+        list(board) {
+            if (!names(board).length) return [{ label: `Nothing to ${verb}`, isEnabled: false }];
+            return names(board).slice(0, 30).map((name, index) => ({ label: name, run: () => step(board, index + 1) }));
+        },
+    };
+}

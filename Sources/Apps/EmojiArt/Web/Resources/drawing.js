@@ -1,0 +1,273 @@
+// Draws a board: the paper and the picture on one canvas, emoji and what is chosen on another in front of it, so that
+// dragging emoji leaves the picture alone. A frame is drawn only when something has changed.
+
+import { farthest } from "./selection.js";
+
+/** How long a frame may spend on bitmaps of emoji that it sees for the first time, in milliseconds. */
+const timeForBitmaps = 8;
+/** With more than so many chosen, only the frame around all of them is drawn while they or the view move. */
+const manyChosen = 60;
+/** How far the paper's dots are apart at 100 %, and how large they are, in pixels. */
+const spacing = 32;
+const dot = 1.5;
+
+export class Drawing {
+    /** The rectangle that is being dragged, in pixels of the page; null while there is none. */
+    marquee = null;
+    /** Whether chosen emoji are on the move. */
+    isDragging = false;
+    /** Whether emoji are becoming larger or smaller. */
+    isResizing = false;
+    /** How many frames were drawn. */
+    frames = 0;
+    #parts;
+    #paper;
+    #front;
+    #ratio = 1;
+    #isAsked = false;
+    #paperIsOld = true;
+    #frontIsOld = true;
+    #colours = {};
+    /** The row of dots that is drawn now. */
+    #dots = { key: "", row: null };
+    #before = [];
+    /** From where the board was looked at in the frame before, and whether that has changed. */
+    #view = "";
+    #isViewMoving = false;
+
+    /** - parts: {stage, paper, front, camera, glyphs, selection, backdrop, art}; `art` answers what is drawn. */
+    constructor(parts) {
+        this.#parts = parts;
+        this.#paper = parts.paper.getContext("2d", { alpha: false });
+        this.#front = parts.front.getContext("2d");
+        new ResizeObserver(() => this.#resize()).observe(parts.stage);
+        for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)", "(prefers-contrast: more)"]) {
+            matchMedia(query).addEventListener("change", () => this.#readColours());
+        }
+        this.#readColours();
+        this.#resize();
+    }
+
+    /** Calls something at the beginning of each frame that is drawn. */
+    beforeFrames(action) {
+        this.#before.push(action);
+    }
+
+    /** Draws everything anew in the next frame. */
+    invalidate() {
+        this.#paperIsOld = true;
+        this.invalidateFront();
+    }
+
+    /** Draws emoji and what is chosen anew in the next frame. */
+    invalidateFront() {
+        this.#frontIsOld = true;
+        this.request();
+    }
+
+    /** Asks for a frame, of which nobody knows yet what there will be to draw. */
+    request() {
+        if (this.#isAsked) return;
+        this.#isAsked = true;
+        requestAnimationFrame(() => this.#frame());
+    }
+
+    #resize() {
+        const { stage, paper, front, camera } = this.#parts;
+        const { clientWidth: width, clientHeight: height } = stage;
+        this.#ratio = Math.min(devicePixelRatio || 1, 3);
+        for (const canvas of [paper, front]) {
+            canvas.width = Math.round(width * this.#ratio);
+            canvas.height = Math.round(height * this.#ratio);
+        }
+        camera.resize(width, height);
+        // A canvas of another size is empty: it is not shown so.
+        this.#paperIsOld = this.#frontIsOld = true;
+        this.#frame();
+    }
+
+    #readColours() {
+        const style = getComputedStyle(this.#parts.stage);
+        const names = ["paper", "dots", "frame", "frame-wash", "halo", "handle"];
+        this.#colours = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--board-${name}`)]));
+        this.invalidate();
+    }
+
+    #frame() {
+        this.#isAsked = false;
+        for (const action of this.#before) action();
+        if (this.#ratio !== Math.min(devicePixelRatio || 1, 3)) {
+            this.#resize();
+            return;
+        }
+        if (this.#paperIsOld) this.#drawPaper();
+        if (this.#frontIsOld) this.#drawFront();
+        this.frames += 1;
+        if (this.#parts.glyphs.isBehind) this.invalidateFront();
+    }
+
+    // --- Behind.
+
+    #drawPaper() {
+        this.#paperIsOld = false;
+        const drawing = this.#paper;
+        const { camera, backdrop } = this.#parts;
+        const { width, height } = camera.size;
+        drawing.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);
+        drawing.fillStyle = this.#colours.paper;
+        drawing.fillRect(0, 0, width, height);
+        this.#drawDots(drawing);
+        backdrop.draw(drawing, camera, this.#ratio);
+    }
+
+    /** A row of dots is a bitmap: a thousand single ones would take longer than the picture. */
+    #drawDots(drawing) {
+        const { camera } = this.#parts;
+        const { origin, size } = camera;
+        // As far apart as the zoom says, but neither a fog nor a desert.
+        let apart = spacing * camera.zoom;
+        apart *= 2 ** -Math.round(Math.log2(apart / spacing));
+        const first = (value) => ((value % apart) + apart) % apart;
+        const row = this.#rowOfDots(apart, size.width);
+        const ratio = this.#ratio;
+        drawing.setTransform(1, 0, 0, 1, 0, 0);
+        const left = Math.round((first(origin.x) - apart) * ratio);
+        for (let y = first(origin.y); y < size.height + 1; y += apart) {
+            drawing.drawImage(row, left, Math.round((y - dot / 2) * ratio));
+        }
+        drawing.setTransform(ratio, 0, 0, ratio, 0, 0);
+    }
+
+    #rowOfDots(apart, width) {
+        const colour = this.#colours.dots;
+        const key = `${apart} ${width} ${this.#ratio} ${colour}`;
+        if (this.#dots.key === key) return this.#dots.row;
+        const ratio = this.#ratio;
+        const [length, height] = [Math.ceil((width + 2 * apart) * ratio), Math.ceil(dot * ratio)];
+        const drawing = new OffscreenCanvas(length, height).getContext("2d");
+        drawing.fillStyle = colour;
+        for (let x = 0; x <= width + 2 * apart; x += apart) {
+            drawing.fillRect(Math.round((x - dot / 2) * ratio), 0, height, height);
+        }
+        this.#dots = { key, row: drawing.canvas.transferToImageBitmap() };
+        return this.#dots.row;
+    }
+
+    // --- In front.
+
+    #drawFront() {
+        this.#frontIsOld = false;
+        const drawing = this.#front;
+        const { camera, selection } = this.#parts;
+        drawing.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);
+        drawing.clearRect(0, 0, camera.size.width, camera.size.height);
+        const view = `${camera.zoom} ${camera.pan.x} ${camera.pan.y}`;
+        this.#isViewMoving = view !== this.#view;
+        this.#view = view;
+        this.#drawEmoji(drawing);
+        if (selection.size) this.#drawChosen(drawing);
+        if (selection.at !== null) this.#drawKeyboard(drawing);
+        if (this.marquee) this.#drawMarquee(drawing);
+    }
+
+    /** In pixels of the screen: bitmaps of the right size are drawn pixel by pixel. */
+    #drawEmoji(drawing) {
+        const { camera, glyphs, art } = this.#parts;
+        const ratio = this.#ratio;
+        const zoom = camera.zoom * ratio;
+        const [left, top] = [camera.origin.x * ratio, camera.origin.y * ratio];
+        const [width, height] = [camera.size.width * ratio, camera.size.height * ratio];
+        glyphs.begin({ ratio, zoom: camera.zoom, isSteady: !this.isResizing, time: timeForBitmaps });
+        drawing.setTransform(1, 0, 0, 1, 0, 0);
+        for (const emoji of art().ordered()) {
+            const length = emoji.size * zoom;
+            const x = left + emoji.x * zoom;
+            const y = top - emoji.y * zoom;
+            const reach = length * farthest;
+            if (x + reach < 0 || x - reach > width || y + reach < 0 || y - reach > height) continue;
+            const bitmap = glyphs.bitmap(emoji.text, length);
+            if (!bitmap) continue;
+            const { image, size } = bitmap;
+            const side = image.width;
+            if (Math.abs(size - length) <= 0.125) {
+                drawing.drawImage(image, Math.round(x - side / 2), Math.round(y - side / 2));
+            } else {
+                const whole = (side * length) / size;
+                drawing.drawImage(image, x - whole / 2, y - whole / 2, whole, whole);
+            }
+        }
+        drawing.setTransform(ratio, 0, 0, ratio, 0, 0);
+    }
+
+    #drawChosen(drawing) {
+        const { selection } = this.#parts;
+        const chosen = selection.emojis;
+        drawing.strokeStyle = this.#colours.frame;
+        const isLater = chosen.length > manyChosen && (this.isDragging || this.#isViewMoving);
+        if (isLater && !this.isDragging) this.invalidateFront();
+        if (chosen.length > 1 && !isLater) {
+            drawing.lineWidth = 1.25;
+            drawing.beginPath();
+            for (const emoji of chosen) {
+                const { x, y, width, height } = this.rectangle(selection.box([emoji]));
+                drawing.rect(x, y, width, height);
+            }
+            drawing.stroke();
+        }
+        const frame = this.rectangle(selection.box(chosen), 4);
+        // Seen on light and on dark.
+        for (const [colour, width] of [["halo", 4], ["frame", 1.75]]) {
+            drawing.strokeStyle = this.#colours[colour];
+            drawing.lineWidth = width;
+            drawing.strokeRect(frame.x, frame.y, frame.width, frame.height);
+        }
+        if (this.isDragging) return;
+        drawing.fillStyle = this.#colours.handle;
+        for (const { x, y } of this.corners()) {
+            drawing.beginPath();
+            drawing.arc(x, y, 5.5, 0, 2 * Math.PI);
+            drawing.fill();
+            drawing.stroke();
+        }
+    }
+
+    #drawKeyboard(drawing) {
+        const { selection, art } = this.#parts;
+        const emoji = art().emojis.get(selection.at);
+        if (!emoji) return;
+        const { x, y, width, height } = this.rectangle(selection.box([emoji]), 8);
+        drawing.lineWidth = 2.5;
+        drawing.strokeStyle = this.#colours.frame;
+        drawing.setLineDash([7, 4]);
+        drawing.strokeRect(x, y, width, height);
+        drawing.setLineDash([]);
+    }
+
+    #drawMarquee(drawing) {
+        const { x, y, width, height } = this.marquee;
+        drawing.fillStyle = this.#colours["frame-wash"];
+        drawing.fillRect(x, y, width, height);
+        drawing.strokeStyle = this.#colours.frame;
+        drawing.lineWidth = 1;
+        drawing.strokeRect(x, y, width, height);
+    }
+
+    /** A box of the board on the page, larger by a margin. */
+    rectangle(box, margin = 0) {
+        const { x, y } = this.#parts.camera.toPage({ x: box.left, y: box.top });
+        const { zoom } = this.#parts.camera;
+        const width = (box.right - box.left) * zoom + 2 * margin;
+        const height = (box.top - box.bottom) * zoom + 2 * margin;
+        return { x: x - margin, y: y - margin, width, height };
+    }
+
+    /** Where the handles of the frame are; `dx` and `dy` say which corner each is at, y downwards. */
+    corners() {
+        const box = this.#parts.selection.frame;
+        if (!box) return [];
+        const { x, y, width, height } = this.rectangle(box, 4);
+        return [[0, 0], [1, 0], [0, 1], [1, 1]].map(([dx, dy]) => ({
+            x: x + dx * width, y: y + dy * height, dx, dy,
+        }));
+    }
+}

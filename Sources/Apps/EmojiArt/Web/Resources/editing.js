@@ -1,0 +1,141 @@
+// What the commands do to emoji, and what is said of it.
+
+import {
+    additions, copies, deletions, freePlace, largestSize, moves, named, reorderings, scalings, smallestSize,
+} from "./edits.js";
+import { newSize } from "./palette-drag.js";
+
+export class Editing {
+    #board;
+
+    constructor(board) {
+        this.#board = board;
+    }
+
+    // --- More and fewer.
+
+    /**
+     * Adds emoji around a place of the board.
+     *
+     * - isChosen: Whether they are chosen then. What a finger drops is not: its next pinch would make it larger.
+     */
+    add(texts, place, { verb = "Add", isChosen = true } = {}) {
+        const operations = additions(this.#board.sync.art, texts, place, this.#newSize);
+        this.addAll(operations, named(verb, texts.map((text) => ({ text }))), isChosen);
+        this.#board.palettes.remember(texts[0]);
+    }
+
+    /** Adds an emoji where it is seen: a tap or a key says no place. */
+    addInMiddle(text) {
+        const { sync, camera } = this.#board;
+        this.add([text], freePlace(sync.art, camera.middle, this.#newSize), { isChosen: false });
+    }
+
+    /** As large on the page whatever the zoom. */
+    get #newSize() {
+        return Math.min(Math.max(newSize / this.#board.camera.zoom, smallestSize), largestSize);
+    }
+
+    /** Adds what operations say, in one step. */
+    addAll(operations, name, isChosen = true) {
+        const { selection, speech, sync } = this.#board;
+        this.#board.settle();
+        if (!sync.change(name, operations)) return;
+        const ids = operations.map(({ emoji }) => emoji.id).filter((id) => sync.art.emojis.has(id));
+        if (isChosen) selection.set(ids);
+        speech.say(name.replace(/^(\w+?)e?(?= )/, "$1ed"));
+    }
+
+    duplicate() {
+        const { selection, camera, sync } = this.#board;
+        const emojis = selection.targets;
+        const offset = 24 / camera.zoom;
+        this.addAll(copies(sync.art, emojis, offset, -offset), named("Duplicate", emojis));
+    }
+
+    remove(verb = "Delete") {
+        const { selection, speech, sync } = this.#board;
+        const emojis = selection.targets;
+        const ordered = sync.art.ordered();
+        const after = ordered.slice(ordered.findIndex(({ id }) => id === selection.at) + 1);
+        const wasAt = selection.at !== null;
+        sync.change(named(verb, emojis), deletions(emojis));
+        speech.say(named(verb === "Cut" ? "Cut" : "Deleted", emojis));
+        // Whoever goes by the keyboard goes on from there.
+        const next = after.find(({ id }) => sync.art.emojis.has(id));
+        if (wasAt && next) selection.goTo(next.id);
+    }
+
+    // --- Larger, smaller, in front, behind.
+
+    /** Makes emoji larger or smaller, with the middle of all of them where it is. */
+    scale(factor) {
+        const { selection, sync } = this.#board;
+        const emojis = selection.targets;
+        const box = selection.box(emojis);
+        const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
+        sync.change(named("Resize", emojis), scalings(emojis, factor, middle));
+    }
+
+    reorder(way, verb, end) {
+        const { selection, speech, sync } = this.#board;
+        const emojis = selection.targets;
+        const operations = reorderings(sync.art, new Set(emojis.map(({ id }) => id)), way);
+        if (operations.length) sync.change(named(verb, emojis, end), operations);
+        speech.say(operations.length ? named(verb, emojis, end) : "There is nothing to pass");
+    }
+
+    /** Begins to move emoji by keys. */
+    beginNudge() {
+        const { camera, selection, speech, sync } = this.#board;
+        const emojis = selection.targets;
+        const gesture = sync.gesture(named("Move", emojis));
+        const first = () => sync.art.emojis.get(emojis[0]?.id);
+        return {
+            update(dx, dy) {
+                gesture.update(moves(emojis.filter(({ id }) => sync.art.emojis.has(id)), dx, dy));
+                if (first()) camera.reveal(selection.box([first()]));
+            },
+            end() {
+                gesture.end();
+                if (first()) speech.describe(first());
+            },
+            cancel: () => gesture.cancel(),
+        };
+    }
+
+    // --- Choosing.
+
+    selectAll() {
+        const { selection, speech, sync } = this.#board;
+        selection.set(sync.art.emojis.keys());
+        speech.describeSelection();
+    }
+
+    selectNone() {
+        const { selection } = this.#board;
+        selection.clear();
+        selection.goTo(null);
+    }
+
+    toggle() {
+        const { selection, speech, sync } = this.#board;
+        selection.toggle(selection.at);
+        speech.describe(sync.art.emojis.get(selection.at));
+    }
+
+    /** Goes to the next emoji by the keyboard; false beyond the last one. */
+    goToNext(step) {
+        const { camera, keyboard, selection, speech, sync } = this.#board;
+        const ordered = sync.art.ordered();
+        if (keyboard.isLeaving || !ordered.length) return false;
+        const index = ordered.findIndex(({ id }) => id === selection.at);
+        const next = ordered.at(index < 0 && step < 0 ? -1 : index + step);
+        const isBeyond = index >= 0 ? !ordered[index + step] : false;
+        selection.goTo(isBeyond ? null : next.id);
+        if (isBeyond) return false;
+        camera.reveal(selection.box([next]), 40);
+        speech.describe(next);
+        return true;
+    }
+}

@@ -1,0 +1,141 @@
+// What a person does to emoji, as operations. Everything here is pure: nothing is changed.
+
+import { limits, newID } from "./art.js";
+
+export const smallestSize = limits.smallest;
+export const largestSize = limits.largest;
+
+const place = (value) => Math.min(Math.max(value, -limits.coordinate), limits.coordinate);
+const sized = (value) => Math.min(Math.max(value, limits.smallest), limits.largest);
+
+/** What a step is called: “Move 🐶”, “Move 3 emoji”. */
+export function named(verb, emojis, end = "") {
+    const what = emojis.length === 1 ? emojis[0].text : `${emojis.length} emoji`;
+    return `${verb} ${what}${end}`;
+}
+
+export function moves(emojis, dx, dy) {
+    return emojis.map(({ id, x, y }) => ({ op: "move", id, x: place(x + dx), y: place(y + dy) }));
+}
+
+/** The factor that is nearest to one, with which all emoji stay in their limits. */
+export function allowedFactor(emojis, factor) {
+    const sizes = emojis.map(({ size }) => size);
+    const least = limits.smallest / Math.min(...sizes);
+    const most = limits.largest / Math.max(...sizes);
+    return Math.min(Math.max(factor, least), most);
+}
+
+/** Makes emoji larger by a factor, as if the board were drawn larger from a point that stays. */
+export function scalings(emojis, factor, from) {
+    const allowed = allowedFactor(emojis, factor);
+    return emojis.flatMap(({ id, x, y, size }) => [
+        { op: "resize", id, size: sized(size * allowed) },
+        { op: "move", id, x: place(from.x + (x - from.x) * allowed), y: place(from.y + (y - from.y) * allowed) },
+    ]);
+}
+
+export function deletions(emojis) {
+    return emojis.map(({ id }) => ({ op: "delete", id }));
+}
+
+/** In front of everything. */
+export function frontmost(art) {
+    return (art.ordered().at(-1)?.z ?? 0) + 1;
+}
+
+/** A row of new emoji with its middle at a place. */
+export function additions(art, texts, { x, y }, size) {
+    const z = frontmost(art);
+    const columns = Math.ceil(Math.sqrt(texts.length * 1.6));
+    const rows = Math.ceil(texts.length / columns);
+    const gap = size * 1.35;
+    return texts.map((text, index) => {
+        const row = Math.floor(index / columns);
+        const inRow = Math.min(columns, texts.length - row * columns);
+        return add({
+            text, size,
+            x: x + ((index % columns) - (inRow - 1) / 2) * gap,
+            y: y - (row - (rows - 1) / 2) * gap,
+            z: z + index,
+        });
+    });
+}
+
+/** Emoji like these, moved, in front of everything, in the same order. */
+export function copies(art, emojis, dx, dy) {
+    const z = frontmost(art);
+    return emojis.map(({ text, x, y, size }, index) => add({ text, x: x + dx, y: y + dy, size, z: z + index }));
+}
+
+function add({ text, x, y, size, z }) {
+    return { op: "add", emoji: { id: newID(), text, x: place(x), y: place(y), size: sized(size), z } };
+}
+
+/** Where a new emoji can be seen: there, or beside the one that is exactly there. */
+export function freePlace(art, { x, y }, size) {
+    const taken = art.ordered();
+    const near = size / 8;
+    for (let turn = 0; turn < 60; turn += 1) {
+        // On a spiral, each place an emoji from the one before.
+        const angle = 2.4 * turn;
+        const distance = 1.3 * size * Math.sqrt(turn);
+        const spot = { x: x + distance * Math.cos(angle), y: y - distance * Math.sin(angle) };
+        if (!taken.some((emoji) => Math.abs(emoji.x - spot.x) < near && Math.abs(emoji.y - spot.y) < near)) return spot;
+    }
+    return { x, y };
+}
+
+// --- The order from the back to the front.
+
+const overlap = (one, other) =>
+    Math.abs(one.x - other.x) < (one.size + other.size) / 2 && Math.abs(one.y - other.y) < (one.size + other.size) / 2;
+
+/**
+ * Brings emoji to the front or the back, or past the next one that they overlap.
+ *
+ * - ids: Which.
+ * - way: "front", "forward", "backward" or "back".
+ */
+export function reorderings(art, ids, way) {
+    const ordered = art.ordered();
+    const chosen = ordered.filter(({ id }) => ids.has(id));
+    const others = ordered.filter(({ id }) => !ids.has(id));
+    if (!chosen.length || !others.length) return [];
+    const index = { front: others.length, back: 0 }[way] ?? placeAmong(others, ordered, chosen, way);
+    const wanted = [...others.slice(0, index), ...chosen, ...others.slice(index)];
+    if (wanted.every((emoji, place) => emoji === ordered[place])) return [];
+    return between(chosen, others[index - 1]?.z, others[index]?.z) ?? renumbered(wanted);
+}
+
+/** How many of the others are behind what moves, when it has moved. */
+function placeAmong(others, ordered, chosen, way) {
+    const isForward = way === "forward";
+    const places = chosen.map((emoji) => ordered.indexOf(emoji));
+    const start = isForward ? Math.max(...places) : Math.min(...places);
+    const beyond = isForward ? ordered.slice(start + 1) : ordered.slice(0, start).reverse();
+    // Past one that is elsewhere, nobody would see a difference.
+    const next = beyond.find((other) => chosen.some((emoji) => overlap(emoji, other))) ?? beyond[0];
+    if (!next) return isForward ? others.length : 0;
+    return others.indexOf(next) + (isForward ? 1 : 0);
+}
+
+/** Their places between two others; null where numbers have no room there. */
+function between(chosen, behind, front) {
+    const low = behind ?? (front ?? 0) - chosen.length - 1;
+    const high = front ?? low + chosen.length + 1;
+    const step = (high - low) / (chosen.length + 1);
+    let last = low;
+    const operations = [];
+    for (const [index, { id }] of chosen.entries()) {
+        const z = low + step * (index + 1);
+        if (!(z > last && z < high && Math.abs(z) < limits.depth)) return null;
+        operations.push({ op: "reorder", id, z });
+        last = z;
+    }
+    return operations;
+}
+
+function renumbered(wanted) {
+    return wanted.flatMap(({ id, z }, index) => (z === index ? [] : [{ op: "reorder", id, z: index }]));
+}

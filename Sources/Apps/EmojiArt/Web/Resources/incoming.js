@@ -1,0 +1,158 @@
+// What others do on a board, and what the server made of what this page did: taken in by revision, without a gap.
+
+import { GoneError } from "./board-requests.js";
+import { EntryStream } from "./entry-stream.js";
+import { Pauses } from "./pauses.js";
+
+/** So long after an answer its entry has to have come: else the connection only seems to be there. */
+const entryWithin = 3000;
+
+export class Incoming {
+    #requests;
+    #replica;
+    #told;
+    #stream;
+    /** Whether the board is to be followed; not while nobody sees the page. */
+    #isFollowing = false;
+    #isCatchingUp = false;
+    #isToCatchUp = false;
+    #watch = null;
+    /** Between looks whether a deleted board has come back. */
+    #looks = new Pauses();
+
+    /** Whether the board was deleted. */
+    isGone = false;
+
+    /**
+     * - replica: What takes it in.
+     * - told: What is called: `changed(changes)`, `set(property, value)` of `name` and `picture`, `gone()` when
+     *   `isGone` is another, `back()` when the server is there again, `lost()` when it is not.
+     */
+    constructor(requests, replica, told) {
+        this.#requests = requests;
+        this.#replica = replica;
+        this.#told = told;
+        this.#stream = new EntryStream(() => requests.address(`events?since=${replica.revision}`), {
+            opened: () => {
+                this.#setGone(false);
+                told.back();
+            },
+            lost: () => told.lost(),
+            refused: () => this.#catchUp(),
+            entries: ({ entries }) => this.#take(entries),
+            board: ({ revision }) => revision !== replica.revision && this.#catchUp(),
+            picture: (picture) => told.set("picture", picture),
+            name: ({ name }) => told.set("name", name),
+            gone: () => this.#setGone(true),
+        });
+    }
+
+    /** Whether the connection was lost, and is not back yet. */
+    get isLost() {
+        return this.#stream.isLost;
+    }
+
+    /** Follows the board from where it is, by a new connection; one that was deleted may have come back. */
+    again() {
+        this.#isFollowing = true;
+        if (this.isGone) this.#catchUp();
+        else this.#stream.again();
+    }
+
+    /** Lets go of the connection. */
+    close() {
+        this.#isFollowing = false;
+        this.#letGo();
+    }
+
+    #letGo() {
+        clearTimeout(this.#watch);
+        this.#watch = null;
+        this.#looks.end();
+        this.#stream.close();
+    }
+
+    /** An answer has told of a revision: its entry has to come soon. */
+    expect(revision) {
+        if (revision <= this.#replica.revision || !this.#stream.isOpen || this.#watch) return;
+        this.#watch = setTimeout(() => {
+            this.#watch = null;
+            if (this.#replica.revision < revision && this.#stream.isOpen) this.#stream.again();
+        }, entryWithin);
+    }
+
+    /** The board is not there: told by an answer, too. */
+    setGone() {
+        this.#setGone(true);
+    }
+
+    #setGone(isGone) {
+        if (isGone === this.isGone) return;
+        this.isGone = isGone;
+        this.#looks.reset();
+        if (isGone) this.#letGo();
+        if (isGone) this.#lookAgain();
+        this.#told.gone();
+    }
+
+    /** For some minutes it can be had back, by whoever deleted it: nobody tells this page. */
+    #lookAgain() {
+        if (this.#isFollowing) this.#looks.rest(() => this.#catchUp());
+    }
+
+    #take(entries) {
+        const { isGap, isBroken, ...changes } = this.#replica.take(entries);
+        this.#told.changed(changes);
+        if (isBroken) this.#takeAnew();
+        else if (isGap) this.#catchUp();
+    }
+
+    /** Asks what happened since what is shown; once more, if that is asked for meanwhile. */
+    async #catchUp() {
+        this.#isToCatchUp = true;
+        if (this.#isCatchingUp) return;
+        this.#isCatchingUp = true;
+        const wasGone = this.isGone;
+        try {
+            while (this.#isToCatchUp) {
+                this.#isToCatchUp = false;
+                const since = this.#replica.revision;
+                const told = await this.#requests.entries(since);
+                this.#setGone(false);
+                if (told.entries) this.#take(told.entries);
+                else this.#takeWhole(told, since);
+            }
+            if (wasGone && this.#isFollowing) this.#stream.again();
+        } catch (error) {
+            if (!(error instanceof GoneError)) this.#retry();
+            else if (this.isGone) this.#lookAgain();
+            else this.#setGone(true);
+        } finally {
+            this.#isCatchingUp = false;
+        }
+    }
+
+    /** An entry could not be applied: this is no longer the server's board. */
+    async #takeAnew() {
+        try {
+            this.#takeWhole(await this.#requests.state(), this.#replica.revision);
+        } catch {
+            this.#retry();
+        }
+    }
+
+    /** A new stream begins with what is missing: after a pause, as the server does not answer. */
+    #retry() {
+        if (this.isGone) this.#lookAgain();
+        else if (this.#isFollowing) this.#stream.retry();
+    }
+
+    #takeWhole(state, since) {
+        // While this was on its way, events may have told more; only a server that has gone back is behind what was
+        // asked.
+        if (state.revision < this.#replica.revision && state.revision >= since) return;
+        this.#told.changed(this.#replica.takeWhole(state));
+        if (state.name !== undefined) this.#told.set("name", state.name);
+        if (state.picture) this.#told.set("picture", state.picture);
+    }
+}

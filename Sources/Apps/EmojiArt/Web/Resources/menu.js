@@ -1,0 +1,96 @@
+// Menus: one at a time, below a button or at a place, for the pointer and for the keyboard.
+
+import { written } from "./keyboard.js";
+
+const menu = document.getElementById("menu");
+/** The button that the menu belongs to, and the one that it belonged to when a pointer was pressed. */
+let owner = null;
+let pressed = null;
+
+menu?.addEventListener("toggle", (event) => {
+    if (event.newState === "open") return;
+    owner?.setAttribute("aria-expanded", "false");
+    owner = null;
+    menu.replaceChildren();
+});
+// A press beside a menu closes it; on its own button, that must not open it again.
+document.addEventListener("pointerdown", () => (pressed = owner), true);
+menu?.addEventListener("keydown", (event) => {
+    const items = Array.from(menu.querySelectorAll("[role^=menuitem]"));
+    const index = items.indexOf(document.activeElement);
+    const last = items.length - 1;
+    const [below, above] = [index === last ? 0 : index + 1, index <= 0 ? last : index - 1];
+    const next = { ArrowDown: below, ArrowUp: above, Home: 0, End: last }[event.key];
+    if (next !== undefined) items[next]?.focus();
+    else if (event.key === "Tab") menu.hidePopover();
+    else return;
+    event.preventDefault();
+});
+menu?.addEventListener("click", (event) => event.target.closest("[role^=menuitem]") && menu.hidePopover());
+
+/**
+ * Opens a menu below a button, or closes it.
+ *
+ * - items: {label, keys, isEnabled, isChecked, run} or {label, href, download} or {heading} each.
+ */
+export function openBelow(button, items, label) {
+    const wasOpen = pressed === button;
+    pressed = null;
+    if (wasOpen) return;
+    const box = button.getBoundingClientRect();
+    open(items, label);
+    owner = button;
+    button.setAttribute("aria-expanded", "true");
+    const { offsetWidth: width, offsetHeight: height } = menu;
+    const isBelow = box.bottom + height + 8 <= innerHeight || box.top < innerHeight / 2;
+    place(box.right - width < 8 ? box.left : box.right - width, isBelow ? box.bottom + 4 : box.top - height - 4);
+}
+
+/** Opens a menu at a place of the page. */
+export function openAt(x, y, items, label) {
+    open(items, label);
+    place(x, y + menu.offsetHeight > innerHeight - 8 ? y - menu.offsetHeight : y);
+}
+
+function place(x, y) {
+    const { offsetWidth: width, offsetHeight: height } = menu;
+    menu.style.left = `${Math.max(8, Math.min(x, innerWidth - width - 8))}px`;
+    menu.style.top = `${Math.max(8, Math.min(y, innerHeight - height - 8))}px`;
+}
+
+function open(items, label) {
+    menu.replaceChildren(...items.map(element));
+    menu.setAttribute("aria-label", label);
+    menu.showPopover();
+    menu.querySelector("[role^=menuitem]:not([aria-disabled=true])")?.focus();
+}
+
+function element(item) {
+    if (item.heading) {
+        const heading = document.createElement("p");
+        heading.className = "menu-heading";
+        heading.textContent = item.heading;
+        heading.setAttribute("role", "presentation");
+        return heading;
+    }
+    const entry = document.createElement(item.href ? "a" : "button");
+    entry.className = "menu-item";
+    entry.tabIndex = -1;
+    entry.setAttribute("role", item.isChecked === undefined ? "menuitem" : "menuitemradio");
+    if (item.id) entry.dataset.command = item.id;
+    if (item.isChecked !== undefined) entry.setAttribute("aria-checked", String(item.isChecked));
+    if (item.href) entry.href = item.href;
+    else entry.type = "button";
+    if (item.download) entry.download = "";
+    const label = document.createElement("span");
+    label.textContent = item.label;
+    entry.append(label);
+    if (item.keys) {
+        const keys = document.createElement("kbd");
+        keys.textContent = written(item.keys);
+        entry.append(keys);
+    }
+    if (item.isEnabled === false) entry.setAttribute("aria-disabled", "true");
+    else if (item.run) entry.addEventListener("click", (event) => item.run(event));
+    return entry;
+}

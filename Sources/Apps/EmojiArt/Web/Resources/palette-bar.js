@@ -1,0 +1,219 @@
+// The bar below the board: a palette to draw with, what it is chosen by, and the search.
+
+import { commands } from "./commands.js";
+import { ask } from "./dialogs.js";
+import { openBelow } from "./menu.js";
+import { PaletteDrag } from "./palette-drag.js";
+
+export class PaletteBar {
+    /** Whether the field to search in is open. */
+    isSearching = false;
+    #board;
+    #palettes;
+    #strip = document.getElementById("palette-emoji");
+    #name = document.getElementById("palette-name");
+    #field = document.getElementById("palette-search");
+    #hint = document.getElementById("palette-hint");
+    /** What drags emoji onto the board. */
+    drag;
+    /** What is shown instead of the palette: {label, emojis: [{emoji, name}]}; null for the palette. */
+    #instead = null;
+    /** What was searched for last, and whether an answer is under way. */
+    #wanted = "";
+    #isAsking = false;
+
+    constructor(board) {
+        this.#board = board;
+        this.#palettes = board.palettes;
+        this.drag = new PaletteDrag(board, this.#strip);
+        this.#palettes.addEventListener("change", () => this.#show());
+        this.#name.addEventListener("click", () => this.#instead ? this.#close() : this.#palettes.turn(1));
+        const menu = document.getElementById("palette-menu");
+        menu.addEventListener("click", () => openBelow(menu, this.#menu(), "Palettes"));
+        this.#strip.addEventListener("click", (event) => {
+            const emoji = event.target.closest("[data-emoji]")?.dataset.emoji;
+            // By the keyboard, nothing was dragged.
+            const isDrag = this.drag.hasDropped() && event.detail > 0;
+            if (emoji && !isDrag) this.#board.editing.addInMiddle(emoji);
+        });
+        this.#strip.addEventListener("keydown", (event) => this.#key(event));
+        this.#strip.addEventListener("wheel", (event) => this.#scroll(event), { passive: false });
+        this.#field.addEventListener("input", () => this.#search());
+        this.#field.addEventListener("keydown", (event) => this.#fieldKey(event));
+        this.#show();
+    }
+
+    // --- The palette.
+
+    #show() {
+        const { current } = this.#palettes;
+        const emojis = (current?.emojis ?? []).map((emoji) => ({ emoji }));
+        const shown = this.#instead ?? { label: current?.name || "Untitled", emojis };
+        const what = this.#instead ? "Back to the palette" : "Next palette";
+        this.#name.querySelector("span").textContent = shown.label;
+        this.#name.title = what;
+        this.#name.setAttribute("aria-label", `${shown.label}. ${what}`);
+        this.#strip.setAttribute("aria-label", `Emoji: ${shown.label}`);
+        this.#fill(shown);
+        this.#board.refresh();
+    }
+
+    #fill({ emojis, label }) {
+        const key = JSON.stringify([label, emojis]);
+        if (key === this.#strip.dataset.key) return;
+        const isOther = JSON.parse(this.#strip.dataset.key ?? "[]")[0] !== label;
+        this.#strip.dataset.key = key;
+        const focused = this.#strip.contains(document.activeElement) ? document.activeElement.dataset.emoji : null;
+        this.#strip.replaceChildren(...emojis.map(({ emoji, name }, index) => {
+            const button = document.createElement("button");
+            button.type = "button";
+            button.className = "palette-emoji";
+            button.dataset.emoji = emoji;
+            button.textContent = emoji;
+            button.tabIndex = index === 0 ? 0 : -1;
+            if (name) button.title = name;
+            button.setAttribute("aria-label", name ? `${emoji} ${name}` : emoji);
+            return button;
+        }));
+        this.#hint.hidden = emojis.length > 0;
+        this.#hint.textContent = this.#emptiness;
+        if (isOther) this.#strip.scrollLeft = 0;
+        if (focused !== null) (this.#button(focused) ?? this.#strip.firstElementChild)?.focus();
+    }
+
+    /** Why there is nothing to be seen. */
+    get #emptiness() {
+        if (this.isSearching && this.#field.value.trim() !== "") return "No emoji has such a name.";
+        return this.#instead ? "No emoji was used yet." : "Nothing is in this palette. Edit it to add emoji.";
+    }
+
+    #button(emoji) {
+        return Array.from(this.#strip.children).find((button) => button.dataset.emoji === emoji);
+    }
+
+    #key(event) {
+        const buttons = Array.from(this.#strip.children);
+        const index = buttons.indexOf(document.activeElement);
+        const last = buttons.length - 1;
+        const [after, before] = [Math.min(index + 1, last), Math.max(index - 1, 0)];
+        const next = { ArrowRight: after, ArrowLeft: before, Home: 0, End: last }[event.key];
+        if (next === undefined || index < 0 || event.ctrlKey || event.metaKey) return;
+        event.preventDefault();
+        buttons[index].tabIndex = -1;
+        buttons[next].tabIndex = 0;
+        buttons[next].focus();
+        buttons[next].scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+
+    /** A wheel that only goes up and down moves the emoji sideways. */
+    #scroll(event) {
+        if (event.ctrlKey || event.deltaX !== 0 || event.shiftKey) return;
+        event.preventDefault();
+        this.#strip.scrollLeft += event.deltaY;
+    }
+
+    // --- The menu.
+
+    #menu() {
+        const { palettes, cursor, stores, store } = this.#palettes;
+        const board = this.#board;
+        return [
+            { heading: "Go To" },
+            { label: "Used Last", isChecked: this.#instead?.label === "Used Last", run: () => this.#showRecents() },
+            ...palettes.map(({ name, emojis }, index) => ({
+                label: `${emojis[0] ?? ""} ${name || "Untitled"}`.trim(), isChecked: !this.#instead && index === cursor,
+                run: () => {
+                    this.#close();
+                    this.#palettes.goTo(index);
+                },
+            })),
+            { heading: "Palette" },
+            ...commands.filter(({ menus }) => menus.includes("palette")).map((command) => board.bars.item(command)),
+            { heading: "From" },
+            ...stores.map((name) => ({ label: name, isChecked: name === store, run: () => this.#palettes.use(name) })),
+        ];
+    }
+
+    async makeNew() {
+        this.#close();
+        if (await this.#palettes.add()) this.#board.editor.open();
+    }
+
+    edit() {
+        this.#close();
+        this.#board.editor.open();
+    }
+
+    async delete() {
+        this.#close();
+        const { current } = this.#palettes;
+        const name = `“${current.name || "Untitled"}”`;
+        const isMeant = await ask({
+            title: "Delete Palette", action: "Delete",
+            text: `Delete the palette ${name} with its ${current.emojis.length} emoji? Boards keep theirs.`,
+        });
+        if (isMeant) await this.#palettes.delete(current.id);
+    }
+
+    // --- What was used last, and the search.
+
+    #showRecents() {
+        this.#instead = { label: "Used Last", emojis: this.#palettes.recents.map((emoji) => ({ emoji })) };
+        this.isSearching = false;
+        this.#field.hidden = true;
+        this.#show();
+    }
+
+    toggleSearch() {
+        if (this.isSearching) {
+            this.#close();
+            return;
+        }
+        this.isSearching = true;
+        this.#field.hidden = false;
+        this.#field.value = "";
+        this.#field.focus();
+        this.#search();
+    }
+
+    /** Back to the palette. */
+    #close() {
+        const hadFocus = document.activeElement === this.#field;
+        this.isSearching = false;
+        this.#field.hidden = true;
+        this.#instead = null;
+        this.#show();
+        if (hadFocus) document.querySelector("[data-command=search]").focus();
+    }
+
+    /** Asks for one thing at a time: what was typed meanwhile, afterwards. */
+    async #search() {
+        this.#wanted = this.#field.value.trim();
+        if (this.#isAsking) return;
+        this.#isAsking = true;
+        let asked = null;
+        while (this.isSearching && asked !== this.#wanted) {
+            asked = this.#wanted;
+            const recents = this.#palettes.recents.map((emoji) => ({ emoji }));
+            const found = asked ? await this.#palettes.search(asked) : recents;
+            if (!found) this.#board.toasts.alert("The search had no answer. Check that the server is running.");
+            if (!this.isSearching) break;
+            this.#instead = { label: asked ? "Found" : "Used Last", emojis: found ?? [] };
+            this.#show();
+        }
+        this.#isAsking = false;
+    }
+
+    #fieldKey(event) {
+        if (event.key === "Escape") {
+            event.preventDefault();
+            this.#close();
+        } else if (event.key === "Enter") {
+            event.preventDefault();
+            this.#strip.firstElementChild?.click();
+        } else if (event.key === "ArrowDown") {
+            event.preventDefault();
+            this.#strip.firstElementChild?.focus();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// Dragging an emoji from the palette onto the board: by pointer events, which fingers and pens have too.
+
+/** How far a pointer goes before it drags, in pixels. */
+const trembling = 6;
+/** How large what is dragged is shown, in pixels: as large as it will be on the board. */
+export const newSize = 40;
+
+export class PaletteDrag {
+    #board;
+    #ghost = document.getElementById("ghost");
+    /** What is pressed: {emoji, id, x, y, isMoving}. */
+    #press = null;
+    #dropped = false;
+
+    constructor(board, strip) {
+        this.#board = board;
+        strip.addEventListener("pointerdown", (event) => this.#down(event));
+        strip.addEventListener("dragstart", (event) => event.preventDefault());
+        strip.addEventListener("pointermove", (event) => this.#move(event));
+        strip.addEventListener("pointerup", (event) => this.#up(event));
+        // The browser takes a finger that goes along the strip, to move it.
+        strip.addEventListener("pointercancel", () => this.cancel());
+        window.addEventListener("blur", () => this.cancel());
+    }
+
+    /** Whether the click that follows belongs to a drag that has ended. */
+    hasDropped() {
+        const dropped = this.#dropped;
+        this.#dropped = false;
+        return dropped;
+    }
+
+    /** Whether there was something to cancel. */
+    cancel() {
+        const wasMoving = this.#press?.isMoving ?? false;
+        this.#press = null;
+        // The pointer is still down: a click will follow.
+        if (wasMoving) this.#dropped = true;
+        this.#ghost.hidden = true;
+        this.#board.stage.classList.remove("is-target");
+        return wasMoving;
+    }
+
+    #down(event) {
+        const button = event.target.closest("[data-emoji]");
+        this.#dropped = false;
+        if (!button || event.button !== 0 || !event.isPrimary || this.#board.isGone) return;
+        const { clientX: x, clientY: y, pointerId: id } = event;
+        button.setPointerCapture(id);
+        this.#press = { emoji: button.dataset.emoji, id, x, y, isMoving: false };
+    }
+
+    #move(event) {
+        const press = this.#press;
+        if (press?.id !== event.pointerId) return;
+        if (!press.isMoving) {
+            if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < trembling) return;
+            press.isMoving = true;
+            this.#ghost.textContent = press.emoji;
+            this.#ghost.hidden = false;
+        }
+        this.#ghost.style.transform = `translate(${event.clientX}px, ${event.clientY}px) translate(-50%, -50%)`;
+        this.#board.stage.classList.toggle("is-target", this.#place(event) !== null);
+    }
+
+    #up(event) {
+        const press = this.#press;
+        if (press?.id !== event.pointerId) return;
+        this.cancel();
+        const place = press.isMoving ? this.#place(event) : null;
+        if (!place) return;
+        const isChosen = event.pointerType !== "touch";
+        this.#board.editing.add([press.emoji], this.#board.camera.toBoard(place), { isChosen });
+    }
+
+    /** Where a pointer is on the board; null beside it. */
+    #place({ clientX, clientY }) {
+        const { left, top, right, bottom } = this.#board.stage.getBoundingClientRect();
+        const isOn = clientX > left && clientX < right && clientY > top && clientY < bottom;
+        return isOn ? { x: clientX - left, y: clientY - top } : null;
+    }
+}

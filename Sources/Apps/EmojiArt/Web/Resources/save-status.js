@@ -1,0 +1,13 @@
+// Whether what a person did is saved, in a word and in a sentence.
+
+export function statusOf({ isGone, waiting, failure, isLost, isKept }) {
+    if (isGone) return ["failed", "This board was deleted. What you do here is not saved."];
+    if (waiting === 0) {
+        return isLost ? ["offline", "Connection lost, trying again… Everything is saved."] : ["saved", "Saved"];
+    }
+    const risk = isKept ? "" : " This browser cannot keep it: closing the tab may lose it.";
+    if (!failure) return ["saving", isKept ? "Saving…" : `Saving…${risk}`];
+    const changes = waiting === 1 ? "One change waits" : `${waiting} changes wait`;
+    if (failure.isStuck) return ["failed", `Not saved. ${failure.words} ${changes} to be sent.${risk}`];
+    return ["offline", `Offline: ${changes[0].toLowerCase()}${changes.slice(1)} to be sent. ${failure.words}${risk}`];
+}

@@ -1,0 +1,71 @@
+// What is said to whoever does not see the board.
+
+import { request } from "./requests.js";
+
+/** What Unicode calls the emoji that were asked for. */
+const names = new Map();
+
+/** The same whether it says that it is an emoji or not. */
+const plain = (text) => text.replaceAll("\uFE0F", "");
+
+async function nameOf(text) {
+    if (names.has(text)) return names.get(text);
+    let name = null;
+    try {
+        const { emojis } = await request(`/art/emoji.json?q=${encodeURIComponent(text)}`);
+        name = emojis.find(({ emoji }) => plain(emoji) === plain(text))?.name ?? null;
+    } catch {
+        // The emoji itself is said all the same; the next time it may be known.
+        return null;
+    }
+    names.set(text, name);
+    return name;
+}
+
+export class Speech {
+    #board;
+    #region = document.getElementById("spoken");
+    #asked = 0;
+
+    constructor(board) {
+        this.#board = board;
+    }
+
+    say(text) {
+        this.#asked += 1;
+        this.#region.textContent = text;
+    }
+
+    /** Says what the keyboard is at: "🐶 dog face, 3 of 12, at 40 right, 12 down, selected". */
+    async describe(emoji) {
+        const number = (this.#asked += 1);
+        const name = await nameOf(emoji.text);
+        // Whoever went on does not want to hear of what was before.
+        if (number !== this.#asked) return;
+        const { sync, selection } = this.#board;
+        const ordered = sync.art.ordered();
+        const place = ordered.findIndex(({ id }) => id === emoji.id);
+        if (place < 0) return;
+        const { text, x, y, size } = ordered[place];
+        const chosen = selection.has(emoji.id) ? ", selected" : "";
+        const who = name ? `${text} ${name}` : text;
+        const sized = `size ${Math.round(size)}`;
+        this.#region.textContent =
+            `${who}, ${place + 1} of ${ordered.length}, at ${where(x, y)}, ${sized}${chosen}`;
+    }
+
+    /** Says what is chosen. */
+    describeSelection() {
+        const { size, emojis } = this.#board.selection;
+        if (size === 0) this.say("Nothing selected");
+        else if (size === 1) this.describe(emojis[0]);
+        else this.say(`${size} emoji selected`);
+    }
+}
+
+function where(x, y) {
+    const sides = [];
+    if (Math.round(x)) sides.push(`${Math.abs(Math.round(x))} ${x > 0 ? "right" : "left"}`);
+    if (Math.round(y)) sides.push(`${Math.abs(Math.round(y))} ${y > 0 ? "up" : "down"}`);
+    return sides.join(", ") || "the middle";
+}

@@ -1,0 +1,54 @@
+// What floats over a board: the invitation to an empty one, the bar of what is chosen, the zoom, the way back.
+
+import { post, request } from "./requests.js";
+
+export class Surroundings {
+    #board;
+    #invitation = document.getElementById("invitation");
+    #chosen = document.getElementById("chosen");
+    #count = document.getElementById("chosen-count");
+    #zoom = document.querySelector("[data-command=actualSize]");
+    #back = document.getElementById("back-to-content");
+    #gone = document.getElementById("gone");
+
+    constructor(board) {
+        this.#board = board;
+        this.#back.addEventListener("click", () => board.run("content"));
+        document.getElementById("restore").addEventListener("click", () => this.#restore());
+    }
+
+    refresh() {
+        const { backdrop, camera, selection, sync, viewing, isGone } = this.#board;
+        const isEmpty = sync.art.emojis.size === 0 && !backdrop.shown && sync.picture.state !== "fetching";
+        this.#invitation.hidden = !isEmpty || isGone;
+        this.#chosen.hidden = selection.targets.length === 0 || isGone;
+        this.#count.hidden = selection.size < 2;
+        this.#count.textContent = `${selection.size} selected`;
+        this.#zoom.textContent = camera.percent;
+        this.#back.hidden = isEmpty || isGone || viewing.isContentSeen;
+    }
+
+    /** The board was deleted: nothing can be done any longer but have it back. */
+    showGone() {
+        const { stage, sync } = this.#board;
+        this.#gone.hidden = false;
+        stage.inert = true;
+        document.getElementById("palette").inert = true;
+        document.getElementById("restore").focus();
+        // Somebody else may have it back.
+        sync.addEventListener("status", () => sync.status === "saved" && location.reload());
+    }
+
+    async #restore() {
+        const address = `/art/boards/${this.#board.id}`;
+        try {
+            // It may be there again already, and need not be asked for.
+            await post(`${address}/restore`).catch(async (error) => {
+                await request(`${address}/state`).catch(() => Promise.reject(error));
+            });
+            location.reload();
+        } catch (error) {
+            this.#board.toasts.alert(error.message);
+        }
+    }
+}

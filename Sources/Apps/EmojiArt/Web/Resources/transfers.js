@@ -1,0 +1,122 @@
+// What is dropped or pasted: emoji, the address of a picture, a picture, a board as a file.
+
+import { limits } from "./art.js";
+
+/** The type under which emoji are copied with their places. */
+export const ownType = "application/vnd.meanwhile.emoji+json";
+
+/** How large a picture or a file may be, in bytes: the same as in `BoardLimits`. */
+export const pictureBytes = 20_000_000;
+export const fileBytes = 40_000_000;
+/** How many emoji one text may bring. */
+const textEmoji = 500;
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const shownAsEmoji =
+    /^(?:\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3|\p{Emoji_Presentation}|\p{Extended_Pictographic})/u;
+/** Signs that are text unless they say that they are emoji. */
+const shownAsText = /^[©®™ℹ‼⁉〰〽Ⓜ㊗㊙\u2194-\u21AA]$/u;
+
+/** The emoji of a text, in their order. */
+export function emojiIn(text) {
+    return Array.from(graphemes.segment(text), ({ segment }) => segment).filter(
+        (segment) => shownAsEmoji.test(segment) && !shownAsText.test(segment),
+    );
+}
+
+/** The address that a text is, or null: of an image search, the one of the picture itself. */
+export function addressIn(text) {
+    const trimmed = text.trim();
+    if (/^data:/i.test(trimmed)) return trimmed;
+    // A list of addresses, as browsers drag it, has comments.
+    const line = trimmed.split(/[\r\n]+/).find((line) => line && !line.startsWith("#")) ?? "";
+    if (/\s/.test(line) || !isAddress(line)) return null;
+    const found = new URL(line).searchParams.get("imgurl");
+    return found && isAddress(found) ? found : line;
+}
+
+function isAddress(text) {
+    return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+/** The address of the first picture in HTML, or null. */
+function pictureIn(html) {
+    if (!html) return null;
+    // A document of its own: nothing in it is fetched or run.
+    const page = new DOMParser().parseFromString(html, "text/html");
+    for (const image of page.querySelectorAll("img[src]")) {
+        const source = image.getAttribute("src").trim();
+        if (/^(https?:\/\/|data:image\/)/i.test(source)) return addressIn(source);
+    }
+    return null;
+}
+
+/** A `data:` address as what it holds; throws what is wrong with it, in words. */
+export function blobOf(address) {
+    const comma = address.indexOf(",");
+    if (comma < 0) throw new Error("The address is cut off: copy all of it, then try again.");
+    const [type, ...parameters] = address.slice("data:".length, comma).split(";");
+    const data = address.slice(comma + 1);
+    if (!/^image\//i.test(type)) throw new Error("What the address holds is no picture. Choose one of an image.");
+    try {
+        const text = decodeURIComponent(data);
+        if (parameters.at(-1)?.trim().toLowerCase() !== "base64") return new Blob([text], { type });
+        return new Blob([Uint8Array.from(atob(text.replace(/\s/g, "")), (sign) => sign.charCodeAt(0))], { type });
+    } catch {
+        throw new Error("The picture in the address cannot be read. Copy all of the address, then try again.");
+    }
+}
+
+/**
+ * What a transfer holds, to be read at once: one of
+ * {emoji: [text]}, {copied: [emoji]}, {address}, {picture: Blob}, {board: File}, {message}.
+ *
+ * - isPasted: Whether it comes from the clipboard, where a picture that was copied has its pixels beside its address.
+ */
+export function interpret(transfer, isPasted) {
+    const copied = copiedIn(transfer.getData(ownType));
+    if (copied) return { copied };
+    const text = transfer.getData("text/plain");
+    const files = Array.from(transfer.files);
+    const picture = files.find(({ type }) => type.startsWith("image/"));
+    const inPage = pictureIn(transfer.getData("text/html"));
+    if (picture && isPasted && (inPage || !text.trim())) return { picture };
+    const address = inPage ?? addressIn(transfer.getData("text/uri-list")) ?? addressIn(text);
+    if (address) return { address };
+    if (picture) return { picture };
+    if (files.length) return ofFile(files[0]);
+    const emoji = emojiIn(text);
+    if (emoji.length > textEmoji) {
+        const { length } = emoji;
+        return { message: `There are ${length} emoji in that. Up to ${textEmoji} are taken at once: choose fewer.` };
+    }
+    if (emoji.length) return { emoji };
+    return {
+        message: text.trim()
+            ? "There is no emoji in that text, and it is no address."
+            : "That cannot be put on a board. Emoji, pictures and their addresses can.",
+    };
+}
+
+/** A file is taken for what its name says; the server looks what it is. */
+function ofFile(file) {
+    return /\.(emojiart|json)$/i.test(file.name) ? { board: file } : { picture: file };
+}
+
+/** Emoji as a board copied them, or null. */
+export function copiedIn(json) {
+    if (!json) return null;
+    try {
+        const emojis = JSON.parse(json).emojis.slice(0, limits.emojis);
+        const isWhole = emojis.every(
+            ({ text, x, y, size }) => typeof text === "string" && [x, y, size].every(Number.isFinite));
+        return isWhole && emojis.length ? emojis : null;
+    } catch {
+        return null;
+    }
+}
+
+/** "20.1 MB"; rather more than less, so that what is too large reads so. */
+export function inMegabytes(bytes) {
+    return `${Math.ceil(bytes / 1e5) / 10} MB`;
+}

@@ -1,0 +1,38 @@
+// The wheel and the trackpad: plain, they move the view; with Ctrl or ⌘, and pinched, they zoom at the cursor.
+
+/** A wheel turns by far larger steps than two fingers. */
+const largestStep = 24;
+const line = 16;
+
+export function wheel({ stage, camera, gestures, viewing }) {
+    const zoom = (event, factor) => {
+        const { left, top } = stage.getBoundingClientRect();
+        camera.zoomAt({ x: event.clientX - left, y: event.clientY - top }, factor);
+    };
+    stage.addEventListener("wheel", (event) => {
+        event.preventDefault();
+        viewing.isUntouched = false;
+        const unit = [1, line, camera.size.height][event.deltaMode];
+        let [x, y] = [event.deltaX * unit, event.deltaY * unit];
+        if (event.ctrlKey || event.metaKey) {
+            zoom(event, Math.exp(-Math.min(Math.max(y, -largestStep), largestStep) / 100));
+            return;
+        }
+        // With Shift, some browsers turn it aside themselves.
+        if (event.shiftKey && x === 0) [x, y] = [y, 0];
+        camera.moveBy(-x, -y);
+    }, { passive: false });
+    // Safari tells of a pinch on a trackpad in its own way, and only there.
+    let before = 1;
+    const pinch = (event) => {
+        event.preventDefault();
+        if (gestures.isActive) return;
+        zoom(event, event.scale / before);
+        before = event.scale;
+    };
+    stage.addEventListener("gesturestart", (event) => {
+        event.preventDefault();
+        before = 1;
+    });
+    stage.addEventListener("gesturechange", pinch);
+}

@@ -1,0 +1,173 @@
+import BrowserDriver
+import EmojiArtModel
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import EmojiArtWeb
+
+/// What open pages are told of a board.
+@Suite(.timeLimit(.minutes(2))) struct BoardEventTests {
+    @Test func aPageIsToldWhatItMissedAndThenWhateverHappens() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await server.addDog("d1")
+            try await server.addDog("d2")
+            try await server.follow(since: 1) { follower in
+                let first = try #require(try await follower.next())
+                #expect(first.name == "entries")
+                #expect(try BoardServer.entries(first).map(\.revision) == [2])
+                let picture = try #require(try await follower.next())
+                #expect(picture.name == "picture")
+                #expect(try picture.json(PictureStateJSON.self).state == "none")
+                let name = try #require(try await follower.next())
+                #expect(name == BoardFollower.Event(name: "name", data: #"{"name":"Beach"}"#))
+                try await server.addDog("d3")
+                let next = try #require(try await follower.next())
+                #expect(try BoardServer.entries(next).map(\.id) == ["add-d3"])
+            }
+        }
+    }
+
+    @Test func aPageThatSaysNoRevisionIsToldWhatHappensFromNowOn() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await server.addDog("d1")
+            try await server.follow(since: nil) { follower in
+                _ = try await follower.next("name")
+                try await server.addDog("d2")
+                #expect(try BoardServer.entries(try await follower.next("entries")).map(\.revision) == [2])
+            }
+        }
+    }
+
+    @Test func twoPeopleSeeEachOthersStepsInTheSameOrder() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            let count = 30
+            @Sendable func draw(_ name: String) async throws -> [String] {
+                try await server.follow { follower in
+                    async let sent: Void = {
+                        for number in 0..<count { try await server.addDog("\(name)\(number)") }
+                    }()
+                    var seen: [String] = []
+                    while seen.count < 2 * count {
+                        let entries = try BoardServer.entries(try await follower.next("entries"))
+                        // What was dropped for a newer one is asked for, as a page does.
+                        if let first = entries.first, first.revision > seen.count + 1 {
+                            let missed: EntriesAnswer = try await server.ask(
+                                .get, "/art/boards/beach/entries?since=\(seen.count)"
+                            ).json()
+                            seen += (missed.entries ?? []).map(\.id)
+                        } else {
+                            seen += entries.filter { $0.revision > seen.count }.map(\.id)
+                        }
+                    }
+                    try await sent
+                    return seen
+                }
+            }
+            async let one = draw("a")
+            async let other = draw("b")
+            let (first, second) = (try await one, try await other)
+            #expect(first == second)
+            #expect(Set(first).count == 2 * count)
+        }
+    }
+
+    @Test func whatAnotherProcessAppliesIsTold() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await server.withAnother { other in
+                try await server.follow { follower in
+                    _ = try await follower.next("name")
+                    try await other.addDog("d1")
+                    #expect(try BoardServer.entries(try await follower.next("entries")).map(\.id) == ["add-d1"])
+                }
+                try await server.addDog("d2")
+                try await eventually("the other has noticed") { try await other.state().revision == 2 }
+            }
+        }
+    }
+
+    @Test func aPageFarBehindIsToldToTakeTheBoardAnew() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await server.addDog("d1")
+            try await server.follow(since: 99) { follower in
+                let event = try #require(try await follower.next())
+                #expect(event == BoardFollower.Event(name: "board", data: #"{"revision":1}"#))
+                try await server.addDog("d2")
+                #expect(try BoardServer.entries(try await follower.next("entries")).map(\.revision) == [2])
+            }
+        }
+    }
+
+    @Test func aNewNameIsTold() async throws {
+        try await BoardServer.run { server in
+            let id = try await server.board()
+            try await server.follow { follower in
+                _ = try await follower.next("name")
+                try await server.store.rename(id, to: "Hill 🏔️ <b>", owner: ArtPages.owner)
+                #expect(try await follower.next("name").data.contains("Hill 🏔️ <b>"))
+            }
+        }
+    }
+
+    @Test func aPageIsToldThatTheBoardIsGoneAndThatItIsBack() async throws {
+        try await BoardServer.run { server in
+            let id = try await server.board()
+            try await server.follow { follower in
+                _ = try await follower.next("name")
+                try await server.store.delete(id, owner: ArtPages.owner)
+                #expect(try await follower.next("gone").data == "{}")
+                #expect(try await server.ask(.get, "/art/boards/beach/state").status == 404)
+                #expect(try await server.addDog("d1").status == 404)
+                try await server.store.restore(id, owner: ArtPages.owner)
+                _ = try await follower.next("board")
+                #expect(try await server.ask(.get, "/art/boards/beach/state").status == 200)
+            }
+        }
+    }
+
+    @Test func aBoardThatNobodyFollowsIsDropped() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await server.follow { follower in
+                _ = try await follower.next("name")
+                await server.boards.tidy()
+                #expect(await server.boards.ids == ["beach"])
+            }
+            try await eventually("the board is dropped") {
+                await server.boards.tidy()
+                return await server.boards.ids.isEmpty
+            }
+            // Whoever comes later finds it as it was.
+            #expect(try await server.state().name == "Beach")
+        }
+    }
+
+    @Test func theEndOfTheServerEndsTheEvents() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            let other = try await BoardServer.start(in: server.folder, allowing: [])
+            try await other.follow { follower in
+                _ = try await follower.next("name")
+                async let stopped: Void = other.stop()
+                // A stream that is not ended holds the server up, and this one with it.
+                try await follower.readToEnd()
+                try await stopped
+            }
+        }
+    }
+
+    @Test func theHeadOfTheEventsOpensNothing() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            let answer = try await server.ask(.head, "/art/boards/beach/events?since=0")
+            #expect(answer.status == 200)
+            await server.boards.tidy()
+            #expect(await server.boards.ids.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import EmojiArtModel
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import EmojiArtWeb
+
+/// A board's page, and what it is made of.
+@Suite(.timeLimit(.minutes(2))) struct BoardPageTests {
+    @Test func aPageHasTheBoardAndWhatDrawsIt() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await server.addDog("d1")
+            let answer = try await server.ask(.get, "/art/boards/beach", [.accept: "text/html"])
+            #expect(answer.status == 200)
+            #expect(answer.headers[.contentType] == "text/html; charset=utf-8")
+            #expect(answer.text.contains("<title>Beach · EmojiArt · Meanwhile</title>"))
+            #expect(answer.text.contains(#"src="/art/files/board.js""#))
+            #expect(answer.text.contains("d1"))
+        }
+    }
+
+    @Test func noNameBreaksOutOfThePage() async throws {
+        try await BoardServer.run { server in
+            try await server.board(named: "</script><script>alert('&amp;')</script>")
+            let answer = try await server.ask(.get, "/art/boards/beach", [.accept: "text/html"])
+            #expect(answer.status == 200)
+            #expect(!answer.text.contains("<script>alert"))
+        }
+    }
+
+    @Test func jsonInAPageIsTheSameJSON() throws {
+        let name = NameJSON(name: "</script>&lt;!-- \u{2028}\"\\<🐶>")
+        let text = try ArtPages.inPage(name)
+        #expect(!text.contains("<") && !text.contains(">") && !text.contains("&"))
+        #expect(try JSONDecoder().decode([String: String].self, from: Data(text.utf8)) == ["name": name.name])
+    }
+
+    @Test(arguments: ArtPages.parts.keys.sorted())
+    func everyFileOfThePagesIsServed(name: String) async throws {
+        try await BoardServer.run { server in
+            let answer = try await server.ask(.get, "/art/files/\(name)")
+            #expect(answer.status == 200)
+            #expect(answer.data == Data(ArtPages.parts[name] ?? []))
+            let type = name.hasSuffix(".js") ? "text/javascript" : "text/css"
+            #expect(answer.headers[.contentType] == "\(type); charset=utf-8")
+        }
+    }
+
+    /// The files that are there, and those that are served, are the same: a module that is forgotten is a page that stands still.
+    @Test func noFileIsForgotten() throws {
+        let resources = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../Sources/Apps/EmojiArt/Web/Resources")
+        let names = try FileManager.default.contentsOfDirectory(atPath: resources.standardized.path())
+        #expect(Set(names.filter { $0.hasSuffix(".js") || $0.hasSuffix(".css") }) == Set(ArtPages.parts.keys))
+    }
+
+    @Test func aProblemIsAPageOfTheAppForABrowser() async throws {
+        try await BoardServer.run { server in
+            let answer = try await server.ask(.get, "/art/boards/nobody", [.accept: "text/html"])
+            #expect(answer.status == 404)
+            #expect(answer.text.contains("Back to") || answer.text.contains("/art/"))
+            #expect(answer.text.contains("no such board") || answer.text.contains("not there"))
+        }
+    }
+
+    static let pictures: [(BackgroundState, String)] = {
+        guard let id = PictureID(String(repeating: "a", count: 64)) else { return [] }
+        let picture = BackgroundPicture(id: id, type: "image/png", width: 3, height: 2)
+        let shown = #"{"height":2,"url":"/art/boards/beach/picture/\#(id)","width":3}"#
+        let address = "https://a.example/p.png"
+        return [
+            (.none, #"{"state":"none"}"#),
+            (
+                .fetching(address: address, fraction: nil, previous: nil),
+                #"{"address":"\#(address)","fraction":null,"previous":null,"state":"fetching"}"#
+            ),
+            (
+                .fetching(address: nil, fraction: 0.5, previous: picture),
+                #"{"address":null,"fraction":0.5,"previous":\#(shown),"state":"fetching"}"#
+            ),
+            (
+                .shown(address: address, picture: picture),
+                #"{"address":"\#(address)","picture":\#(shown),"state":"shown"}"#
+            ),
+            (
+                .failed(address: address, message: "No.", previous: picture),
+                #"{"address":"\#(address)","message":"No.","previous":\#(shown),"state":"failed"}"#
+            ),
+        ]
+    }()
+
+    @Test(arguments: pictures.indices)
+    func thePicturesStateIsWrittenAsPagesReadIt(index: Int) throws {
+        let (state, text) = Self.pictures[index]
+        let board = try #require(BoardID("beach"))
+        #expect(try ArtJSON.text(PictureJSON(background: state, board: board)) == text)
+    }
+}

@@ -1,0 +1,76 @@
+import EmojiArtModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Testing
+
+@testable import EmojiArtWeb
+
+/// Who did what, as pages are told.
+@Suite(.timeLimit(.minutes(2))) struct BoardPersonTests {
+    private func cookie(_ answer: BoardAnswer) throws -> String {
+        let set = try #require(answer.headers[.setCookie])
+        return String(try #require(set.split(separator: ";").first))
+    }
+
+    @Test func aBrowserGetsACookieThatNoScriptAndNoOtherSiteCanUse() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            for path in ["/art/boards/beach", "/art/boards/beach/state"] {
+                let answer = try await server.ask(.get, path)
+                #expect(answer.status == 200)
+                let parts = try #require(answer.headers[.setCookie]).split(separator: ";").map {
+                    $0.trimmingCharacters(in: .whitespaces)
+                }
+                #expect(parts[0].wholeMatch(of: /meanwhile-person=[0-9a-f]{32}/) != nil)
+                #expect(Set(parts.dropFirst()) == ["HttpOnly", "SameSite=Strict", "Path=/art/", "Max-Age=31536000"])
+            }
+        }
+    }
+
+    @Test func whoHasItIsTheSamePersonAndGetsNoOther() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            let first = try await server.ask(.get, "/art/boards/beach/state")
+            let cookie = try cookie(first)
+            let again = try await server.ask(.get, "/art/boards/beach/state", [.cookie: "theme=dark; \(cookie)"])
+            #expect(again.headers[.setCookie] == nil)
+            let me = try first.json(BoardStateJSON.self).me
+            #expect(try again.json(BoardStateJSON.self).me == me)
+            #expect(me.wholeMatch(of: /[0-9a-f]{16}/) != nil)
+            #expect(!cookie.contains(me))
+            #expect(try await server.addDog("d1", cookie: cookie).headers[.setCookie] == nil)
+            let changes: EntriesAnswer = try await server.ask(.get, "/art/boards/beach/entries?since=0").json()
+            #expect(changes.entries?.map(\.author) == [me])
+        }
+    }
+
+    @Test func twoPeopleAreToldApart() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            // Whoever has none gets one with the answer, and is somebody from then on.
+            let one = try await server.addDog("d1")
+            let other = try await server.addDog("d2")
+            let (first, second) = (try cookie(one), try cookie(other))
+            #expect(first != second)
+            try await server.addDog("d3", cookie: first)
+            let changes: EntriesAnswer = try await server.ask(.get, "/art/boards/beach/entries?since=0").json()
+            let authors = try #require(changes.entries).map(\.author)
+            #expect(authors.count == 3 && authors[0] == authors[2] && authors[0] != authors[1])
+        }
+    }
+
+    @Test(arguments: [
+        "", "meanwhile-person=", "meanwhile-person=x", "meanwhile-person=\(String(repeating: "A", count: 32))",
+        "meanwhile-person=\(String(repeating: "a", count: 33))", "other=\(String(repeating: "a", count: 32))",
+        "meanwhile-person=../../../etc/passwd-and-more",
+    ])
+    func aCookieThatWeDidNotMakeIsReplaced(cookie: String) async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            let answer = try await server.ask(.get, "/art/boards/beach/state", [.cookie: cookie])
+            #expect(answer.status == 200)
+            #expect(answer.headers[.setCookie]?.hasPrefix("meanwhile-person=") == true)
+        }
+    }
+}

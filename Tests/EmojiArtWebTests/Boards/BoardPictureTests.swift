@@ -1,0 +1,191 @@
+import EmojiArtModel
+import Foundation
+import Futures
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Site
+import Testing
+
+@testable import EmojiArtWeb
+
+/// Pictures that are dropped or pasted.
+@Suite(.timeLimit(.minutes(2))) struct BoardPictureTests {
+    private func keep(_ data: Data, on server: BoardServer, _ headers: HTTPFields = [:]) async throws -> BoardAnswer {
+        try await server.ask(.post, "/art/boards/beach/pictures", headers, body: data)
+    }
+
+    @Test func aPictureIsKeptAndCanBeDrawnOn() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            let answer = try await keep(SamplePictures.png, on: server)
+            #expect(answer.status == 201, "\(answer.text)")
+            let kept: KeptAnswer = try answer.json()
+            #expect(kept.width == 640 && kept.height == 480 && kept.picture.count == 64)
+            let set = try await server.send(
+                #"{"op":"background","background":{"picture":"\#(kept.picture)"}}"#, as: "bg")
+            #expect(try set.json() == OutcomeAnswer(revision: 1, refused: []))
+            let url = "/art/boards/beach/picture/\(kept.picture)"
+            let shown = try await server.follow { follower in
+                try await follower.next("picture") { try $0.json(PictureStateJSON.self).state == "shown" }
+            }
+            let picture: PictureStateJSON = try shown.json()
+            #expect(picture.picture == PictureStateJSON.Shown(url: url, width: 640, height: 480))
+            #expect(picture.address == nil)
+            #expect(try await server.state().art.background == ["picture": kept.picture])
+            let served = try await server.ask(.get, url)
+            #expect(served.status == 200)
+            #expect(served.data == SamplePictures.png)
+            #expect(served.headers[.contentType] == "image/png")
+        }
+    }
+
+    @Test func aPictureIsServedSoThatItIsKeptAndDoesNothing() async throws {
+        try await BoardServer.run { server in
+            let id = try await server.board()
+            // However it came there.
+            let script = KeptPicture(data: SamplePictures.svgWithScript, type: "image/svg+xml")
+            let hash = try await server.store.keep(script, for: id, owner: ArtPages.owner)
+            let url = "/art/boards/beach/picture/\(hash)"
+            let answer = try await server.ask(.get, url)
+            #expect(answer.status == 200)
+            #expect(answer.headers[.contentType] == "image/svg+xml")
+            #expect(
+                answer.headers[.contentSecurityPolicy]
+                    == "sandbox; default-src 'none'; style-src 'unsafe-inline'")
+            #expect(answer.headers[.xContentTypeOptions] == "nosniff")
+            #expect(answer.headers[.crossOriginResourcePolicy] == "same-origin")
+            #expect(answer.headers[.cacheControl]?.contains("immutable") == true)
+            let tag = try #require(answer.headers[.eTag])
+            let again = try await server.ask(.get, url, [.ifNoneMatch: tag])
+            #expect(again.status == 304 && again.data.isEmpty)
+        }
+    }
+
+    @Test func thereIsNoPictureOfAnotherBoardOrOfNone() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await server.board("hill")
+            let kept: KeptAnswer = try await keep(SamplePictures.png, on: server).json()
+            for path in [
+                "hill/picture/\(kept.picture)", "beach/picture/\(String(repeating: "0", count: 64))", "beach/picture/x",
+                "beach/picture/\(kept.picture.uppercased())", "nobody/picture/\(kept.picture)",
+            ] {
+                let answer = try await server.ask(.get, "/art/boards/\(path)")
+                #expect(answer.status == 404, "\(path)")
+                #expect(answer.detail.contains("Reload the page"))
+            }
+        }
+    }
+
+    struct Refused: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let data: Data
+        let status: Int
+        let words: String
+    }
+
+    static let refused = [
+        Refused(testDescription: "nothing", data: Data(), status: 422, words: "empty"),
+        Refused(testDescription: "a page", data: Data("<!doctype html><p>Hi".utf8), status: 415, words: "HTML page"),
+        Refused(testDescription: "text", data: Data("Not a picture at all".utf8), status: 415, words: "not an image"),
+        Refused(
+            testDescription: "a bomb", data: SamplePictures.png(60_000, 60_000), status: 422, words: "pixels"),
+        Refused(testDescription: "cut off", data: SamplePictures.png.prefix(20), status: 422, words: "cut off"),
+        Refused(testDescription: "a script", data: SamplePictures.svgWithScript, status: 422, words: "script"),
+        Refused(
+            testDescription: "too large", data: SamplePictures.png(9, 9, padding: BoardLimits.pictureBytes),
+            status: 413,
+            words: "20 MB"),
+    ]
+
+    @Test(arguments: refused)
+    func whatCannotBeShownIsRefusedWithTheReason(_ picture: Refused) async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            // Whatever it says that it is.
+            let answer = try await keep(picture.data, on: server, [.contentType: "image/png"])
+            #expect(answer.status == picture.status, "\(answer.text)")
+            #expect(answer.detail.contains(picture.words), "\(answer.detail)")
+        }
+    }
+
+    @Test func anSVGIsKeptAsWhatItIs() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            let kept: KeptAnswer = try await keep(SamplePictures.svg, on: server).json()
+            #expect(kept.width == 30 && kept.height == 20)
+            let served = try await server.ask(.get, "/art/boards/beach/picture/\(kept.picture)")
+            #expect(served.headers[.contentType] == "image/svg+xml")
+        }
+    }
+
+    // MARK: While it comes
+
+    private func upload(
+        _ pieces: Int, of size: Int, upTo limit: Int, headers: HTTPFields = [:],
+        look: (Data, Bool) throws -> Void = { _, _ in }
+    ) async -> (taken: Int, error: (any Error)?) {
+        let (body, source) = AsyncStream.makeStream(of: ByteBuffer.self)
+        for _ in 0..<pieces { source.yield(ByteBuffer(repeating: 1, count: size)) }
+        source.finish()
+        let counted = CountingPieces(body)
+        let request = Request(
+            head: HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/", headerFields: headers),
+            body: RequestBody(asyncSequence: counted))
+        do {
+            _ = try await ArtUpload.data(of: request, upTo: limit, orElse: .pictureTooLarge, look: look)
+            return (counted.count, nil)
+        } catch {
+            return (counted.count, error)
+        }
+    }
+
+    @Test func nothingMoreIsTakenOfWhatIsTooLarge() async {
+        let (taken, error) = await upload(100, of: 10, upTo: 25)
+        #expect(taken == 3)
+        #expect(error is Problem)
+        let told = await upload(100, of: 10, upTo: 25, headers: [.contentLength: "1000"])
+        #expect(told.taken == 0)
+        #expect(told.error is Problem)
+        #expect(await upload(2, of: 10, upTo: 20).error == nil)
+    }
+
+    @Test func nothingMoreIsTakenOfWhatIsNoPicture() async {
+        struct NoPicture: Error {}
+        let (taken, error) = await upload(100, of: 10, upTo: 10_000) { data, _ in
+            if data.count >= 20 { throw NoPicture() }
+        }
+        #expect(taken == 2)
+        #expect(error is NoPicture)
+    }
+}
+
+/// Counts what is taken.
+private final class CountingPieces: AsyncSequence, Sendable {
+    private let pieces: AsyncStream<ByteBuffer>
+    private let taken = Lock(0)
+
+    init(_ pieces: AsyncStream<ByteBuffer>) {
+        self.pieces = pieces
+    }
+
+    var count: Int { taken.withLock { $0 } }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var pieces: AsyncStream<ByteBuffer>.AsyncIterator
+        let owner: CountingPieces
+
+        mutating func next() async -> ByteBuffer? {
+            await next(isolation: #isolation)
+        }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async -> ByteBuffer? {
+            guard let piece = await pieces.next(isolation: actor) else { return nil }
+            owner.taken.withLock { $0 += 1 }
+            return piece
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: pieces.makeAsyncIterator(), owner: self) }
+}

@@ -1,0 +1,270 @@
+import Capture
+import Egress
+import EmojiArtModel
+import EmojiArtStore
+import Foundation
+import HTTPFetching
+import HTTPTypes
+import Logging
+import Persistence
+import ServiceLifecycle
+import Site
+
+@testable import EmojiArtWeb
+
+/// The app on a port of its own, in the process of the tests.
+struct BoardServer: Sendable {
+    let folder: DataFolder
+    let port: Int
+    let store: any BoardStoring
+    let boards: OpenBoards
+    private let database: Database
+    private let pictures: HTTPFetcher
+    /// What asks it, as a browser does.
+    let client: HTTPFetcher
+    private let group: ServiceGroup
+    private let running: Task<Void, any Error>
+
+    /// Starts a server for a folder, of which there may be several: then they are like processes to each other.
+    ///
+    /// - Parameters:
+    ///   - folder: Where it keeps all.
+    ///   - allowed: Where backgrounds may be fetched from besides public addresses.
+    ///   - capturer: What renders pictures of boards.
+    /// - Returns: The server: stop it.
+    /// - Throws: Why it could not be started.
+    static func start(
+        in folder: DataFolder, allowing allowed: [String], capturer: PageCapturer? = nil
+    ) async throws -> BoardServer {
+        let database = try await Database.open(in: folder, migrations: BoardMigrations.all)
+        let store = SQLiteBoardStore(database: database, blobs: BlobStore(database: database))
+        let policy = AddressPolicy(allowing: try allowed.map { try AllowRule($0) })
+        let pictures = HTTPFetcher(addresses: AddressChecker(policy: policy))
+        let fetching = ArtFetcher(fetcher: pictures)
+        let boards = await OpenBoards { id in
+            EmojiArtDocument(id: id, owner: ArtPages.owner, store: store, fetching: fetching)
+        }
+        let palettes = await PaletteStores(in: SQLiteStore(database: database, owner: ArtPages.owner))
+        let pages = try ArtPages(
+            documents: boards, store: store, palettes: palettes, fetching: fetching, capturer: capturer)
+        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        let (ports, found) = AsyncStream.makeStream(of: Int.self)
+        let site = try SiteServer(
+            configuration: SiteConfiguration(port: 0, apps: [ArtPages.app]), logger: logger,
+            onReady: { found.yield($0) },
+            routes: { router, layout in pages.addRoutes(to: router, layout: layout) })
+        let group = ServiceGroup(configuration: .init(services: [site], logger: logger))
+        let running = Task {
+            defer { found.finish() }
+            try await group.run()
+        }
+        guard let port = await ports.first(where: { _ in true }) else {
+            try await running.value
+            throw CancellationError()
+        }
+        let loopback = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
+        return BoardServer(
+            folder: folder, port: port, store: store, boards: boards, database: database, pictures: pictures,
+            client: HTTPFetcher(addresses: AddressChecker(policy: loopback)), group: group, running: running)
+    }
+
+    /// Ends the server as a signal does; what it kept stays.
+    func stop() async throws {
+        await group.triggerGracefulShutdown()
+        try await running.value
+        await pictures.shutDown()
+        await boards.end()
+        database.close()
+    }
+
+    /// Runs something with a server in a new folder, which is removed afterwards.
+    static func run(
+        allowing allowed: [String] = ["127.0.0.1"], capturer: PageCapturer? = nil,
+        _ body: (BoardServer) async throws -> Void
+    ) async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "art-\(UUID().uuidString)").path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let server = try await start(in: try DataFolder.open(at: path), allowing: allowed, capturer: capturer)
+        try await server.stopped(after: body)
+    }
+
+    /// Runs something with a second server on the folder of this one.
+    func withAnother(_ body: (BoardServer) async throws -> Void) async throws {
+        try await Self.start(in: folder, allowing: ["127.0.0.1"]).stopped(after: body)
+    }
+
+    private func stopped(after body: (BoardServer) async throws -> Void) async throws {
+        do {
+            try await body(self)
+        } catch {
+            try? await stop()
+            throw error
+        }
+        try await stop()
+    }
+}
+
+// MARK: - What it is asked
+
+/// What a server has answered.
+struct BoardAnswer: Sendable {
+    let status: Int
+    let headers: HTTPFields
+    let data: Data
+
+    var text: String { String(decoding: data, as: UTF8.self) }
+
+    /// It, read as JSON.
+    func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: data)
+    }
+
+    /// The words of a problem.
+    var detail: String { (try? json(Told.self).detail) ?? text }
+
+    private struct Told: Decodable {
+        let detail: String
+    }
+}
+
+extension BoardServer {
+    var origin: String { "http://127.0.0.1:\(port)" }
+
+    func request(
+        _ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields, body: Data?
+    ) throws -> FetchRequest {
+        guard let url = URL(string: origin + path) else { throw CancellationError() }
+        var fields: HTTPFields = [.accept: "application/problem+json, application/json"]
+        if method == .post { fields[.origin] = origin }
+        for field in headers { fields[field.name] = field.value }
+        // What leads elsewhere is followed by nobody.
+        return FetchRequest(
+            url, method: method, headers: fields, body: body, cacheUse: .ignored,
+            limits: FetchLimits(redirects: 5))
+    }
+
+    /// Asks for something, as the script of a page does.
+    func ask(
+        _ method: HTTPRequest.Method = .get, _ path: String, _ headers: HTTPFields = [:], body: Data? = nil
+    ) async throws -> BoardAnswer {
+        let request = try request(method, path, headers, body: body)
+        return try await client.stream(request) { head, pieces in
+            var data = Data()
+            for try await piece in pieces { data += piece }
+            return BoardAnswer(status: head.status, headers: head.headers, data: data)
+        }
+    }
+
+    /// Makes a board.
+    @discardableResult
+    func board(_ id: String = "beach", named name: String = "Beach", art: EmojiArt = EmojiArt()) async throws -> BoardID
+    {
+        guard let id = BoardID(id) else { throw CancellationError() }
+        _ = try await store.create(id, named: name, art: art, owner: ArtPages.owner)
+        return id
+    }
+
+    /// Sends operations, as JSON, in a batch.
+    @discardableResult
+    func send(
+        _ operations: String, as id: String, to board: String = "beach", named name: String = "Move 🐶",
+        cookie: String? = nil
+    ) async throws -> BoardAnswer {
+        let batch = #"{"id":"\#(id)","name":"\#(name)","operations":[\#(operations)]}"#
+        var headers: HTTPFields = [.contentType: "application/json"]
+        headers[.cookie] = cookie
+        return try await ask(.post, "/art/boards/\(board)/operations", headers, body: Data(batch.utf8))
+    }
+
+    /// Adds a dog.
+    @discardableResult
+    func addDog(_ id: String, x: Double = 0, batch: String? = nil, cookie: String? = nil) async throws -> BoardAnswer {
+        try await send(Self.dog(id, x: x), as: batch ?? "add-\(id)", named: "Add 🐶", cookie: cookie)
+    }
+
+    static func dog(_ id: String, x: Double = 0) -> String {
+        #"{"op":"add","emoji":{"id":"\#(id)","text":"🐶","x":\#(x),"y":20,"size":40,"z":1}}"#
+    }
+
+    func state(_ board: String = "beach") async throws -> BoardStateJSON {
+        try await ask(.get, "/art/boards/\(board)/state").json()
+    }
+}
+
+// MARK: - What pages read, by types of their own
+
+struct BoardStateJSON: Decodable {
+    struct Art: Decodable {
+        let emojis: [EmojiJSON]
+        let background: [String: String]?
+    }
+
+    let id: String
+    let name: String
+    let revision: Int
+    let art: Art
+    let picture: PictureStateJSON
+    let me: String
+}
+
+struct EmojiJSON: Decodable, Equatable {
+    let id: String
+    let text: String
+    let x: Double
+    let y: Double
+    let size: Double
+    let z: Double
+}
+
+struct PictureStateJSON: Decodable, Equatable {
+    struct Shown: Decodable, Equatable {
+        let url: String
+        let width: Int
+        let height: Int
+    }
+
+    let state: String
+    let address: String?
+    let fraction: Double?
+    let message: String?
+    let picture: Shown?
+    let previous: Shown?
+}
+
+struct EntriesAnswer: Decodable {
+    let revision: Int?
+    let name: String?
+    let entries: [Entry]?
+
+    struct Entry: Decodable {
+        let revision: Int
+        let author: String
+        let id: String
+        let name: String
+        let operations: [Operation]
+    }
+
+    struct Operation: Decodable {
+        let op: String
+        let id: String?
+        let x: Double?
+        let emoji: EmojiJSON?
+    }
+}
+
+struct OutcomeAnswer: Decodable, Equatable {
+    struct Refused: Decodable, Equatable {
+        let index: Int
+        let reason: String
+        let message: String
+    }
+
+    let revision: Int
+    let refused: [Refused]
+}
+
+struct KeptAnswer: Decodable {
+    let picture: String
+    let width: Int
+    let height: Int
+}

@@ -1,0 +1,183 @@
+import BrowserDriver
+import FaultServer
+import Foundation
+import Testing
+
+@testable import EmojiArtWeb
+
+/// The background as a person sets it, and what is dropped on a board.
+@Suite(.timeLimit(.minutes(5))) struct BoardBackdropTests {
+    private static let picture: FaultServer.Route = { _, connection in
+        try await connection.answer(200, [("Content-Type", "image/svg+xml")], SamplePictures.svg)
+    }
+
+    private func run(_ body: (BoardServer, BoardTab, FaultServer) async throws -> Void) async throws {
+        let site = try await FaultServer.start(["/a.svg": Self.picture])
+        do {
+            try await BoardTab.run { server, page in try await body(server, page, site) }
+        } catch {
+            await site.close()
+            throw error
+        }
+        await site.close()
+    }
+
+    /// Types an address into the dialog.
+    private func set(_ address: URL, on page: BoardTab) async throws {
+        try await page.tab.key("b")
+        try await page.wait(until: "document.getElementById('background-dialog').open")
+        try await page.tab.type(address.absoluteString)
+        try await page.tab.press(.enter)
+        try await page.wait(until: "!document.getElementById('background-dialog').open")
+    }
+
+    @Test func anAddressIsSetAndLookedAtWhole() async throws {
+        try await run { _, page, site in
+            try await page.tab.tap(at: page.corner)
+            try await set(site.url("/a.svg"), on: page)
+            try await page.wait(until: "board.backdrop.shown?.width === 30 && !board.camera.isMoving")
+            #expect(try await page.undoNames == ["Set Background"])
+            // As near as can be, but for what would be too near.
+            #expect(try await page.view == .init(zoom: 4, pan: .init(x: 0, y: 0)))
+            try await page.tab.key("b")
+            try await page.tab.click("#background-remove")
+            try await page.wait(until: "board.backdrop.shown === null")
+            #expect(try await page.undoNames == ["Remove Background", "Set Background"])
+            try await page.tab.key("z", holding: .control)
+            try await page.wait(until: "board.backdrop.shown !== null")
+        }
+    }
+
+    @Test func whatIsNoAddressIsNotTaken() async throws {
+        try await run { _, page, _ in
+            try await page.tab.tap(at: page.corner)
+            try await page.tab.key("b")
+            try await page.tab.type("a picture")
+            try await page.tab.press(.enter)
+            #expect(try await page.run("return document.getElementById('background-dialog').open;"))
+            #expect(try await page.run("return document.getElementById('background-address').matches(':invalid');"))
+            #expect(try await page.undoNames == [])
+        }
+    }
+
+    @Test func aFailureIsToldAndTriedAgain() async throws {
+        try await run { _, page, site in
+            try await page.tab.tap(at: page.corner)
+            try await set(site.url("/a.svg"), on: page)
+            try await page.wait(until: "board.backdrop.shown !== null")
+            let first = try await page.run("return board.backdrop.shown.url;", as: String.self)
+            try await set(site.url("/b.svg"), on: page)
+            try await page.wait(until: "document.getElementById('background-alert').open")
+            let words = try await page.tab.text("#background-alert")
+            #expect(words.hasPrefix("Set Background\n") && words.contains("Couldn't set background: "), "\(words)")
+            // The one before stays meanwhile.
+            #expect(try await page.run("return board.backdrop.shown.url;", as: String.self) == first)
+            try await page.tab.click("#background-alert [value=ok]")
+            try await page.wait(until: "!document.getElementById('background-problem').hidden")
+            site.on("/b.svg", Self.picture)
+            try await page.tab.click("#background-problem [data-retry]")
+            try await page.wait(until: "board.sync.picture.state === 'shown'")
+            try await page.wait(until: "document.getElementById('background-problem').hidden")
+        }
+    }
+
+    @Test func theProgressStandsAtTheOrigin() async throws {
+        try await run { _, page, site in
+            let gate = Gate()
+            site.on("/slow.svg") { _, connection in
+                try await connection.begin(
+                    200, [("Content-Type", "image/svg+xml"), ("Content-Length", "\(SamplePictures.svg.count)")])
+                try await connection.write(SamplePictures.svg.prefix(40))
+                try await gate.wait()
+                try await connection.write(SamplePictures.svg.dropFirst(40))
+            }
+            try await page.tab.tap(at: page.corner)
+            try await set(site.url("/slow.svg"), on: page)
+            try await page.wait(until: "Number(document.getElementById('progress').getAttribute('aria-valuenow')) > 0")
+            try await page.run("board.camera.moveBy(33, 44); return true;")
+            try await page.settle()
+            let distance = try await page.run(
+                """
+                const box = document.getElementById('progress').getBoundingClientRect();
+                const { left, top } = board.stage.getBoundingClientRect();
+                const { x, y } = board.camera.origin;
+                return Math.hypot(box.x + box.width / 2 - left - x, box.y + box.height / 2 - top - y);
+                """, as: Double.self)
+            #expect(distance < 1)
+            gate.open()
+            try await page.wait(until: "document.getElementById('progress').hidden && board.backdrop.shown !== null")
+        }
+    }
+
+    @Test func emojiOfATextAreAddedWhereTheyAreDropped() async throws {
+        try await run { _, page, _ in
+            let corner = try await page.corner
+            try await page.tab.drop(["text/plain": "a 🐶 and 👨‍👩‍👧 9"], at: corner)
+            try await page.wait(until: "board.sync.art.emojis.size === 8")
+            let chosen = try await page.run(
+                """
+                const { left, top } = board.stage.getBoundingClientRect();
+                const at = board.camera.toBoard({ x: \(corner.x) - left, y: \(corner.y) - top });
+                return board.selection.emojis.flatMap(({ x, y, size }) => [x - at.x, y - at.y, size * board.camera.zoom]);
+                """, as: [Double].self)
+            #expect(isNear(chosen[0], -chosen[3]) && isNear(chosen[1], 0) && isNear(chosen[2], 40))
+            #expect(try await page.undoNames == ["Add 2 emoji"])
+            try await page.tab.drop(["text/plain": "nothing of the kind"], at: corner)
+            try await page.wait(until: "document.getElementById('toasts').innerText.includes('no emoji')")
+            #expect(try await page.count == 8)
+        }
+    }
+
+    @Test func addressesOfPicturesThatAreDroppedBecomeTheBackground() async throws {
+        try await run { _, page, site in
+            let corner = try await page.corner
+            let address = site.url("/a.svg").absoluteString
+            let search = try #require(
+                address.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            let dropped: [[String: String]] = [
+                ["text/uri-list": address],
+                ["text/uri-list": "https://images.example/search?q=beach&imgurl=\(search)&w=30"],
+                // A picture in a link is the picture.
+                ["text/uri-list": "https://pages.example/", "text/html": "<a><img alt='' src='\(address)'></a>"],
+            ]
+            for items in dropped {
+                try await page.run(
+                    "return board.sync.change('None', [{ op: 'background', background: null }]) || true;")
+                try await page.tab.drop(items, at: corner)
+                try await page.wait(until: "board.sync.art.background?.address === '\(address)'")
+                try await page.wait(until: "board.sync.picture.state === 'shown'")
+            }
+        }
+    }
+
+    @Test func picturesAreKeptAndWhatIsNoneIsTold() async throws {
+        try await run { _, page, _ in
+            let corner = try await page.corner
+            let svg = "data:image/svg+xml;base64,\(SamplePictures.svg.base64EncodedString())"
+            try await page.tab.drop(["text/plain": svg], at: corner)
+            try await page.wait(
+                until: "board.sync.art.background?.picture?.length === 64 && board.backdrop.shown !== null")
+            let folder = FileManager.default.temporaryDirectory.appending(path: "board-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let files: [(String, Data, String)] = [
+                ("notes.txt", Data("Hello".utf8), "“notes.txt” is no picture."),
+                ("large.png", SamplePictures.png(9, 9, padding: 20_000_000), "A picture can have 20 MB"),
+                ("bomb.png", SamplePictures.png(60_000, 60_000), "Couldn't set background: "),
+            ]
+            for (name, data, words) in files {
+                let file = folder.appending(path: name)
+                try data.write(to: file)
+                try await page.tab.drop(files: [file.path()], at: corner)
+                try await page.wait(until: "document.getElementById('background-alert').open")
+                let text = try await page.tab.text("#background-alert")
+                #expect(text.contains(words), "\(text)")
+                // There is nothing that could be tried again.
+                #expect(try await !page.isShown("#background-alert [data-retry]"))
+                try await page.tab.click("#background-alert [value=ok]")
+                try await page.wait(until: "!document.getElementById('background-alert').open")
+            }
+            #expect(try await page.undoNames == ["Set Background"])
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+/// What moves and resizes emoji, and what puts them back.
+@Suite(.timeLimit(.minutes(5))) struct BoardGestureTests {
+    @Test func oneThatIsNotChosenIsDraggedAlone() async throws {
+        try await BoardTab.run { server, page in
+            try await page.tab.tap(at: page.place(of: "cow"))
+            let pig = try await page.place(of: "pig")
+            try await page.tab.drag(from: pig, to: pig.moved(60, 40))
+            let zoom = try await page.view.zoom
+            let moved = try #require(try await page.emoji("pig"))
+            #expect(isNear(moved.x, 60 / zoom) && isNear(moved.y, 100 - 40 / zoom))
+            #expect(try await page.selected == ["cow"])
+            #expect(try await page.emoji("cow")?.x == -200)
+            #expect(try await page.undoNames == ["Move 🐖"])
+            try await page.waitUntilSaved()
+            let kept = try await server.state().art.emojis.first { $0.id == "pig" }
+            #expect(kept == moved)
+        }
+    }
+
+    @Test func allThatAreChosenAreDraggedByOne() async throws {
+        try await BoardTab.run { _, page in
+            for id in ["cow", "pig"] { try await page.tab.tap(at: page.place(of: id), holding: .shift) }
+            let cow = try await page.place(of: "cow")
+            try await page.tab.drag(from: cow, to: cow.moved(-30, -30))
+            let zoom = try await page.view.zoom
+            #expect(isNear(try await page.emoji("cow")?.x, -200 - 30 / zoom))
+            #expect(isNear(try await page.emoji("pig")?.y, 100 + 30 / zoom))
+            #expect(try await page.undoNames == ["Move 2 emoji"])
+            try await page.tab.key("z", holding: .control)
+            #expect(try await page.emoji("cow")?.x == -200)
+            try await page.tab.key("Z", holding: [.control, .shift])
+            #expect(isNear(try await page.emoji("cow")?.x, -200 - 30 / zoom))
+        }
+    }
+
+    @Test func escapePutsBackWhatADragHasMoved() async throws {
+        try await BoardTab.run { _, page in
+            let before = try await page.emoji("dog")
+            let dog = try await page.place(of: "dog")
+            try await page.tab.beginDrag(from: dog, to: dog.moved(80, 0))
+            try await page.wait(until: "board.sync.art.emojis.get('dog').x > 210")
+            try await page.tab.key("Escape")
+            #expect(try await page.emoji("dog") == before)
+            try await page.tab.release(at: dog.moved(80, 0))
+            #expect(try await page.emoji("dog") == before)
+            #expect(try await page.undoNames == [])
+            #expect(try await page.selected == [])
+        }
+    }
+
+    @Test func aGestureOfFingersThatIsCancelledChangesNothing() async throws {
+        try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
+            let before = try await page.emoji("dog")
+            let dog = try await page.place(of: "dog")
+            func begin() async throws {
+                try await page.tab.touch(.begin, dog)
+                try await page.tab.touch(.move, dog.moved(-20, 0))
+                try await page.tab.touch(.move, dog.moved(-40, 0))
+                try await page.wait(until: "board.sync.art.emojis.get('dog').x < 190")
+            }
+            try await begin()
+            try await page.tab.touch(.cancel)
+            try await page.wait(until: "board.sync.art.emojis.get('dog').x === 200")
+            // So does a second finger: both mean something else together.
+            try await begin()
+            try await page.tab.touch(.begin, dog.moved(-40, 0), dog.moved(-40, 150))
+            try await page.wait(until: "board.sync.art.emojis.get('dog').x === 200")
+            try await page.tab.touch(.end)
+            #expect(try await page.emoji("dog") == before)
+            #expect(try await page.undoNames == [])
+        }
+    }
+
+    @Test func aCornerResizesAndTheOppositeOneStays() async throws {
+        try await BoardTab.run { _, page in
+            try await page.tab.tap(at: page.place(of: "cow"))
+            let before = try #require(try await page.emoji("cow"))
+            let handle = try await page.handles[3]
+            let still = try await page.handles[0]
+            try await page.tab.drag(from: handle, to: handle.moved(40, 40))
+            let after = try #require(try await page.emoji("cow"))
+            #expect(after.size > before.size * 1.2)
+            let handles = try await page.handles
+            #expect(isNear(handles[0].x, still.x, by: 1.5) && isNear(handles[0].y, still.y, by: 1.5))
+            #expect(isNear(handles[3].x, handle.x + 40, by: 1.5))
+            #expect(try await page.undoNames == ["Resize 🐄"])
+            try await page.tab.key("z", holding: .control)
+            #expect(try await page.emoji("cow") == before)
+            // With Alt the middle stays.
+            try await page.tab.drag(from: handle, to: handle.moved(40, 40), holding: .alt)
+            let around = try #require(try await page.emoji("cow"))
+            #expect(isNear(around.x, before.x) && isNear(around.y, before.y) && around.size > after.size)
+            // As small as can be, and no smaller.
+            try await page.tab.drag(from: try await page.handles[3], to: still.moved(-200, -200))
+            #expect(try #require(try await page.emoji("cow")).size >= 0.1)
+        }
+    }
+
+    @Test func severalAreResizedAsOne() async throws {
+        try await BoardTab.run { _, page in
+            for id in ["cow", "pig"] { try await page.tab.tap(at: page.place(of: id), holding: .shift) }
+            let handle = try await page.handles[3]
+            try await page.tab.drag(from: handle, to: handle.moved(100, 60))
+            let cow = try #require(try await page.emoji("cow"))
+            let pig = try #require(try await page.emoji("pig"))
+            let factor = cow.size / 80
+            #expect(factor > 1.1)
+            #expect(isNear(pig.size, 60 * factor, by: 0.01))
+            #expect(isNear(pig.x - cow.x, 200 * factor, by: 0.1))
+        }
+    }
+
+    @Test func aPinchResizesWhatIsChosenAndElseTheView() async throws {
+        try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
+            let tree = try await page.place(of: "tree")
+            try await page.tab.touchTap(at: tree)
+            let view = try await page.view
+            try await page.tab.pinch(at: tree, from: 60, to: 120)
+            let larger = try #require(try await page.emoji("tree"))
+            #expect(isNear(larger.size, 240, by: 8) && isNear(larger.x, -200) && isNear(larger.y, -100))
+            #expect(try await page.view == view)
+            #expect(try await page.undoNames == ["Resize 🌳"])
+            try await page.tab.touchTap(at: page.corner)
+            let middle = try await page.place(of: "pig")
+            try await page.tab.pinch(at: middle, from: 80, to: 160)
+            let near = try await page.view
+            #expect(isNear(near.zoom / view.zoom, 2, by: 0.1))
+            // What is between the fingers stays there.
+            let now = try await page.place(of: "pig")
+            #expect(isNear(now.x, middle.x, by: 2) && isNear(now.y, middle.y, by: 2))
+            #expect(try await page.undoNames == ["Resize 🌳"])
+        }
+    }
+
+    @Test func arrowsMoveByOneOrByTenInOneStep() async throws {
+        try await BoardTab.run { _, page in
+            try await page.tab.tap(at: page.place(of: "dog"))
+            for _ in 0..<3 { try await page.tab.key("ArrowRight") }
+            try await page.tab.key("ArrowUp", holding: .shift)
+            let dog = try #require(try await page.emoji("dog"))
+            #expect(dog.x == 203 && dog.y == 110)
+            try await page.wait(until: "board.sync.undoNames.length > 0")
+            #expect(try await page.undoNames == ["Move 🐶"])
+            try await page.tab.key("z", holding: .control)
+            #expect(try await page.emoji("dog")?.x == 200)
+            // What comes after it, undoing too, ends it.
+            try await page.tab.key("ArrowLeft")
+            try await page.tab.key("z", holding: .control)
+            #expect(try await page.emoji("dog")?.x == 200)
+            #expect(try await page.undoNames == [])
+        }
+    }
+
+    @Test func aDragIsSeenInAnotherTabBeforeItEnds() async throws {
+        try await BoardTab.run { server, page in
+            let other = try await BoardTab(try await page.tab.openAnother(), of: server)
+            let cow = try await page.place(of: "cow")
+            try await page.tab.beginDrag(from: cow, to: cow.moved(90, 0))
+            try await other.wait(until: "board.sync.art.emojis.get('cow').x > -150")
+            try await page.tab.release(at: cow.moved(90, 0))
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+/// The bar of palettes below a board.
+@Suite(.timeLimit(.minutes(5))) struct BoardPaletteTests {
+    private func name(_ page: BoardTab) async throws -> String {
+        try await page.tab.text("#palette-name")
+    }
+
+    private let first = "#palette-emoji button:nth-child(1)"
+
+    /// The middle of an element in the window.
+    private func place(of selector: String, _ page: BoardTab) async throws -> BrowserTab.Place {
+        let numbers = try await page.run(
+            """
+            const { x, y, width, height } = document.querySelector('\(selector)').getBoundingClientRect();
+            return [x + width / 2, y + height / 2];
+            """, as: [Double].self)
+        return BrowserTab.Place(numbers[0], numbers[1])
+    }
+
+    @Test func anEmojiIsDraggedOntoTheBoard() async throws {
+        try await BoardTab.run([]) { _, page in
+            let emoji = try await place(of: first, page)
+            let text = try await page.tab.text(first)
+            let target = BrowserTab.Place(400, 300)
+            try await page.tab.beginDrag(from: emoji, to: target)
+            try await page.wait(until: "!document.getElementById('ghost').hidden")
+            try await page.tab.release(at: target)
+            try await page.wait(until: "board.sync.art.emojis.size === 1 && document.getElementById('ghost').hidden")
+            let id = try #require(try await page.order.first)
+            let dropped = try await page.place(of: id)
+            #expect(isNear(dropped.x, 400) && isNear(dropped.y, 300))
+            #expect(try await page.emoji(id)?.size == 40)
+            #expect(try await page.undoNames == ["Add \(text)"])
+            // Cancelled, or dropped beside the board, it is not added.
+            try await page.tab.beginDrag(from: emoji, to: target)
+            try await page.tab.key("Escape")
+            try await page.tab.release(at: target)
+            try await page.tab.drag(from: emoji, to: emoji.moved(30, 0))
+            #expect(try await page.count == 1)
+        }
+    }
+
+    @Test func aFingerDragsUpwardsAndMovesTheStripSideways() async throws {
+        try await BoardTab.run([], width: 390, height: 844, isTouch: true) { _, page in
+            let emoji = try await place(of: "#palette-emoji button:nth-child(4)", page)
+            try await page.tab.swipe(from: emoji, to: .init(200, 400), steps: 8)
+            try await page.wait(until: "board.sync.art.emojis.size === 1")
+            #expect(try await page.selected == [])
+            try await page.tab.swipe(from: emoji, to: emoji.moved(-120, 0))
+            try await page.wait(until: "document.getElementById('palette-emoji').scrollLeft > 20")
+            #expect(try await page.count == 1)
+        }
+    }
+
+    @Test func aTapAndAKeyAddInTheMiddleEachBesideTheOther() async throws {
+        try await BoardTab.run([]) { _, page in
+            try await page.tab.click(first)
+            try await page.wait(until: "board.sync.art.emojis.size === 1")
+            try await page.tab.press(.enter)
+            try await page.wait(until: "board.sync.art.emojis.size === 2")
+            try await page.tab.key("ArrowRight")
+            try await page.tab.press(.space)
+            try await page.wait(until: "board.sync.art.emojis.size === 3")
+            let (emoji, next) = (
+                try await page.tab.text(first), try await page.tab.text("#palette-emoji button:nth-child(2)")
+            )
+            let texts = try await page.run(
+                "return board.sync.art.ordered().map(({ text }) => text);", as: [String].self)
+            #expect(texts == [emoji, emoji, next])
+            let places = try await page.run(
+                "return board.sync.art.ordered().map(({ x, y }) => `${x} ${y}`);", as: [String].self)
+            #expect(places[0] == "0 0" && Set(places).count == 3)
+        }
+    }
+
+    @Test func thePaletteIsChosenByTapsAndByItsMenu() async throws {
+        try await BoardTab.run([]) { server, page in
+            let other = try await BoardTab(try await page.tab.openAnother(), of: server)
+            let start = try await name(page)
+            try await page.tab.click("#palette-name")
+            let next = try await name(page)
+            #expect(next != start)
+            // So it is in every tab.
+            try await other.wait(until: "document.getElementById('palette-name').innerText === '\(next)'")
+            try await page.tab.tap(at: page.corner)
+            try await page.tab.key(",")
+            try await page.wait(until: "document.getElementById('palette-name').innerText === '\(start)'")
+            try await page.tab.click("#palette-menu")
+            let items = try await page.tab.text("#menu").components(separatedBy: "\n")
+            for item in ["Go To", "New", "Edit…", "Delete…", "List", "Used Last"] {
+                #expect(items.contains(item), "\(item)")
+            }
+            #expect(
+                try await page.run(
+                    "return document.querySelector('#menu [data-command=listPalettes]').pathname === '/art/palettes';"))
+            // The third one, after what was used last.
+            try await page.tab.click("#menu [role=menuitemradio]:nth-of-type(4)")
+            try await page.wait(until: "board.palettes.cursor === 2")
+        }
+    }
+
+    @Test func aNewPaletteIsEditedAndDeleted() async throws {
+        try await BoardTab.run([]) { _, page in
+            let before = try await name(page)
+            let count = try await page.run("return board.palettes.palettes.length;", as: Int.self)
+            try await page.tab.click("#palette-menu")
+            try await page.tab.click("#menu [data-command=newPalette]")
+            try await page.wait(until: "document.getElementById('palette-editor').open")
+            #expect(try await page.run("return document.getElementById('editor-name').value === 'Math';"))
+            // It has a name: what it lacks is emoji.
+            #expect(try await page.run("return document.activeElement.id === 'editor-add';"))
+            let firstEmoji = "document.querySelector('#editor-emoji button')?.dataset.emoji"
+            try await page.tab.type("🐶")
+            try await page.wait(until: "\(firstEmoji) === '🐶'")
+            try await page.tab.type("🦊")
+            try await page.wait(until: "\(firstEmoji) === '🦊'")
+            try await page.tab.type("xyz")
+            try await page.tab.press(.enter)
+            try await page.wait(until: "document.getElementById('editor-message').innerText.includes('no emoji')")
+            try await page.tab.click("#editor-emoji button")
+            try await page.wait(until: "\(firstEmoji) === '🐶'")
+            try await page.run("document.getElementById('editor-name').select(); return true;")
+            try await page.tab.type("Sums")
+            try await page.tab.click("#palette-editor [data-close]")
+            try await page.wait(until: "document.getElementById('palette-name').innerText === 'Sums'")
+            #expect(try await page.tab.text(first) == "🐶")
+            try await page.tab.click("#palette-menu")
+            try await page.tab.click("#menu [data-command=deletePalette]")
+            try await page.wait(until: "document.getElementById('question').open")
+            try await page.tab.click("#question [value=yes]")
+            try await page.wait(until: "board.palettes.palettes.length === \(count)")
+            #expect(try await name(page) == before)
+        }
+    }
+
+    @Test func emojiAreFoundByNameAndWhatWasUsedLastIsAtHand() async throws {
+        try await BoardTab.run([]) { _, page in
+            try await page.tab.tap(at: page.corner)
+            try await page.tab.key("/")
+            try await page.wait(until: "document.activeElement.id === 'palette-search'")
+            try await page.tab.type("dog face")
+            try await page.wait(until: "document.querySelector('#palette-emoji button')?.title === 'dog face'")
+            try await page.tab.press(.enter)
+            try await page.wait(until: "board.sync.art.emojis.size === 1")
+            try await page.run(
+                """
+                document.getElementById('palette-search').value = '';
+                document.getElementById('palette-search').dispatchEvent(new Event('input'));
+                return true;
+                """)
+            try await page.wait(until: "document.getElementById('palette-name').innerText === 'Used Last'")
+            #expect(try await page.tab.text(first) == "🐶")
+            try await page.tab.key("Escape")
+            try await page.wait(until: "document.getElementById('palette-search').hidden")
+            try await page.tab.tap(at: page.corner)
+            try await page.tab.key("/")
+            try await page.tab.type("qqqq")
+            try await page.wait(until: "!document.getElementById('palette-hint').hidden")
+            #expect(try await page.tab.text("#palette-hint") == "No emoji has such a name.")
+        }
+    }
+}

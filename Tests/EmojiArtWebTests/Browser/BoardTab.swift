@@ -1,0 +1,165 @@
+import BrowserDriver
+import EmojiArtModel
+import Foundation
+
+@testable import EmojiArtWeb
+
+/// A board's page in a tab, as a person has it before them.
+struct BoardTab: Sendable {
+    typealias Place = BrowserTab.Place
+
+    let tab: BrowserTab
+    let board: String
+
+    /// Opens the page, and returns when it can be used.
+    init(_ tab: BrowserTab, of server: BoardServer, board: String = "beach") async throws {
+        self.tab = tab
+        self.board = board
+        guard let url = URL(string: "\(server.origin)/art/boards/\(board)") else { throw CancellationError() }
+        try await tab.open(url)
+        try await tab.wait(until: "document.getElementById('stage').dataset.ready === ''")
+        // The module that the page has loaded already.
+        _ = try await tab.evaluate(
+            "import('/art/files/board.js').then((module) => { window.board = module.board; return true; })",
+            as: Bool.self)
+        try await settle()
+    }
+
+    /// Runs something with the page of a board, in a server of its own; what the page complains about is an error.
+    static func run(
+        _ emojis: [Emoji] = Self.farm, width: Int = 1280, height: Int = 800, colours: BrowserTab.Colours = .light,
+        isTouch: Bool = false, _ body: (BoardServer, BoardTab) async throws -> Void
+    ) async throws {
+        try await BoardServer.run { server in
+            try await server.board(art: try EmojiArt(background: .blank, emojis: emojis))
+            try await BrowserTab.run(width: width, height: height, colours: colours) { tab in
+                if isTouch { try await tab.showTouchScreen() }
+                try await body(server, try await BoardTab(tab, of: server))
+                // What does not load is part of some tests; what a script throws is of none.
+                let complaints = await tab.complaints.filter { !$0.hasPrefix("Failed to load resource") }
+                guard complaints.isEmpty else { throw PageComplaints(description: "\(complaints)") }
+            }
+        }
+    }
+
+    /// Some emoji that do not touch each other, but for the last two.
+    static let farm: [Emoji] = [
+        ("cow", "🐄", -200, 100, 80), ("pig", "🐖", 0, 100, 60), ("dog", "🐶", 200, 100, 40),
+        ("tree", "🌳", -200, -100, 120),
+        ("tractor", "🚜", 100, -100, 90), ("sunflower", "🌻", 140, -100, 50),
+    ].enumerated().compactMap { index, emoji in
+        guard let id = EmojiID(emoji.0) else { return nil }
+        return Emoji(id: id, text: emoji.1, x: emoji.2, y: emoji.3, size: emoji.4, z: Double(index))
+    }
+}
+
+// MARK: - What is seen
+
+extension BoardTab {
+    /// Runs a script with `board`, the page's.
+    @discardableResult
+    func run<Value: Decodable & Sendable>(_ script: String, as type: Value.Type = Bool.self) async throws -> Value {
+        try await tab.evaluate("(async () => { \(script) })()", as: type)
+    }
+
+    func wait(until condition: String) async throws {
+        try await tab.wait(until: condition)
+    }
+
+    /// Returns after a frame that shows what has been done.
+    func settle() async throws {
+        _ = try await run(
+            "for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame); return true;")
+    }
+
+    /// Returns when the view has come to where it was to go.
+    func waitForView() async throws {
+        try await wait(until: "!board.camera.isMoving")
+    }
+
+    /// An emoji as the page has it; `nil` where it has none of that name.
+    func emoji(_ id: String) async throws -> EmojiJSON? {
+        try await run("return [board.sync.art.emojis.get('\(id)')].filter(Boolean);", as: [EmojiJSON].self).first
+    }
+
+    /// How many emoji there are.
+    var count: Int {
+        get async throws { try await run("return board.sync.art.emojis.size;", as: Int.self) }
+    }
+
+    /// The names of all emoji, from the back to the front.
+    var order: [String] {
+        get async throws { try await run("return board.sync.art.ordered().map(({ id }) => id);", as: [String].self) }
+    }
+
+    /// The names of what is chosen, sorted.
+    var selected: [String] {
+        get async throws { try await run("return Array.from(board.selection.ids).sort();", as: [String].self) }
+    }
+
+    /// What can be undone, the newest first.
+    var undoNames: [String] {
+        get async throws { try await run("return board.sync.undoNames;", as: [String].self) }
+    }
+
+    /// From where the board is looked at.
+    struct View: Decodable, Equatable {
+        struct Pan: Decodable, Equatable {
+            var x: Double
+            var y: Double
+        }
+
+        var zoom: Double
+        var pan: Pan
+    }
+
+    var view: View {
+        get async throws { try await run("return board.camera.toJSON();", as: View.self) }
+    }
+
+    /// The middle of an emoji in the window.
+    func place(of id: String) async throws -> Place {
+        try await place("board.camera.toPage(board.sync.art.emojis.get('\(id)'))")
+    }
+
+    /// A place on the paper, beside all emoji, and one far from it with all emoji between them.
+    var corner: Place {
+        get async throws { try await place("({ x: 70, y: 90 })") }
+    }
+
+    /// A place of the stage in the window.
+    private func place(_ script: String) async throws -> Place {
+        let numbers = try await run(
+            """
+            const { left, top } = board.stage.getBoundingClientRect();
+            const { x, y } = \(script);
+            return [left + x, top + y];
+            """, as: [Double].self)
+        return Place(numbers[0], numbers[1])
+    }
+
+    /// The handles of what is chosen: upper left, upper right, lower left, lower right.
+    var handles: [Place] {
+        get async throws {
+            var places: [Place] = []
+            for index in 0..<4 { places.append(try await place("board.drawing.corners()[\(index)]")) }
+            return places
+        }
+    }
+
+    /// Whether something is there to be seen.
+    func isShown(_ selector: String) async throws -> Bool {
+        try await run("return document.querySelector('\(selector)')?.checkVisibility() ?? false;")
+    }
+
+    /// Returns as soon as the server has everything.
+    func waitUntilSaved() async throws {
+        try await wait(until: "board.sync.status === 'saved'")
+    }
+}
+
+/// Whether two numbers are the same but for what rounding does.
+func isNear(_ one: Double?, _ other: Double?, by distance: Double = 0.6) -> Bool {
+    guard let one, let other else { return false }
+    return abs(one - other) <= distance
+}

@@ -1,0 +1,184 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+/// From where a board is looked at, and what the page looks like around it.
+@Suite(.timeLimit(.minutes(5))) struct BoardViewTests {
+    private typealias View = BoardTab.View
+
+    @Test func theWheelMovesTheViewAndZoomsAtTheCursor() async throws {
+        try await BoardTab.run { _, page in
+            let before = try await page.view
+            let dog = try await page.place(of: "dog")
+            try await page.tab.wheel(at: dog, by: 30, 50)
+            try await page.wait(until: "board.camera.pan.y !== \(before.pan.y)")
+            let moved = try await page.view
+            #expect(moved == View(zoom: before.zoom, pan: .init(x: before.pan.x - 30, y: before.pan.y - 50)))
+            let place = try await page.place(of: "dog")
+            for held in [BrowserTab.Modifiers.control, .meta] {
+                let zoom = try await page.view.zoom
+                try await page.tab.wheel(at: place, by: 0, -100, holding: held)
+                try await page.wait(until: "board.camera.zoom > \(zoom)")
+                let now = try await page.place(of: "dog")
+                #expect(isNear(now.x, place.x) && isNear(now.y, place.y))
+            }
+        }
+    }
+
+    @Test func spaceTheMiddleButtonAndTheHandMoveTheView() async throws {
+        try await BoardTab.run { _, page in
+            try await page.tab.tap(at: page.corner)
+            func check(_ button: BrowserTab.Button = .left) async throws {
+                let before = try await page.view
+                let cow = try await page.place(of: "cow")
+                try await page.tab.drag(from: cow, to: cow.moved(70, 20), button: button)
+                let after = try await page.view
+                #expect(isNear(after.pan.x, before.pan.x + 70) && isNear(after.pan.y, before.pan.y + 20))
+            }
+            try await page.tab.key(" ", isReleased: false)
+            try await check()
+            try await page.tab.releaseKey(" ")
+            try await check(.middle)
+            try await page.tab.key("h")
+            try await check()
+            try await page.tab.key("h")
+            #expect(try await page.undoNames == [])
+            #expect(try await page.selected == [])
+        }
+    }
+
+    @Test func oneFingerMovesTheView() async throws {
+        try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
+            let before = try await page.view
+            let corner = try await page.corner
+            try await page.tab.swipe(from: corner, to: corner.moved(50, 25))
+            let after = try await page.view
+            #expect(isNear(after.pan.x, before.pan.x + 50) && isNear(after.pan.y, before.pan.y + 25))
+        }
+    }
+
+    @Test func twoTapsBesideTheEmojiFitEverything() async throws {
+        try await BoardTab.run { _, page in
+            try await page.run("board.camera.moveBy(-200, 100); return true;")
+            let corner = try await page.corner
+            try await page.tab.doubleTap(at: corner)
+            try await page.wait(
+                until:
+                    "board.camera.zoom === board.camera.fitting(board.viewing.contentBox).zoom && !board.camera.isMoving"
+            )
+            // The middle of everything is in the middle.
+            let box = try await page.run(
+                "const { left, right, top, bottom } = board.viewing.contentBox; return [left + right, top + bottom];",
+                as: [Double].self)
+            let view = try await page.view
+            #expect(isNear(view.pan.x, -box[0] / 2 * view.zoom) && isNear(view.pan.y, box[1] / 2 * view.zoom))
+        }
+    }
+
+    @Test func keysZoomAndFit() async throws {
+        try await BoardTab.run { _, page in
+            try await page.tab.tap(at: page.corner)
+            try await page.tab.key("0")
+            try await page.wait(until: "board.camera.zoom === 1")
+            try await page.tab.key("+")
+            #expect(isNear(try await page.view.zoom, 1.25, by: 0.001))
+            try await page.wait(until: "document.querySelector('[data-command=actualSize]').textContent === '125 %'")
+            try await page.tab.key("-")
+            try await page.tab.key("-")
+            #expect(isNear(try await page.view.zoom, 0.8, by: 0.001))
+            try await page.tab.tap(at: page.place(of: "dog"))
+            try await page.tab.key("2")
+            try await page.wait(until: "board.camera.zoom === 4")
+        }
+    }
+
+    @Test func thereIsAWayBackToWhatIsThere() async throws {
+        try await BoardTab.run { _, page in
+            #expect(try await !page.isShown("#back-to-content"))
+            try await page.run("board.camera.moveBy(5000, 0); return true;")
+            try await page.wait(until: "!document.getElementById('back-to-content').hidden")
+            try await page.tab.click("#back-to-content")
+            try await page.wait(until: "document.getElementById('back-to-content').hidden && !board.camera.isMoving")
+            #expect(try await page.run("return board.viewing.isContentSeen;"))
+        }
+    }
+
+    @Test func aTabComesBackToWhereItWas() async throws {
+        try await BoardTab.run { server, page in
+            try await page.run("board.camera.zoomAt({ x: 10, y: 10 }, 2.5); return true;")
+            let view = try await page.view
+            let again = try await BoardTab(page.tab, of: server)
+            #expect(try await again.view == view)
+        }
+    }
+
+    @Test func nothingIsDrawnWhileNothingChanges() async throws {
+        try await BoardTab.run { _, page in
+            try await page.wait(until: "!board.glyphs.isBehind")
+            try await page.settle()
+            let frames = try await page.run(
+                """
+                const before = board.drawing.frames;
+                for (let frame = 0; frame < 30; frame += 1) await new Promise(requestAnimationFrame);
+                return board.drawing.frames - before;
+                """, as: Int.self)
+            #expect(frames == 0)
+        }
+    }
+
+    @Test(arguments: [(390, 844), (768, 1024), (1280, 800)], BrowserTab.Colours.allCases)
+    func thePageFitsEveryWindowInBothColours(size: (Int, Int), colours: BrowserTab.Colours) async throws {
+        try await BoardTab.run(width: size.0, height: size.1, colours: colours) { _, page in
+            try await page.tab.key("a", holding: .control)
+            try await page.settle()
+            let hasNothingBeyond = """
+                const page = document.documentElement;
+                return page.scrollWidth <= page.clientWidth && page.scrollHeight <= page.clientHeight;
+                """
+            #expect(try await page.run(hasNothingBeyond))
+            // Buttons are as large as a finger needs, and none lies on another one.
+            let smallest = try await page.run(
+                """
+                const buttons = [...document.querySelectorAll('.tool, .palette-name, .palette-emoji')];
+                const shown = buttons.filter((button) => button.checkVisibility());
+                return Math.min(...shown.map((button) => button.getBoundingClientRect().height));
+                """, as: Double.self)
+            #expect(smallest >= 24)
+            let bars = try await page.run(
+                """
+                const boxes = [...document.querySelectorAll('.over, .head, .palette')]
+                    .filter((element) => element.checkVisibility()).map((element) => element.getBoundingClientRect());
+                return boxes.flatMap((one, index) => boxes.slice(index + 1).filter((other) => one.left < other.right
+                    && other.left < one.right && one.top < other.bottom && other.top < one.bottom)).length;
+                """, as: Int.self)
+            #expect(bars == 0)
+            // The paper is light or dark, as the person likes it.
+            let paper = try await page.run(
+                """
+                const { data } = document.getElementById('paper').getContext('2d').getImageData(3, 3, 1, 1);
+                return data[0] + data[1] + data[2];
+                """, as: Int.self)
+            #expect((paper < 384) == (colours == .dark))
+            for dialog in ["help", "background", "editPalette"] {
+                try await page.run("return board.run('\(dialog)');")
+                try await page.wait(until: "document.querySelector('dialog[open]')")
+                #expect(try await page.run(hasNothingBeyond), "\(dialog)")
+                let isInside = try await page.run(
+                    """
+                    const { left, right, top, bottom } = document.querySelector('dialog[open]').getBoundingClientRect();
+                    document.querySelector('dialog[open]').close();
+                    return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+                    """)
+                #expect(isInside, "\(dialog)")
+            }
+        }
+    }
+
+    @Test func anEmptyBoardInvites() async throws {
+        try await BoardTab.run([]) { server, page in
+            #expect(try await page.tab.text("#invitation").contains("Drag an emoji here"))
+            try await server.addDog("d1")
+            try await page.wait(until: "document.getElementById('invitation').hidden")
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import BrowserDriver
+import EmojiArtModel
+import Foundation
+import Testing
+
+@testable import EmojiArtWeb
+
+/// Nothing that a person did is lost while there is no server, or no page.
+struct OfflineSyncTests {
+    @Test func whatBothSidesDidWithoutAConnectionConverges() async throws {
+        try await BoardServer.runWithPage { server, one in
+            let other = try await SyncedPage(try await one.tab.openAnother(), of: server)
+            let id = try await one.run("return page.add({ x: 1 });", as: String.self)
+            try await other.wait(until: "page.x('\(id)') === 1")
+            for page in [one, other] {
+                try await page.act("page.cut()")
+                try await page.wait(until: "page.sync.status === 'offline'")
+            }
+            async let first: Void = one.act("await page.play(1, 30); page.last = page.add({ x: 11 })")
+            async let second: Void = other.act("await page.play(2, 30); page.last = page.add({ x: 22 })")
+            _ = try await (first, second)
+            let text = try await one.run("return sync.statusText;", as: String.self)
+            #expect(
+                text.hasPrefix("Offline: ") && text.hasSuffix("changes wait to be sent. The server does not answer."))
+            #expect(try await server.state().revision == 1)
+            for page in [one, other] { try await page.act("page.heal()") }
+            try await server.waitUntilSaved([one, other])
+            let art = try await server.art()
+            #expect(try await one.art == art)
+            #expect(try await other.art == art)
+            for (page, x) in [(one, 11), (other, 22)] {
+                #expect(try await page.run("return page.x(page.last);", as: Int.self) == x)
+            }
+        }
+    }
+
+    @Test func anAnswerThatIsLostChangesNothing() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let id = try await page.run(
+                """
+                const { fetch } = window;
+                window.fetch = async (...all) => {
+                    await fetch(...all);
+                    window.fetch = fetch;
+                    throw new TypeError('The answer is lost.');
+                };
+                return page.add({ x: 1 });
+                """, as: String.self)
+            try await page.waitUntilSaved(on: server)
+            #expect(try await server.art().emojis.map(\.id.rawValue) == [id])
+            #expect(try await server.state().revision == 1)
+            #expect(try await page.told == [])
+        }
+    }
+
+    @Test func whatWaitsIsSentAfterAReload() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let id = try await page.run("page.cut(); return page.add({ x: 1 });", as: String.self)
+            try await page.act("page.move('\(id)', 5)")
+            try await page.wait(until: "page.sync.status === 'offline'")
+            let again = try await SyncedPage(page.tab, of: server)
+            try await again.wait(until: "page.x('\(id)') === 5 && page.sync.status === 'saved'")
+            #expect(try await server.art().emojis.map(\.x) == [5])
+            // And nothing is left to be sent once more.
+            try await again.wait(until: "!Object.keys(localStorage).some((key) => key.includes('outbox'))")
+        }
+    }
+
+    @Test func whatATabHasLeftIsSentByAnother() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
+            let id = try await other.run("page.cut(); return page.add({ x: 1 });", as: String.self)
+            try await other.act("page.move('\(id)', 5)")
+            try await other.wait(until: "page.sync.status === 'offline'")
+            #expect(try await page.run("return page.x('\(id)') === null;"))
+            await other.tab.close()
+            try await page.wait(until: "page.x('\(id)') === 5")
+            try await page.waitUntilSaved(on: server)
+            #expect(try await server.art().emojis.map(\.x) == [5])
+        }
+    }
+
+    @Test func whatIsUnderWayWhenThePageIsLeftIsSentWithItsLastBreath() async throws {
+        try await BoardServer.runWithPage { server, page in
+            // Several steps, of which one is under way, and a gesture that nobody has ended.
+            try await page.act(
+                """
+                const id = page.add({ x: 1 });
+                for (let x = 2; x <= 5; x += 1) page.move(id, x);
+                sync.gesture('Move 🐶').update([{ op: 'move', id, x: 6, y: 0 }]);
+                location.href = 'about:blank';
+                """)
+            try await eventually("the server has all of it") { try await server.art().emojis.map(\.x) == [6] }
+        }
+    }
+
+    @Test func aBrowserThatKeepsNothingSaysSoAndSendsAllTheSame() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await BrowserTab.run { tab in
+                let page = try await SyncedPage(tab, of: server)
+                try await page.act(
+                    """
+                    Storage.prototype.setItem = () => { throw new DOMException('It is full.', 'QuotaExceededError'); };
+                    page.cut();
+                    page.add({ x: 1 });
+                    """)
+                try await page.wait(
+                    until:
+                        "page.sync.status === 'offline' && page.sync.statusText.includes('closing the tab may lose it')"
+                )
+                try await page.act("page.heal()")
+                try await page.waitUntilSaved(on: server)
+                #expect(try await server.art().emojis.map(\.x) == [1])
+                #expect(try await page.run("return sync.statusText;", as: String.self) == "Saved")
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import BrowserDriver
+import EmojiArtModel
+import Foundation
+import Testing
+
+@testable import EmojiArtWeb
+
+/// The page's rules are those of the model, to the letter.
+struct ScriptedArtTests {
+    /// What the page made of operations, one after the other.
+    private struct Outcome: Codable, Equatable {
+        var reasons: [OperationRefusal?] = []
+        var inverses: [ArtOperation?] = []
+        var art = EmojiArt()
+    }
+
+    private static let script = """
+        (async () => {
+            const { Art } = await import('/art/files/art.js');
+            const art = Art.from(%ART%);
+            const outcome = { reasons: [], inverses: [], art };
+            for (const operation of %OPERATIONS%) {
+                outcome.inverses.push(art.inverse(operation));
+                outcome.reasons.push(art.apply(operation));
+                if (outcome.reasons.length % 7 === 0) art.ordered();
+            }
+            return JSON.stringify(outcome);
+        })()
+        """
+
+    private func inPage(_ operations: [ArtOperation], on art: EmojiArt, of tab: BrowserTab) async throws -> Outcome {
+        let script = Self.script
+            .replacing("%ART%", with: String(decoding: try ArtJSON.data(art), as: UTF8.self))
+            .replacing("%OPERATIONS%", with: String(decoding: try ArtJSON.data(operations), as: UTF8.self))
+        return try ArtJSON.read(from: Data(try await tab.evaluate(script, as: String.self).utf8))
+    }
+
+    private func inModel(_ operations: [ArtOperation], on art: EmojiArt) -> Outcome {
+        var outcome = Outcome(art: art)
+        for operation in operations {
+            outcome.inverses.append(outcome.art.inverse(of: operation))
+            do throws(OperationRefusal) {
+                try outcome.art.apply(operation)
+                outcome.reasons.append(nil)
+            } catch {
+                outcome.reasons.append(error)
+            }
+        }
+        return outcome
+    }
+
+    @Test func thousandsOfRandomOperationsHaveTheSameOutcomeInBoth() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await BrowserTab.run { tab in
+                guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
+                try await tab.open(url)
+                var chance = OperationChance(seed: 8)
+                var art = EmojiArt()
+                var seen: Set<OperationRefusal> = []
+                for round in 0..<20 {
+                    let operations = (0..<400).map { _ in chance.operation() }
+                    let expected = inModel(operations, on: art)
+                    let outcome = try await inPage(operations, on: art, of: tab)
+                    #expect(outcome.reasons == expected.reasons, "round \(round)")
+                    #expect(outcome.inverses == expected.inverses, "round \(round)")
+                    #expect(outcome.art == expected.art, "round \(round)")
+                    art = expected.art
+                    seen.formUnion(expected.reasons.compactMap(\.self))
+                }
+                #expect(seen == [.gone, .exists, .number, .text, .address])
+            }
+        }
+    }
+
+    @Test func aBoardIsFullForBothAtTheSameEmoji() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await BrowserTab.run { tab in
+                guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
+                try await tab.open(url)
+                let many = (1..<BoardLimits.emojis).map { number in
+                    Emoji(id: EmojiID(number), text: "🐶", x: 0, y: 0, size: 40, z: Double(number % 5))
+                }
+                let art = try EmojiArt(background: .blank, emojis: many)
+                let more = (0..<2).map { number in
+                    ArtOperation.add(Emoji(id: EmojiID(-1 - number), text: "🐱", x: 0, y: 0, size: 40, z: 0))
+                }
+                let operations = more + [.delete(EmojiID(7))] + more
+                let expected = inModel(operations, on: art)
+                let outcome = try await inPage(operations, on: art, of: tab)
+                #expect(expected.reasons == [nil, .full, nil, nil, nil])
+                #expect(outcome == expected)
+            }
+        }
+    }
+}
+
+/// Random operations on few emoji, many of which cannot be.
+private struct OperationChance: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    private mutating func pick<Value>(_ values: Value...) -> Value {
+        values[Int.random(in: 0..<values.count, using: &self)]
+    }
+
+    private mutating func id() -> EmojiID { EmojiID(Int.random(in: 0..<12, using: &self)) }
+
+    private mutating func place() -> Double {
+        pick(
+            0, -0.0, 0.1 + 0.2, BoardLimits.coordinate, -BoardLimits.coordinate, BoardLimits.coordinate.nextUp, 1e300,
+            .leastNonzeroMagnitude, Double.random(in: -1000...1000, using: &self))
+    }
+
+    private mutating func size() -> Double {
+        pick(40, BoardLimits.sizes.lowerBound, 0.1.nextDown, BoardLimits.sizes.upperBound, 100_000.1, 0, -40)
+    }
+
+    private mutating func depth() -> Double {
+        pick(0, -0.0, 1, 2.5, BoardLimits.depth, -BoardLimits.depth, 1e15 + 1, Double.random(in: 0...3, using: &self))
+    }
+
+    private mutating func text() -> String {
+        pick(
+            "🐶", "🐶", "👨‍👩‍👧‍👦", "🇦🇹", "e\u{301}", "\u{E9}", "", "a\u{0}", "a\u{85}", "\u{200B}", "\u{E000}",
+            String(repeating: "a", count: 64), String(repeating: "a", count: 65), String(repeating: "🐶", count: 17))
+    }
+
+    private mutating func background() -> Background {
+        let picture = PictureID(String(repeating: "0f", count: 32)).map(Background.picture) ?? .blank
+        let long = "https://a.test/" + String(repeating: "ü", count: 10_000)
+        return pick(
+            .blank, picture, .address("https://a.test/1"), .address("HTTP://a.test/2"), .address("http:/a.test"),
+            .address("ftp://a.test"), .address("data:image/png;base64,AAAA"), .address(""), .address(long),
+            .address(String(long.dropLast(8))), .address("http://\u{301}a.test"), .address("http\u{17F}://a.test"))
+    }
+
+    mutating func operation() -> ArtOperation {
+        switch Int.random(in: 0..<8, using: &self) {
+        case 0...2:
+            // Often one that is there already, or nearly.
+            let isPlain = Bool.random(using: &self)
+            return .add(
+                Emoji(
+                    id: id(), text: isPlain ? pick("🐶", "e\u{301}", "\u{E9}") : text(), x: isPlain ? 1 : place(),
+                    y: isPlain ? 2 : place(), size: isPlain ? 40 : size(), z: isPlain ? 0 : depth()))
+        case 3: return .move(id(), x: place(), y: place())
+        case 4: return .resize(id(), size: size())
+        case 5: return .delete(id())
+        case 6: return .reorder(id(), z: depth())
+        default: return .setBackground(background())
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import BrowserDriver
+import EmojiArtModel
+import Foundation
+import Testing
+
+@testable import EmojiArtWeb
+
+/// What a page does on a board comes to the server and to other pages, whatever happens in between.
+struct SyncTests {
+    @Test func twoTabsThatGoOnAtTheSameTimeConverge() async throws {
+        try await BoardServer.runWithPage { server, one in
+            let other = try await SyncedPage(try await one.tab.openAnother(), of: server)
+            for seed in 1...3 {
+                async let first: Void = one.act("await page.play(\(seed), 40)")
+                async let second: Void = other.act("await page.play(\(seed + 100), 40)")
+                _ = try await (first, second)
+            }
+            try await server.waitUntilSaved([one, other])
+            let art = try await server.art()
+            #expect(try await one.art == art)
+            #expect(try await other.art == art)
+        }
+    }
+
+    @Test func aGestureIsSeenInAnotherTabBeforeItEnds() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
+            let id = try await page.run("return page.add({ x: 1 });", as: String.self)
+            try await page.act(
+                """
+                page.gesture = sync.gesture('Move 🐶');
+                for (let x = 2; x <= 50; x += 1) page.gesture.update([{ op: 'move', id: '\(id)', x, y: 0 }]);
+                """)
+            try await other.wait(until: "page.x('\(id)') === 50")
+            try await page.act("page.gesture.end()")
+            // However much of it was sent, it is one step.
+            #expect(try await page.undoNames == ["Move 🐶", "Add 🐶"])
+            try await page.act("sync.undo()")
+            try await other.wait(until: "page.x('\(id)') === 1")
+        }
+    }
+
+    @Test func aGestureThatIsCancelledIsTakenBackEverywhere() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
+            let id = try await page.run("return page.add({ x: 1 });", as: String.self)
+            try await page.act(
+                "page.gesture = sync.gesture('Move 🐶'); page.gesture.update([{ op: 'move', id: '\(id)', x: 9, y: 0 }])")
+            try await other.wait(until: "page.x('\(id)') === 9")
+            try await page.act("page.gesture.cancel()")
+            try await other.wait(until: "page.x('\(id)') === 1")
+            #expect(try await page.run("return page.x('\(id)');", as: Int.self) == 1)
+            #expect(try await page.undoNames == ["Add 🐶"])
+        }
+    }
+
+    @Test func undoTakesBackWhatThisTabDidAndNothingElse() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
+            let mine = try await page.run("return page.add({ x: 1 });", as: String.self)
+            try await other.wait(until: "page.x('\(mine)') === 1")
+            let theirs = try await other.run("return page.add({ x: 2 });", as: String.self)
+            try await other.act("page.move('\(mine)', 5)")
+            try await page.wait(until: "page.x('\(theirs)') === 2 && page.x('\(mine)') === 5")
+            #expect(try await page.run("return sync.undo();"))
+            try await other.wait(until: "page.x('\(mine)') === null")
+            #expect(try await other.run("return page.x('\(theirs)');", as: Int.self) == 2)
+            // Done again, it is as it was when it was taken back.
+            #expect(try await page.run("return sync.redoNames;", as: [String].self) == ["Add 🐶"])
+            #expect(try await page.run("return sync.redo();"))
+            try await other.wait(until: "page.x('\(mine)') === 5")
+            #expect(try await page.told == [])
+        }
+    }
+
+    @Test func whatCannotBeUndoneAnyMoreIsTold() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
+            let id = try await page.run("return page.add();", as: String.self)
+            try await page.act("page.move('\(id)', 5)")
+            try await other.wait(until: "page.x('\(id)') === 5")
+            try await other.act("sync.change('Delete 🐶', [{ op: 'delete', id: '\(id)' }])")
+            try await page.wait(until: "page.x('\(id)') === null")
+            #expect(try await page.run("return !sync.undo();"))
+            #expect(
+                try await page.told == [
+                    "“Move 🐶” could not be undone: an emoji of it is gone, because somebody has deleted it."
+                ])
+        }
+    }
+
+    @Test func whatTheServerRefusesIsTakenBackAndToldInItsWords() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let unknown = String(repeating: "0", count: 64)
+            try await page.act(
+                """
+                page.id = page.add({ x: 3 });
+                sync.change('Set Background', [{ op: 'background', background: { picture: '\(unknown)' } }]);
+                """)
+            try await page.waitUntilSaved(on: server)
+            #expect(
+                try await page.told == [
+                    "The background was not set: its picture is no longer kept. Drop the picture once more."
+                ])
+            #expect(try await page.art == server.art())
+            #expect(try await page.art.background == .blank)
+            // What never was is not offered to be undone.
+            #expect(try await page.undoNames == ["Add 🐶"])
+        }
+    }
+
+    @Test func whatCanNeverBeIsRefusedBeforeItIsSent() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let isDone = try await page.run(
+                """
+                return sync.change('Add', [
+                    { op: 'add', emoji: page.dog({ x: NaN }) }, { op: 'add', emoji: page.dog({ text: 'a\\nb' }) },
+                    { op: 'move', id: 'nobody', x: 1, y: 1 },
+                ]);
+                """)
+            #expect(!isDone)
+            #expect(try await page.told.count == 3)
+            #expect(try await server.state().revision == 0)
+        }
+    }
+
+    @Test func aStepThatIsTooLargeToBeSentAtOnceIsSentInPieces() async throws {
+        try await BoardServer.runWithPage { server, page in
+            try await page.act(
+                """
+                const emojis = Array.from({ length: 9000 }, (_, index) => page.dog({ x: index + 0.25, z: index }));
+                sync.change('Paste', emojis.flatMap((emoji) => [
+                    { op: 'add', emoji }, { op: 'resize', id: emoji.id, size: 20 }, { op: 'move', id: emoji.id, x: 1, y: 2 },
+                ]));
+                """)
+            try await page.waitUntilSaved(on: server)
+            let art = try await server.art()
+            #expect(art.emojis.count == 9000)
+            #expect(art.emojis.allSatisfy { $0.size == 20 && $0.x == 1 && $0.y == 2 })
+            #expect(try await page.art == art)
+            #expect(try await page.undoNames == ["Paste"])
+        }
+    }
+
+    @Test func aBoardThatIsDeletedIsTold() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let id = try await page.run("return page.add({ x: 1 });", as: String.self)
+            try await page.waitUntilSaved(on: server)
+            let beach = try #require(BoardID("beach"))
+            try await server.store.delete(beach, owner: ArtPages.owner)
+            try await page.wait(until: "page.isGone && page.sync.status === 'failed'")
+            try await page.act("page.move('\(id)', 7)")
+            // It comes back, and with it what was done meanwhile.
+            try await server.store.restore(beach, owner: ArtPages.owner)
+            try await page.waitUntilSaved(on: server)
+            #expect(try await server.art().emojis.map(\.x) == [7])
+        }
+    }
+
+    @Test func aPageThatNobodySeesFollowsNothingAndMissesNothing() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
+            func show(_ state: String) async throws {
+                try await other.act(
+                    """
+                    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '\(state)' });
+                    document.dispatchEvent(new Event('visibilitychange'));
+                    """)
+            }
+            try await show("hidden")
+            let mine = try await page.run("return page.add({ x: 1 });", as: String.self)
+            try await page.waitUntilSaved(on: server)
+            // What is done there is sent all the same.
+            let theirs = try await other.run("return page.add({ x: 2 });", as: String.self)
+            try await page.wait(until: "page.x('\(theirs)') === 2")
+            try await other.wait(until: "page.sync.status === 'saved'")
+            #expect(try await other.run("return page.x('\(mine)') === null && sync.revision === 0;"))
+            try await show("visible")
+            try await server.waitUntilSaved([page, other])
+            #expect(try await other.art == server.art())
+        }
+    }
+
+    @Test func aNameIsToldToEveryTab() async throws {
+        try await BoardServer.runWithPage { server, page in
+            let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
+            try await page.act("await sync.rename('Läuse & Flöhe')")
+            try await other.wait(until: "page.sync.name === 'Läuse & Flöhe'")
+            let message = try await page.run(
+                "return sync.keepPicture(new Blob(['no picture'])).then(() => '', (error) => error.message);",
+                as: String.self
+            )
+            #expect(!message.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import BrowserDriver
+import EmojiArtModel
+import Foundation
+
+@testable import EmojiArtWeb
+
+/// A tab with a board's copy, without what draws it.
+struct SyncedPage {
+    let tab: BrowserTab
+
+    /// Opens the board in a tab; what the page brings along then is `page`.
+    init(_ tab: BrowserTab, of server: BoardServer, board: String = "beach") async throws {
+        self.tab = tab
+        guard let url = URL(string: "\(server.origin)/art/boards/\(board)/state") else { throw CancellationError() }
+        try await tab.open(url)
+        _ = try await tab.evaluate("(async () => { \(Self.script) return true; })()", as: Bool.self)
+    }
+
+    /// Makes the page's copy, and what tests ask of it; a page can be cut off from its server.
+    private static let script = """
+        const { BoardSync } = await import('/art/files/board-sync.js');
+        const state = JSON.parse(document.body.innerText);
+        const network = { fetch: window.fetch, EventSource: window.EventSource, streams: new Set() };
+        window.EventSource = class extends network.EventSource {
+            constructor(address) {
+                super(address);
+                network.streams.add(this);
+            }
+        };
+        const page = {
+            ...(await import('/art/files/art.js')),
+            told: [],
+            isGone: false,
+            sync: new BoardSync({ id: state.id, state }),
+            dog: (more) => ({ id: page.newID(), text: '🐶', x: 0, y: 0, size: 40, z: 0, ...more }),
+            add(more) {
+                const emoji = page.dog(more);
+                page.sync.change('Add 🐶', [{ op: 'add', emoji }]);
+                return emoji.id;
+            },
+            move: (id, x) => page.sync.change('Move 🐶', [{ op: 'move', id, x, y: 0 }]),
+            x: (id) => page.sync.art.emojis.get(id)?.x ?? null,
+            cut() {
+                page.online = window.EventSource;
+                window.fetch = () => Promise.reject(new TypeError('There is no network.'));
+                window.EventSource = class extends EventTarget {
+                    static CLOSED = 2;
+                    readyState = 0;
+                    constructor() {
+                        super();
+                        queueMicrotask(() => this.dispatchEvent(new Event('error')));
+                    }
+                    close() {}
+                };
+                for (const stream of network.streams) stream.dispatchEvent(new Event('error'));
+                network.streams.clear();
+            },
+            heal() {
+                window.fetch = network.fetch;
+                window.EventSource = page.online;
+                window.dispatchEvent(new Event('online'));
+            },
+            // A person who does this and that, the same for the same seed.
+            async play(seed, count) {
+                let state = seed;
+                const chance = (below) => {
+                    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+                    return Math.floor((state / 2 ** 32) * below);
+                };
+                for (let index = 0; index < count; index += 1) {
+                    const { sync } = page;
+                    const all = sync.art.ordered();
+                    const { id } = all.length ? all[chance(all.length)] : { id: page.add({ x: chance(100) }) };
+                    switch (chance(8)) {
+                        case 0: page.add({ x: chance(100), z: chance(5) }); break;
+                        case 1: page.move(id, chance(100)); break;
+                        case 2: sync.change('Resize 🐶', [{ op: 'resize', id, size: 1 + chance(100) }]); break;
+                        case 3: sync.change('To Front', [{ op: 'reorder', id, z: chance(10) }]); break;
+                        case 4: sync.change('Delete 🐶', [{ op: 'delete', id }]); break;
+                        case 5: sync.undo(); break;
+                        case 6: sync.redo(); break;
+                        case 7: {
+                            const gesture = sync.gesture('Move 🐶');
+                            for (let step = 0; step < 5; step += 1) {
+                                gesture.update([{ op: 'move', id, x: chance(100), y: step }]);
+                                await new Promise(requestAnimationFrame);
+                            }
+                            if (chance(3)) gesture.end();
+                            else gesture.cancel();
+                        }
+                    }
+                    await new Promise(requestAnimationFrame);
+                }
+            },
+        };
+        page.sync.addEventListener('refused', ({ detail }) => page.told.push(...detail.messages));
+        page.sync.addEventListener('gone', () => (page.isGone = true));
+        window.page = page;
+        """
+}
+
+extension SyncedPage {
+    /// Runs a script with `page` and `sync`, and gives what it returns.
+    @discardableResult
+    func run<Value: Decodable & Sendable>(_ script: String, as type: Value.Type = Bool.self) async throws -> Value {
+        try await tab.evaluate("(async () => { const { sync } = page; \(script) })()", as: type)
+    }
+
+    /// Does something that gives nothing.
+    func act(_ script: String) async throws {
+        try await run("\(script); return true;")
+    }
+
+    /// Returns as soon as a condition holds of `page`.
+    func wait(until condition: String) async throws {
+        try await tab.wait(until: condition)
+    }
+
+    /// Returns as soon as the server has what the page did, and the page what the server has.
+    func waitUntilSaved(on server: BoardServer) async throws {
+        try await server.waitUntilSaved([self])
+    }
+
+    /// What the page shows.
+    var art: EmojiArt {
+        get async throws { try ArtJSON.read(from: Data(try await shown.utf8)) }
+    }
+
+    private var shown: String {
+        get async throws { try await run("return JSON.stringify(sync.art);", as: String.self) }
+    }
+
+    /// What a person was told, and what can be undone.
+    var told: [String] {
+        get async throws { try await run("return page.told;", as: [String].self) }
+    }
+
+    var undoNames: [String] {
+        get async throws { try await run("return sync.undoNames;", as: [String].self) }
+    }
+}
+
+extension BoardServer {
+    /// What the server has.
+    func art(of board: String = "beach") async throws -> EmojiArt {
+        guard let id = BoardID(board), let found = try await store.board(id, owner: ArtPages.owner) else {
+            throw CancellationError()
+        }
+        return found.art
+    }
+
+    /// Returns as soon as the server has what pages did, and each one what the server has.
+    func waitUntilSaved(_ pages: [SyncedPage]) async throws {
+        for page in pages { try await page.wait(until: "page.sync.status === 'saved'") }
+        let revision = try await state().revision
+        for page in pages { try await page.wait(until: "page.sync.revision >= \(revision)") }
+    }
+
+    /// Runs something with a page that shows an empty board.
+    static func runWithPage(_ body: (BoardServer, SyncedPage) async throws -> Void) async throws {
+        try await run { server in
+            try await server.board()
+            try await BrowserTab.run { tab in
+                try await body(server, try await SyncedPage(tab, of: server))
+                // What does not load is part of some tests; what a script throws is of none.
+                let complaints = await tab.complaints.filter { !$0.hasPrefix("Failed to load resource") }
+                guard complaints.isEmpty else { throw PageComplaints(description: "\(complaints)") }
+            }
+        }
+    }
+}
+
+/// What a page complained about that had no reason to.
+struct PageComplaints: Error, CustomStringConvertible {
+    let description: String
+}

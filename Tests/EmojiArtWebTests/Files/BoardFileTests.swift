@@ -1,0 +1,241 @@
+import BrowserDriver
+import Capture
+import EmojiArtModel
+import FaultServer
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import EmojiArtWeb
+
+/// Boards as files, and files as boards.
+@Suite(.timeLimit(.minutes(3))) struct BoardFileTests {
+    private static let plain: HTTPFields = [.contentType: "application/octet-stream"]
+
+    /// A board with two emoji over a picture: `picture`'s address.
+    private func makeBoard(on server: BoardServer, picture: Data = SamplePictures.svg) async throws -> String {
+        try await server.board()
+        try await server.addDog("rex", x: -40)
+        try await server.addDog("fido", x: 40)
+        let answer = try await server.ask(.post, "/art/boards/beach/pictures", body: picture)
+        let kept = try answer.json(KeptAnswer.self).picture
+        _ = try await server.send(#"{"op":"background","background":{"picture":"\#(kept)"}}"#, as: "bg")
+        return kept
+    }
+
+    private func importFile(
+        _ data: Data, named name: String? = nil, on server: BoardServer, _ headers: HTTPFields = plain
+    ) async throws -> BoardAnswer {
+        let query = name.map { "?name=\($0)" } ?? ""
+        return try await server.ask(.post, "/art/import\(query)", headers, body: data)
+    }
+
+    private struct Imported: Decodable {
+        let id: String
+        let path: String
+        let notes: [String]
+    }
+
+    @Test func whatIsExportedAsJSONComesBackAsItWas() async throws {
+        try await BoardServer.run { server in
+            let picture = try await makeBoard(on: server)
+            let file = try await server.ask(.get, "/art/boards/beach/export.json")
+            #expect(file.status == 200 && file.headers[.contentType] == "application/json")
+            #expect(file.headers[.contentDisposition]?.hasPrefix("attachment; filename=\"Beach.json\"") == true)
+            let imported: Imported = try await importFile(file.data, on: server).json()
+            #expect(imported.notes.isEmpty && imported.path == "/art/boards/\(imported.id)")
+            let (old, new) = (try await server.state(), try await server.state(imported.id))
+            #expect(new.name == "Beach" && new.art.emojis == old.art.emojis && old.art.emojis.count == 2)
+            #expect(new.art.background == ["picture": picture])
+            let shown = try await server.ask(.get, "/art/boards/\(imported.id)/picture/\(picture)")
+            #expect(shown.data == SamplePictures.svg)
+        }
+    }
+
+    @Test func theCoursesFileHasThePictureAndComesBackInWholeNumbers() async throws {
+        try await BoardServer.run { server in
+            _ = try await makeBoard(on: server)
+            _ = try await server.send(#"{"op":"move","id":"rex","x":-40.4,"y":12.6}"#, as: "move")
+            let file = try await server.ask(.get, "/art/boards/beach/export.emojiart")
+            struct Course: Decodable {
+                struct Element: Decodable {
+                    struct Position: Decodable {
+                        let x: Int
+                        let y: Int
+                    }
+
+                    let string: String
+                    let position: Position
+                    let size: Int
+                    let id: Int
+                }
+
+                let background: URL?
+                let emojis: [Element]
+                let uniqueEmojiId: Int
+            }
+            let course: Course = try file.json()
+            #expect(course.emojis.map(\.string) == ["🐶", "🐶"] && course.uniqueEmojiId == 2)
+            #expect(
+                Set(course.emojis.map(\.position.x)) == [-40, 40] && Set(course.emojis.map(\.position.y)) == [13, 20])
+            #expect(course.background?.absoluteString.hasPrefix("data:image/svg+xml;base64,") == true)
+            let imported: Imported = try await importFile(file.data, named: "my%20beach.emojiart", on: server).json()
+            let board = try await server.state(imported.id)
+            #expect(board.name == "my beach" && board.art.emojis.count == 2)
+            let picture = try #require(board.art.background?["picture"])
+            let shown = try await server.ask(.get, "/art/boards/\(imported.id)/picture/\(picture)")
+            #expect(shown.data == SamplePictures.svg)
+        }
+    }
+
+    @Test func anSVGNeedsNothingFromAnywhere() async throws {
+        try await BoardServer.run { server in
+            _ = try await makeBoard(on: server)
+            let file = try await server.ask(.get, "/art/boards/beach/export.svg")
+            #expect(file.status == 200 && file.headers[.contentType] == "image/svg+xml")
+            #expect(file.headers[.contentSecurityPolicy]?.hasPrefix("sandbox; default-src 'none'") == true)
+            #expect(file.text.contains(#"<image href="data:image/svg+xml;base64,"#))
+            #expect(file.text.components(separatedBy: "🐶").count == 3)
+            #expect(!file.text.contains("http://127") && file.text.contains("<title>Beach</title>"))
+        }
+    }
+
+    @Test func aPictureHasTheBackgroundAndTheEmoji() async throws {
+        let capturer = PageCapturer()
+        let green = Data(
+            #"<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200"><rect width="400" height="200" fill="lime"/></svg>"#
+                .utf8)
+        do {
+            try await BoardServer.run(capturer: capturer) { server in
+                _ = try await makeBoard(on: server, picture: green)
+                let file = try await server.ask(.get, "/art/boards/beach/export.png")
+                #expect(file.status == 200 && file.headers[.contentType] == "image/png", "\(file.text.prefix(500))")
+                try await BrowserTab.run { tab in
+                    try await tab.open(try #require(URL(string: server.origin + "/art/")))
+                    // With the margin of a twenty-fifth of the longer side: 432 by 232 points, twice as many pixels.
+                    let colours = """
+                        (async () => {
+                            const answer = await fetch('/art/boards/beach/export.png');
+                            const image = await createImageBitmap(await answer.blob());
+                            const canvas = new OffscreenCanvas(image.width, image.height);
+                            const context = canvas.getContext('2d');
+                            context.drawImage(image, 0, 0);
+                            const at = (x, y) => Array.from(context.getImageData(x, y, 1, 1).data).slice(0, 3);
+                            const middle = [image.width / 2, image.height / 2];
+                            const emoji = at(middle[0] + 80, middle[1] - 40);
+                            return [[image.width, image.height], at(4, 4), at(middle[0], middle[1] + 60), emoji];
+                        })()
+                        """
+                    let seen = try await tab.evaluate(colours, as: [[Int]].self)
+                    #expect(seen.count == 4)
+                    #expect(seen[0] == [864, 464])
+                    #expect(seen[1] == [255, 255, 255])
+                    #expect(seen[2] == [0, 255, 0])
+                    #expect(seen[3] != [0, 255, 0] && seen[3] != [255, 255, 255])
+                }
+            }
+        } catch {
+            await capturer.close()
+            throw error
+        }
+        await capturer.close()
+    }
+
+    @Test func aBackgroundThatIsNotHereYetIsFetchedForTheFile() async throws {
+        let site = try await FaultServer.start([
+            "/beach.png": { _, connection in
+                try await connection.answer(200, [("Content-Type", "image/png")], SamplePictures.png)
+            }
+        ])
+        try await BoardServer.run { server in
+            let address = site.url("/beach.png").absoluteString
+            try await server.board("beach", art: try EmojiArt(background: .address(address), emojis: []))
+            let file = try await server.ask(.get, "/art/boards/beach/export.json")
+            #expect(
+                file.text.contains(SamplePictures.png.base64EncodedString().prefix(20)) && file.text.contains(address))
+        }
+        await site.close()
+    }
+
+    @Test func aPictureWithoutItsBackgroundIsNone() async throws {
+        try await BoardServer.run(allowing: []) { server in
+            let address = "http://127.0.0.1:9/beach.png"
+            try await server.board("beach", art: try EmojiArt(background: .address(address), emojis: []))
+            for format in ["svg", "png"] {
+                let answer = try await server.ask(.get, "/art/boards/beach/export.\(format)")
+                #expect(answer.status == 502 && answer.detail.contains("--allow"), "\(answer.detail)")
+            }
+            let json = try await server.ask(.get, "/art/boards/beach/export.json")
+            #expect(json.status == 200 && json.text.contains(address))
+        }
+    }
+
+    @Test func whatIsNotThereIsNotExported() async throws {
+        try await BoardServer.run { server in
+            #expect(try await server.ask(.get, "/art/boards/nothing/export.json").status == 404)
+            #expect(try await server.ask(.get, "/art/boards/a%20b/export.svg").status == 404)
+            try await server.board()
+            #expect(try await server.ask(.get, "/art/boards/beach/export.exe").status == 404)
+            // Without a browser, too, it says why.
+            #expect(try await server.ask(.get, "/art/boards/beach/export.png").status == 500)
+        }
+    }
+
+    @Test(arguments: [
+        ("", 422, "empty"), ("{\"format\":\"meanwhile.emoji", 422, "cut off"), ("Dear diary", 422, "damaged"),
+        (#"{"format":"meanwhile.emojiart","version":2,"art":{}}"#, 422, "version 2"),
+        (#"{"hello":"world"}"#, 415, "no emoji board"),
+        (#"{"emojis":[{"string":"🐶","position":{"x":1e999,"y":2},"size":40,"id":1}]}"#, 422, "damaged"),
+        ("{\"emojis\":[" + String(repeating: "{},", count: 1_000_000) + "{}]}", 422, "10000"),
+    ])
+    func whatIsNoBoardIsToldAndLeavesNothing(text: String, status: Int, words: String) async throws {
+        try await BoardServer.run { server in
+            let answer = try await importFile(Data(text.utf8), on: server)
+            #expect(answer.status == status, "\(answer.text)")
+            #expect(answer.detail.contains(words), "\(answer.detail)")
+            #expect(try await server.store.count(of: ArtPages.owner) == 0)
+        }
+    }
+
+    @Test func aFileThatIsTooLargeIsRefusedBeforeItHasCome() async throws {
+        try await BoardServer.run { server in
+            let answer = try await importFile(Data(count: BoardLimits.importBytes + 20_000), on: server)
+            #expect(answer.status == 413 && answer.detail.contains("40 MB"))
+        }
+    }
+
+    @Test func aFormLeadsToTheBoardAndSaysWhatWasChanged() async throws {
+        try await BoardServer.run { server in
+            let course = #"{"emojis":[{"string":"🐶","position":{"x":1,"y":2},"size":40,"id":1}],"uniqueEmojiId":1}"#
+            let form: HTTPFields = [.contentType: "multipart/form-data; boundary=x", .accept: "text/html"]
+            func body(_ file: String) -> Data {
+                Data(
+                    "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"Dog.emojiart\"\r\n\r\n\(file)\r\n--x--\r\n"
+                        .utf8)
+            }
+            // Followed, as a browser does.
+            let page = try await importFile(body(course), on: server, form)
+            #expect(page.status == 200 && page.text.contains("Dog"), "\(page.text.prefix(300))")
+            #expect(try await server.store.count(of: ArtPages.owner) == 1)
+            let changed = try await importFile(
+                body(course.replacing("\"size\":40", with: "\"size\":4000000")), on: server, form)
+            #expect(changed.text.contains("brought to its limits") && changed.text.contains("Open the board"))
+            let nothing = try await importFile(Data("--x--\r\n".utf8), on: server, form)
+            #expect(nothing.status == 400 && nothing.text.contains("Choose a file"))
+            #expect(try await server.store.count(of: ArtPages.owner) == 2)
+        }
+    }
+
+    @Test func aPictureWithAScriptIsLeftOutAndTold() async throws {
+        try await BoardServer.run { server in
+            let script = SamplePictures.svgWithScript.base64EncodedString()
+            let file = """
+                {"format":"meanwhile.emojiart","version":1,"name":"x","art":{"background":null,"emojis":[]},
+                "picture":{"type":"image/svg+xml","data":"\(script)"}}
+                """
+            let imported: Imported = try await importFile(Data(file.utf8), on: server).json()
+            #expect(imported.notes.first?.contains("left out") == true)
+            #expect(try await server.state(imported.id).picture.state == "none")
+        }
+    }
+}

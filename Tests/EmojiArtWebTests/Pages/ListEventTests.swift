@@ -1,0 +1,133 @@
+import EmojiArtModel
+import EmojiArtStore
+import Foundation
+import Persistence
+import Site
+import Testing
+import VirtualTime
+
+@testable import EmojiArtWeb
+
+/// What an open list is told.
+@Suite(.timeLimit(.minutes(2))) struct ListEventTests {
+    @Test func theFirstEventIsWhatThePageHas() async throws {
+        try await PagesServer.run { server in
+            try await server.board("b")
+            let page = try await server.get("/art/").text
+            let version = try await server.follow("/art/events?page=1") { try await $0.next("boards") }
+            #expect(page.contains(#"data-live-version="\#(try #require(version))""#))
+        }
+    }
+
+    @Test func whateverIsDoneIsTold() async throws {
+        try await PagesServer.run { server in
+            let board = try await server.board("b")
+            let versions = try await server.follow("/art/events") { events in
+                var versions = [try #require(try await events.next("boards"))]
+                func told() async throws {
+                    // Changes are collected for a moment; the test says when it is over.
+                    await server.clock.waitForSleepers(1)
+                    server.clock.advance(by: BoardListEvents.pause)
+                    versions.append(try #require(try await events.next("boards")))
+                }
+                _ = try await server.post("/art/boards", ["name": "Zoo"])
+                try await told()
+                try await server.draw(on: board.id)
+                try await told()
+                _ = try await server.post("/art/boards/b/rename", ["name": "Harbour"])
+                try await told()
+                _ = try await server.post("/art/boards/b/delete")
+                try await told()
+                _ = try await server.post("/art/boards/b/restore")
+                try await told()
+                return versions
+            }
+            #expect(versions.count == 6)
+            for (one, next) in zip(versions, versions.dropFirst()) { #expect(one != next) }
+            // What is had back is as it was.
+            #expect(versions[5] == versions[3])
+        }
+    }
+
+    @Test func manyStrokesAreOneEvent() async throws {
+        let clock = ManualClock()
+        let store: any BoardStoring = MemoryBoardStore()
+        let id = try #require(BoardID("b"))
+        _ = try await store.create(id, named: "Beach", art: EmojiArt(), owner: ArtPages.owner)
+        let events = BoardListEvents(store: store, owner: ArtPages.owner, page: 1, clock: clock)
+        var iterator = events.makeAsyncIterator()
+        let first = await iterator.next()
+        @Sendable func draw(_ number: Int) async throws {
+            let emoji = Emoji(id: EmojiID(number), text: "🎈", x: 0, y: 0, size: 40, z: 0)
+            let batch = OperationBatch(id: "\(number)", name: "Add 🎈", operations: [.add(emoji)])
+            _ = try await store.apply(batch, to: id, owner: ArtPages.owner, author: "")
+        }
+        try await draw(0)
+        async let drawn: Void = {
+            await clock.waitForSleepers(1)
+            for number in 1..<20 { try await draw(number) }
+            clock.advance(by: BoardListEvents.pause)
+        }()
+        let told = await iterator.next()
+        try await drawn
+        #expect(told != first)
+        let now = try await BoardList(of: ArtPages.owner, in: store, page: 1)
+        #expect(told?.data == now.version)
+    }
+
+    @Test func whatAnotherProcessDoesIsTold() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "list-\(UUID().uuidString)").path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try DataFolder.open(at: path)
+        let mine = try await Database.open(in: folder, migrations: BoardMigrations.all)
+        let theirs = try await Database.open(in: folder, migrations: BoardMigrations.all)
+        let clock = ManualClock()
+        let store = SQLiteBoardStore(database: mine, blobs: BlobStore(database: mine))
+        let other = SQLiteBoardStore(database: theirs, blobs: BlobStore(database: theirs))
+        var events = BoardListEvents(store: store, owner: ArtPages.owner, page: 1, clock: clock).makeAsyncIterator()
+        let first = await events.next()
+        let id = try #require(BoardID("b"))
+        _ = try await other.create(id, named: "Beach", art: EmojiArt(), owner: ArtPages.owner)
+        async let passed: Void = {
+            await clock.waitForSleepers(1)
+            clock.advance(by: BoardListEvents.pause)
+        }()
+        let told = await events.next()
+        await passed
+        #expect(told?.name == "boards")
+        #expect(told != first)
+        #expect(told?.data == (try await BoardList(of: ArtPages.owner, in: other, page: 1)).version)
+        mine.close()
+        theirs.close()
+    }
+
+    @Test func whatHappensOnAnotherPageIsNotTold() async throws {
+        let store: any BoardStoring = MemoryBoardStore()
+        for number in 0..<61 {
+            let id = try #require(BoardID("b\(number)"))
+            _ = try await store.create(id, named: "Beach", art: EmojiArt(), owner: ArtPages.owner)
+        }
+        func version(page: Int) async throws -> String {
+            try await BoardList(of: ArtPages.owner, in: store, page: page).version
+        }
+        let before = (first: try await version(page: 1), second: try await version(page: 2))
+        #expect(before.first != before.second)
+        // The newest is the first of the first page, and stays it.
+        try await store.rename(try #require(BoardID("b60")), to: "Zoo", owner: ArtPages.owner)
+        #expect(try await version(page: 1) != before.first)
+        #expect(try await version(page: 2) == before.second)
+    }
+
+    @Test func whoLeavesIsToldNothingMore() async throws {
+        let clock = ManualClock()
+        let store: any BoardStoring = MemoryBoardStore()
+        let events = BoardListEvents(store: store, owner: ArtPages.owner, page: 1, clock: clock)
+        let following = Task {
+            var count = 0
+            for await _ in events { count += 1 }
+            return count
+        }
+        following.cancel()
+        #expect(await following.value <= 1)
+    }
+}

@@ -1,0 +1,227 @@
+import EmojiArtModel
+import EmojiArtStore
+import Foundation
+import Site
+import Testing
+
+@testable import EmojiArtWeb
+
+/// The list of boards, and what is done with them there.
+@Suite(.timeLimit(.minutes(2))) struct ListPageTests {
+    static let hostile = #"<script>alert("1")</script> & 'x'"#
+    static let escaped = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39;"
+
+    @Test func withoutBoardsThePageInvitesToMakeOne() async throws {
+        try await PagesServer.run { server in
+            let page = try await server.get("/art/")
+            #expect(page.status == 200)
+            #expect(page.text.contains("Nothing is drawn yet"))
+            #expect(page.text.contains("Make the first board"))
+            #expect(!page.text.contains(#"id="list""#))
+        }
+    }
+
+    @Test func boardsAreListedThoseChangedLastFirst() async throws {
+        try await PagesServer.run { server in
+            let first = try await server.board("first", named: "Beach", emojis: 2)
+            try await server.board("second", named: "Zoo")
+            #expect(try await server.get("/art/").order == ["second", "first"])
+            try await server.draw(on: first.id)
+            let page = try await server.get("/art/")
+            #expect(page.order == ["first", "second"])
+            #expect(page.text.contains("3 emoji") && page.text.contains("Empty"))
+            #expect(page.text.contains("Beach") && page.text.contains("Zoo"))
+            #expect(page.text.contains(#"<time datetime="\#(Self.today)"#))
+        }
+    }
+
+    private static var today: String { String(Date.now.formatted(.iso8601).prefix(10)) }
+
+    @Test func whatABoardIsCalledIsNoHTML() async throws {
+        try await PagesServer.run { server in
+            let board = try await server.board("b", named: Self.hostile)
+            #expect(try await !server.get("/art/").text.contains("<script>alert"))
+            #expect(try await server.get("/art/").text.contains(Self.escaped))
+            try await server.store.delete(board.id, owner: ArtPages.owner)
+            #expect(try await !server.get("/art/").text.contains("<script>alert"))
+            #expect(try await server.get("/art/").text.contains(Self.escaped))
+        }
+    }
+
+    // MARK: - New
+
+    @Test(arguments: [([:], "Untitled"), (["name": "  \n "], "Untitled"), (["name": " My\nbeach  "], "My beach")])
+    func aNewBoardIsOpened(form: [String: String], name: String) async throws {
+        try await PagesServer.run { server in
+            let answer = try await server.post("/art/boards", form)
+            #expect(answer.status == 303)
+            let board = try #require(try await server.store.boards(of: ArtPages.owner, limit: 9, offset: 0).first)
+            #expect(answer.location == "/art/boards/\(board.id)")
+            #expect(board.name == name)
+        }
+    }
+
+    @Test func aProgramIsToldWhichBoardItHasMade() async throws {
+        try await PagesServer.run { server in
+            let answer = try await server.post("/art/boards", ["name": "Zoo"], as: .program)
+            #expect(answer.status == 201)
+            let board = try answer.json([String: String].self)
+            #expect(board["name"] == "Zoo")
+            #expect(board["path"] == "/art/boards/\(board["id"] ?? "")")
+            #expect(try await server.store.count(of: ArtPages.owner) == 1)
+        }
+    }
+
+    @Test func aNameThatIsTooLongMakesNoBoard() async throws {
+        try await PagesServer.run { server in
+            let name = String(repeating: "é", count: 501)
+            let answer = try await server.post("/art/boards", ["name": name], as: .script)
+            #expect(answer.status == 422)
+            #expect(answer.problem.contains("1,002 bytes") && answer.problem.contains("1,000"), "\(answer.problem)")
+            #expect(try await server.store.count(of: ArtPages.owner) == 0)
+        }
+    }
+
+    // MARK: - Renaming
+
+    @Test(arguments: PageAsker.allCases)
+    func aBoardIsRenamed(by asker: PageAsker) async throws {
+        try await PagesServer.run { server in
+            let board = try await server.board("b")
+            let answer = try await server.post("/art/boards/b/rename", ["name": " Harbour "], as: asker)
+            #expect(answer.status == (asker == .program ? 200 : 303))
+            if asker == .program { #expect(try answer.json([String: String].self)["name"] == "Harbour") }
+            if asker != .program { #expect(answer.location == "/art/") }
+            #expect(try await server.store.summary(of: board.id, owner: ArtPages.owner)?.name == "Harbour")
+        }
+    }
+
+    @Test(arguments: ["", " \u{200B}\n", "\u{0}"], [PageAsker.script, .program])
+    func aNameOfNothingIsRefused(name: String, asker: PageAsker) async throws {
+        try await PagesServer.run { server in
+            let board = try await server.board("b")
+            let answer = try await server.post("/art/boards/b/rename", ["name": name], as: asker)
+            #expect(answer.status == 422)
+            #expect(answer.problem.contains("A name is missing"), "\(answer.problem)")
+            #expect(try await server.store.summary(of: board.id, owner: ArtPages.owner)?.name == "Beach")
+        }
+    }
+
+    @Test(arguments: ["rename", "duplicate", "delete", "restore"])
+    func whatIsNotThereIsSaid(action: String) async throws {
+        try await PagesServer.run { server in
+            let fields = action == "rename" ? ["name": "Zoo"] : [:]
+            for id in ["none", "no%20name", String(repeating: "x", count: 65)] {
+                let answer = try await server.post("/art/boards/\(id)/\(action)", fields, as: .script)
+                #expect(answer.status == 404, "\(id)")
+                #expect(answer.problem.contains("There is no such board"), "\(answer.problem)")
+            }
+            let page = try await server.post("/art/boards/none/\(action)", fields)
+            #expect(page.status == 404)
+            #expect(page.text.contains("There is no such board"))
+        }
+    }
+
+    // MARK: - Duplicating
+
+    @Test func aDuplicateHasAllThatTheBoardHas() async throws {
+        try await PagesServer.run { server in
+            let original = try await server.board("b", named: "Beach", emojis: 3)
+            #expect(try await server.post("/art/boards/b/duplicate").location == "/art/")
+            let answer = try await server.post("/art/boards/b/duplicate", as: .program)
+            #expect(answer.status == 201)
+            let made = try #require(BoardID(try answer.json([String: String].self)["id"] ?? ""))
+            let copy = try #require(try await server.store.board(made, owner: ArtPages.owner))
+            #expect(copy.summary.name == "Beach copy")
+            #expect(copy.art == (try await server.store.board(original.id, owner: ArtPages.owner))?.art)
+            #expect(try await server.store.count(of: ArtPages.owner) == 3)
+        }
+    }
+
+    @Test(arguments: [
+        ("Beach", "Beach copy"), ("Beach copy", "Beach copy 2"), ("Beach copy 2", "Beach copy 3"),
+        ("copy", "copy copy"), ("Route 66", "Route 66 copy"), ("Beach copy 1", "Beach copy 1 copy"),
+    ])
+    func aCopyIsCalledOne(name: String, copy: String) {
+        #expect(BoardName.copy(of: name) == copy)
+    }
+
+    @Test func aCopyOfTheLongestNameIsCalledTheSame() {
+        let name = String(repeating: "x", count: BoardLimits.nameBytes)
+        #expect(BoardName.copy(of: name) == name)
+    }
+
+    // MARK: - Deleting
+
+    @Test(arguments: PageAsker.allCases)
+    func aDeletedBoardCanBeHadBack(by asker: PageAsker) async throws {
+        try await PagesServer.run { server in
+            try await server.board("b", named: "Beach", emojis: 2)
+            let answer = try await server.post("/art/boards/b/delete", as: asker)
+            #expect(answer.status == (asker == .program ? 204 : 303))
+            let page = try await server.get("/art/")
+            #expect(page.order == [])
+            #expect(page.text.contains("Deleted “Beach”."))
+            #expect(page.text.contains(#"action="/art/boards/b/restore""#))
+            let back = try await server.post("/art/boards/b/restore", as: asker)
+            #expect(back.status == (asker == .program ? 200 : 303))
+            let again = try await server.get("/art/")
+            #expect(again.order == ["b"])
+            #expect(!again.text.contains("Deleted “Beach”."))
+            #expect(again.text.contains("2 emoji"))
+        }
+    }
+
+    @Test func ofSeveralTheLastOneComesFirstAndTheOthersAreListed() async throws {
+        try await PagesServer.run { server in
+            for name in ["One", "Two", "Three"] { try await server.board(name, named: name) }
+            for name in ["One", "Three", "Two"] { _ = try await server.post("/art/boards/\(name)/delete") }
+            let text = try await server.get("/art/").text
+            #expect(text.contains("Deleted “Two”."))
+            #expect(text.contains("2 more can come back"))
+            #expect(text.contains(#"id="undo-Two""#))
+            for name in ["One", "Three"] { #expect(text.contains(#"action="/art/boards/\#(name)/restore""#)) }
+        }
+    }
+
+    // MARK: - Pages
+
+    @Test func thereAreSixtyOnAPage() async throws {
+        try await PagesServer.run { server in
+            for number in 1...61 { try await server.board("b\(number)", named: "Board \(number)") }
+            let first = try await server.get("/art/")
+            #expect(first.order.count == 60)
+            #expect(first.order.first == "b61")
+            #expect(first.text.contains("Page 1 of 2"))
+            #expect(first.text.contains(#"href="/art/?page=2" rel="next""#))
+            #expect(!first.text.contains(#"rel="prev""#))
+            let second = try await server.get("/art/?page=2")
+            #expect(second.order == ["b1"])
+            #expect(second.text.contains(#"href="/art/" rel="prev""#))
+            #expect(!second.text.contains(#"rel="next""#))
+            #expect(second.text.contains(#"data-live="/art/events?page=2""#))
+            // What is done there leads back there.
+            let fields = ["page": "2", "name": "Last"]
+            #expect(try await server.post("/art/boards/b1/duplicate", fields).location == "/art/?page=2")
+            #expect(try await server.post("/art/boards/b1/delete", fields).location == "/art/?page=2")
+        }
+    }
+
+    @Test(arguments: ["0", "-1", "99", "x", "", "1e9", "9223372036854775807", "99999999999999999999"])
+    func aPageThatThereIsNotIsTheNearest(page: String) async throws {
+        try await PagesServer.run { server in
+            try await server.board("b")
+            let answer = try await server.get("/art/?page=\(page)")
+            #expect(answer.status == 200)
+            #expect(answer.order == ["b"])
+            #expect(answer.text.contains(#"data-live="/art/events?page=1""#))
+        }
+    }
+}
+
+extension PageAnswer {
+    /// The boards of a list, in their order.
+    fileprivate var order: [String] {
+        text.matches(of: /<li class="board" id="board-([^"]+)"/).map { String($0.output.1) }
+    }
+}

@@ -1,0 +1,115 @@
+import EmojiArtModel
+import EmojiArtStore
+import Foundation
+import Testing
+
+@testable import EmojiArtWeb
+
+/// The small pictures of the list: counted, not timed.
+@Suite(.timeLimit(.minutes(2))) struct ListThumbnailTests {
+    @Test func eachIsDrawnOnceForARevision() async throws {
+        try await PagesServer.run { server in
+            for number in 0..<60 { try await server.board("b\(number)", emojis: 3) }
+            let thumbnails = server.list.thumbnails
+            _ = try await server.get("/art/")
+            #expect(thumbnails.renders == 60)
+            _ = try await server.get("/art/")
+            #expect(thumbnails.renders == 60)
+            try await server.draw(on: try #require(BoardID("b7")))
+            _ = try await server.get("/art/")
+            #expect(thumbnails.renders == 61)
+            // Another name is no other picture.
+            _ = try await server.post("/art/boards/b8/rename", ["name": "Zoo"])
+            _ = try await server.get("/art/")
+            #expect(thumbnails.renders == 61)
+        }
+    }
+
+    @Test func noMoreAreKeptThanSomebodyLooksAt() async throws {
+        let store: any BoardStoring = MemoryBoardStore()
+        let thumbnails = ListThumbnails(store: store, owner: ArtPages.owner)
+        var boards: [BoardSummary] = []
+        for number in 0...ListThumbnails.kept {
+            let id = try #require(BoardID("b\(number)"))
+            boards.append(try await store.create(id, named: "Beach", art: EmojiArt(), owner: ArtPages.owner))
+        }
+        for board in boards { _ = await thumbnails.html(of: board) }
+        #expect(thumbnails.renders == boards.count)
+        // The last ones are there, the one that was looked at longest ago is not.
+        for board in boards.dropFirst() { _ = await thumbnails.html(of: board) }
+        #expect(thumbnails.renders == boards.count)
+        _ = await thumbnails.html(of: boards[0])
+        #expect(thumbnails.renders == boards.count + 1)
+    }
+
+    @Test func aCrowdedBoardShowsTwoHundred() async throws {
+        try await PagesServer.run { server in
+            let board = try await server.board("b", emojis: 300)
+            let svg = await server.list.thumbnails.html(of: board)
+            #expect(svg.matches(of: /<text\b/).count == 200)
+            #expect(try await server.get("/art/").text.contains("300 emoji"))
+        }
+    }
+
+    @Test func whatIsOnABoardIsNoHTML() async throws {
+        try await PagesServer.run { server in
+            try await server.board("b", emojis: 1, text: "</svg><b>")
+            let text = try await server.get("/art/").text
+            #expect(!text.contains("</svg><b>"))
+            #expect(text.contains("&lt;/svg&gt;&lt;b&gt;"))
+        }
+    }
+
+    @Test func whatIsSmallStaysSmall() async throws {
+        try await PagesServer.run { server in
+            let board = try await server.board("b", emojis: 1)
+            let svg = await server.list.thumbnails.html(of: board)
+            #expect(svg.contains(#"viewBox="-160 -100 320 200""#), "\(svg)")
+        }
+    }
+
+    @Test func aDroppedPictureComesFromHere() async throws {
+        try await PagesServer.run { server in
+            let board = try await server.board("b", emojis: 1)
+            let kept = try await server.store.keep(
+                KeptPicture(data: SamplePictures.png, type: "image/png"), for: board.id, owner: ArtPages.owner)
+            let batch = OperationBatch(
+                id: "background", name: "Set Background", operations: [.setBackground(.picture(kept))])
+            _ = try await server.store.apply(batch, to: board.id, owner: ArtPages.owner, author: "")
+            let now = try #require(try await server.store.summary(of: board.id, owner: ArtPages.owner))
+            let svg = await server.list.thumbnails.html(of: now)
+            #expect(
+                svg.contains(
+                    #"<image href="/art/boards/b/picture/\#(kept)" x="-320" y="-240" width="640" height="480"/>"#),
+                "\(svg)")
+        }
+    }
+
+    @Test func aPictureThatIsFetchedLaterIsShownThen() async throws {
+        try await PagesServer.run { server in
+            let address = "https://example.org/beach.png"
+            let board = try await server.board("b", emojis: 1, background: .address(address))
+            let thumbnails = server.list.thumbnails
+            let before = await thumbnails.html(of: board)
+            #expect(!before.contains("<image") && before.contains("🐶"))
+            #expect(await thumbnails.html(of: board) == before)
+            #expect(thumbnails.renders == 1)
+            let kept = try await server.store.keep(
+                KeptPicture(data: SamplePictures.png, type: "image/png"), fetchedFrom: address, for: board.id,
+                owner: ArtPages.owner)
+            let after = await thumbnails.html(of: board)
+            #expect(after.contains("/art/boards/b/picture/\(kept)"))
+            #expect(!after.contains("example.org"))
+            #expect(await thumbnails.html(of: board) == after)
+            #expect(thumbnails.renders == 2)
+        }
+    }
+
+    @Test func whatIsGoneHasNoPicture() async throws {
+        try await PagesServer.run { server in
+            let board = try await server.board("b", emojis: 1)
+            try await server.store.delete(board.id, owner: ArtPages.owner)
+            #expect(await server.list.thumbnails.html(of: board) == "")
+        }
+    }
+}

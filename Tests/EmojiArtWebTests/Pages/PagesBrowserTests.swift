@@ -1,0 +1,142 @@
+import BrowserDriver
+import EmojiArtModel
+import Foundation
+import Testing
+
+@testable import EmojiArtWeb
+
+/// The list of boards and the palettes as a person uses them, in a real browser.
+@Suite(.timeLimit(.minutes(5))) struct PagesBrowserTests {
+    private static func names(_ expected: [String]) -> String {
+        let list = expected.map { "'\($0)'" }.joined(separator: ",")
+        return "JSON.stringify(Array.from(document.querySelectorAll('.board-name'), (name) => name.innerText.trim()))"
+            + " === JSON.stringify([\(list)])"
+    }
+
+    @Test func whatIsDoneToABoardIsSeenInEveryTab() async throws {
+        try await PagesServer.run(isTicking: true) { server in
+            try await server.board("b", named: "Beach", emojis: 2)
+            try await BrowserTab.run { tab in
+                let tabs = [tab, try await tab.openAnother()]
+                for tab in tabs { try await tab.open(try server.url("/art/")) }
+                try await tab.click("#board-b summary")
+                try await tab.wait(until: "document.querySelector('#board-b details').open")
+                _ = try await tab.evaluate("document.querySelector('#name-b').select(); true", as: Bool.self)
+                try await tab.type("Harbour")
+                try await tab.press(.enter)
+                for tab in tabs { try await tab.wait(until: Self.names(["Harbour"])) }
+                // What has done its work is closed, and the keyboard goes on from there.
+                try await tab.wait(
+                    until:
+                        "!document.querySelector('details[open]') && document.activeElement.matches('#board-b summary')"
+                )
+                try await tab.click("#board-b summary")
+                try await tab.click("#board-b form[action$='/duplicate'] button")
+                for tab in tabs { try await tab.wait(until: Self.names(["Harbour copy", "Harbour"])) }
+                try await tabs[1].click("#board-b summary")
+                try await tabs[1].click("#board-b form[action$='/delete'] button")
+                for tab in tabs {
+                    try await tab.wait(until: Self.names(["Harbour copy"]))
+                    #expect(try await tab.text("#deleted").contains("Deleted “Harbour”."))
+                }
+                try await tab.click("#undo-b button")
+                for tab in tabs {
+                    try await tab.wait(until: Self.names(["Harbour copy", "Harbour"]))
+                    let complaints = await tab.complaints
+                    #expect(complaints == [])
+                }
+            }
+        }
+    }
+
+    @Test func emojiAreAddedAsTheyAreTypedAndFoundAsTheyAreLookedFor() async throws {
+        try await PagesServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(try server.url("/art/palettes"))
+                try await tab.click("#palette-Main-8 a")
+                try await tab.wait(until: "document.activeElement.id === 'palette-add'")
+                for text in ["🐶", "🐱", "a🦊"] { try await tab.type(text) }
+                try await tab.wait(
+                    until: """
+                        ['🐶', '🐱', '🦊'].every((emoji) => document.querySelector(`#remove [value='${emoji}']`)) \
+                        && document.querySelector('#palette-add').value === '' && document.activeElement.id === 'palette-add'
+                        """)
+                try await tab.click("#palette-search")
+                try await tab.type("rain")
+                try await tab.type("bow")
+                try await tab.click("#found-form [value='🌈']")
+                try await tab.wait(until: "document.querySelector('#remove [value=\"🌈\"]')")
+                #expect(try await tab.evaluate("location.search", as: String.self).hasSuffix("&q=rainbow"))
+                // With the keyboard several are removed one after another.
+                _ = try await tab.evaluate(
+                    "document.querySelector('#remove [value=\"🌈\"]').focus(); true", as: Bool.self)
+                try await tab.press(.enter)
+                try await tab.wait(
+                    until:
+                        "!document.querySelector('#remove [value=\"🌈\"]') && document.activeElement.closest('#remove')")
+                let emojis = try await server.palettes.store(named: "Main").list.palette(8).emojis
+                #expect(Set(emojis.prefix(3)) == ["🐶", "🐱", "🦊"])
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
+    @Test func aPaletteIsMovedStepByStepAndIntoAnotherStore() async throws {
+        try await PagesServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(try server.url("/art/palettes?store=Main&palette=1"))
+                _ = try await tab.evaluate("window.isSame = true", as: Bool.self)
+                try await tab.click("#palette-Main-1 summary")
+                for place in 1...2 {
+                    try await tab.click("#palette-Main-1 form[action$='/move'] button[aria-label$='down']")
+                    try await tab.wait(until: "document.querySelector('#palette-Main-1').dataset.index === '\(place)'")
+                }
+                try await tab.click("#palette-Main-1 form[action$='/to'] button[value=Special]")
+                // Its editor follows it, and the page was never left.
+                try await tab.wait(
+                    until: """
+                        window.isSame && document.querySelector('#palette-Special-1') \
+                        && document.querySelector('#rename').getAttribute('action') === '/art/palettes/Special/1/rename'
+                        """)
+                let special = try await server.palettes.store(named: "Special").list.palettes.map(\.id)
+                #expect(special.last == 1)
+            }
+        }
+    }
+
+    @Test(arguments: [390, 768, 1280], BrowserTab.Colours.allCases)
+    func thePagesFitAndCanBeTapped(width: Int, colours: BrowserTab.Colours) async throws {
+        try await PagesServer.run { server in
+            try await server.board("b", named: String(repeating: "Verylongname", count: 9), emojis: 9)
+            try await server.board("c")
+            try await server.board("gone", named: "Gone")
+            _ = try await server.post("/art/boards/gone/delete")
+            try await BrowserTab.run { tab in
+                try await tab.resize(width: width, height: 844)
+                try await tab.show(colours)
+                for path in ["/art/", "/art/palettes", "/art/palettes?store=Main&palette=5&q=dog"] {
+                    try await tab.open(try server.url(path))
+                    let scrolls = try await tab.evaluate("document.documentElement.scrollWidth", as: Int.self)
+                    #expect(scrolls <= width, "\(path)")
+                    // A menu stays in the window, too.
+                    _ = try await tab.evaluate(
+                        "document.querySelector('main li details.menu').open = true", as: Bool.self)
+                    let small = try await tab.evaluate(
+                        """
+                        Array.from(document.querySelectorAll('main :is(button, summary, a, input:not([type=hidden]))'))
+                            .filter((each) => each.checkVisibility() && !each.closest('[aria-hidden], h2, .deleted summary'))
+                            .filter((each) => {
+                                const box = each.getBoundingClientRect();
+                                return box.height < 40 || box.width < 40 || box.left < 0 || box.right > innerWidth;
+                            })
+                            .map((each) => each.outerHTML.slice(0, 120))
+                        """, as: [String].self)
+                    #expect(small == [], "\(path)")
+                }
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+}

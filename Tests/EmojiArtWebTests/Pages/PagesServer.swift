@@ -1,0 +1,243 @@
+import Egress
+import EmojiArtModel
+import EmojiArtStore
+import Foundation
+import HTTPFetching
+import HTTPTypes
+import Hummingbird
+import Logging
+import Persistence
+import ServiceLifecycle
+import Site
+import VirtualTime
+
+@testable import EmojiArtWeb
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The list of boards and the palettes on a port of their own, over stores in memory, which a test may change like another
+/// process.
+struct PagesServer: Sendable {
+    let port: Int
+    let store: any BoardStoring
+    /// Where palettes are kept.
+    let kept: MemoryStore
+    let palettes: PaletteStores
+    let list: ListPages
+    /// What measures how often a page is told of changes.
+    let clock: ManualClock
+    private let group: ServiceGroup
+    private let running: Task<Void, any Error>
+
+    private static func start(isTicking: Bool) async throws -> PagesServer {
+        let (store, kept, clock) = (MemoryBoardStore(), MemoryStore(), ManualClock())
+        let palettes = await PaletteStores(in: kept)
+        let templates = try ArtTemplates()
+        let list = ListPages(
+            store: store, owner: ArtPages.owner, templates: templates,
+            clock: isTicking ? ContinuousClock() : clock)
+        let palettePages = PalettePages(palettes: palettes, templates: templates)
+        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        let (ports, found) = AsyncStream.makeStream(of: Int.self)
+        let site = try SiteServer(
+            configuration: SiteConfiguration(port: 0, apps: [ArtPages.app]), logger: logger,
+            onReady: { found.yield($0) },
+            routes: { router, layout in
+                StaticFiles(at: "/art/files", ArtPages.parts).addRoutes(to: router)
+                let art = router.group("/art")
+                list.addRoutes(to: art, layout: layout)
+                palettePages.addRoutes(to: art, layout: layout)
+            })
+        let group = ServiceGroup(configuration: .init(services: [site], logger: logger))
+        let running = Task {
+            defer { found.finish() }
+            try await group.run()
+        }
+        guard let port = await ports.first(where: { _ in true }) else {
+            try await running.value
+            throw CancellationError()
+        }
+        return PagesServer(
+            port: port, store: store, kept: kept, palettes: palettes, list: list, clock: clock, group: group,
+            running: running)
+    }
+
+    private func stop() async throws {
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+
+    /// Runs something with a server; where it is ticking, time passes by itself for the list's events, as a browser's test
+    /// needs it.
+    static func run(isTicking: Bool = false, _ body: (PagesServer) async throws -> Void) async throws {
+        let server = try await start(isTicking: isTicking)
+        do {
+            try await body(server)
+        } catch {
+            try? await server.stop()
+            throw error
+        }
+        try await server.stop()
+    }
+}
+
+// MARK: - What it is asked
+
+/// What a server has answered.
+struct PageAnswer: Sendable {
+    let status: Int
+    /// By their names in small letters.
+    let headers: [String: String]
+    let text: String
+
+    var location: String? { headers["location"] }
+
+    /// It, read as JSON.
+    func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+
+    /// The words of a problem.
+    var problem: String { (try? json(Told.self)).map { "\($0.title): \($0.detail)" } ?? text }
+
+    private struct Told: Decodable {
+        let title: String
+        let detail: String
+    }
+}
+
+/// How somebody asks.
+enum PageAsker: String, CaseIterable, Sendable {
+    /// A browser without scripts.
+    case browser = "text/html,application/xhtml+xml,*/*;q=0.8"
+    /// The script of our pages.
+    case script = "application/problem+json, text/html"
+    /// A program, or the page of a board.
+    case program = "application/json"
+}
+
+extension PagesServer {
+    /// Asks for something.
+    func get(_ path: String, as asker: PageAsker = .browser) async throws -> PageAnswer {
+        try await ask(try request(path, as: asker))
+    }
+
+    /// Sends a form; nobody is led on.
+    func post(
+        _ path: String, _ fields: [String: String] = [:], as asker: PageAsker = .browser
+    ) async throws -> PageAnswer {
+        var request = try request(path, as: asker)
+        request.httpMethod = "POST"
+        request.setValue("http://127.0.0.1:\(port)", forHTTPHeaderField: "Origin")
+        request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        let body = fields.map { name, value in
+            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
+        }
+        request.httpBody = Data(body.joined(separator: "&").utf8)
+        return try await ask(request)
+    }
+
+    func url(_ path: String) throws -> URL {
+        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw CancellationError() }
+        return url
+    }
+
+    private func request(_ path: String, as asker: PageAsker) throws -> URLRequest {
+        var request = URLRequest(url: try url(path))
+        request.setValue(asker.rawValue, forHTTPHeaderField: "Accept")
+        return request
+    }
+
+    private func ask(_ request: URLRequest) async throws -> PageAnswer {
+        let session = URLSession(configuration: .ephemeral, delegate: LedNowhere(), delegateQueue: nil)
+        defer { session.invalidateAndCancel() }
+        let (data, response) = try await session.data(for: request)
+        guard let response = response as? HTTPURLResponse else { throw CancellationError() }
+        let headers = Dictionary(
+            response.allHeaderFields.map { ("\($0.key)".lowercased(), "\($0.value)") }, uniquingKeysWith: { $1 })
+        return PageAnswer(status: response.statusCode, headers: headers, text: String(decoding: data, as: UTF8.self))
+    }
+
+    /// Reads a stream of events until the body returns; it is told the data of each event of a name.
+    func follow<Outcome: Sendable>(
+        _ path: String, _ body: @escaping @Sendable (PageEvents) async throws -> Outcome
+    ) async throws -> Outcome {
+        let loopback = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
+        let client = HTTPFetcher(addresses: AddressChecker(policy: loopback))
+        let address = try url(path)
+        let outcome = await Result {
+            try await client.stream(FetchRequest(address, cacheUse: .ignored)) { _, pieces in
+                try await body(PageEvents(pieces))
+            }
+        }
+        await client.shutDown()
+        return try outcome.get()
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
+
+/// Follows no answer to where it leads, so that a test sees it.
+private final class LedNowhere: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}
+
+/// What a page reads of a stream of events.
+final class PageEvents {
+    private var pieces: FetchedBytes.AsyncIterator
+    private var text = ""
+
+    fileprivate init(_ pieces: FetchedBytes) {
+        self.pieces = pieces.makeAsyncIterator()
+    }
+
+    /// The data of the next event of a name, which has one line; `nil` at the end.
+    func next(_ name: String) async throws -> String? {
+        while true {
+            while let end = text.range(of: "\n\n") {
+                let lines = text[..<end.lowerBound].split(separator: "\n")
+                text = String(text[end.upperBound...])
+                guard lines.contains("event: \(name)") else { continue }
+                return lines.first { $0.hasPrefix("data: ") }.map { String($0.dropFirst(6)) }
+            }
+            guard let piece = try await pieces.next() else { return nil }
+            text += String(decoding: piece, as: UTF8.self)
+        }
+    }
+}
+
+// MARK: - What is there
+
+extension PagesServer {
+    /// Makes a board, so many emoji of it.
+    @discardableResult
+    func board(
+        _ id: String, named name: String = "Beach", emojis: Int = 0, text: String = "🐶",
+        background: Background = .blank
+    ) async throws -> BoardSummary {
+        guard let board = BoardID(id) else { throw CancellationError() }
+        let all = (0..<emojis).map { Emoji(id: EmojiID($0), text: text, x: Double($0), y: 0, size: 40, z: Double($0)) }
+        return try await store.create(
+            board, named: name, art: try EmojiArt(background: background, emojis: all), owner: ArtPages.owner)
+    }
+
+    /// Adds an emoji to a board.
+    func draw(on id: BoardID, _ emoji: String = "one-more") async throws {
+        guard let name = EmojiID(emoji) else { throw CancellationError() }
+        let batch = OperationBatch(
+            id: emoji, name: "Add 🎈",
+            operations: [.add(Emoji(id: name, text: "🎈", x: 0, y: 0, size: 40, z: 1))])
+        _ = try await store.apply(batch, to: id, owner: ArtPages.owner, author: "")
+    }
+}
