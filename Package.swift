@@ -61,6 +61,7 @@ extension Target {
     /// The apps.
     static var apps: [Target] {
         app("OfflineLibrary", toolkit: ["Capture", "Egress", "Loading", "Persistence"])
+            + app("EmojiArt", toolkit: ["Capture", "Egress", "Futures", "HTTPFetching", "Loading", "Persistence"])
             + app("CoffeeTracker", toolkit: ["Futures", "HealthSamples", "Persistence"])
     }
 
@@ -97,6 +98,7 @@ let package = Package(
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "CoffeeTrackerModel", targets: ["CoffeeTrackerModel"]),
         .library(name: "Egress", targets: ["Egress"]),
+        .library(name: "EmojiArtModel", targets: ["EmojiArtModel"]),
         .library(name: "HTTPFetching", targets: ["HTTPFetching"]),
         .library(name: "HealthSamples", targets: ["HealthSamples"]),
         .library(name: "Interleaving", targets: ["Interleaving"]),
@@ -208,7 +210,12 @@ let package = Package(
                 "CoffeeTrackerStore",
                 "CoffeeTrackerWeb",
                 "Egress",
+                "EmojiArtModel",
+                "EmojiArtStore",
+                "EmojiArtWeb",
+                "HTTPFetching",
                 "HealthSamples",
+                "Loading",
                 "OfflineLibraryModel",
                 "OfflineLibraryStore",
                 "OfflineLibraryWeb",
@@ -299,6 +306,26 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .tests(
+            of: "EmojiArtModel",
+            dependencies: ["Futures", "Interleaving", "Loading", "Persistence", "VirtualTime"]),
+        .tests(
+            of: "EmojiArtStore",
+            dependencies: [
+                "EmojiArtModel",
+                "Futures",
+                "Persistence",
+                "StoreWriter",
+                "Strace",
+                "VirtualTime",
+                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
+            ]),
+        .tests(
+            of: "EmojiArtWeb",
+            dependencies: [
+                "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtStore", "FaultServer", "Futures",
+                "HTTPFetching", "Loading", "Persistence", "Site", "VirtualTime",
+            ] + Target.webServer),
+        .tests(
             of: "CoffeeTrackerModel",
             dependencies: [
                 "CoffeeTrackerStore", "Futures", "HealthSamples", "Interleaving", "Persistence", "VirtualTime",
@@ -347,6 +374,8 @@ let package = Package(
         .executableTarget(
             name: "StoreWriter",
             dependencies: [
+                "EmojiArtModel",
+                "EmojiArtStore",
                 "HTTPFetching",
                 "HealthSamples",
                 "Persistence",

@@ -2,6 +2,9 @@ import Capture
 import CoffeeTrackerModel
 import CoffeeTrackerWeb
 import Egress
+import EmojiArtModel
+import EmojiArtStore
+import EmojiArtWeb
 import Foundation
 import Logging
 import OfflineLibraryModel
@@ -23,6 +26,7 @@ struct Server {
     private let capturer: PageCapturer
     private let libraries: OpenLibraries
     private let coffee: OpenDocuments<CoffeeDocument>
+    private let art: ArtParts
     private let store: SQLiteLibraryStore
     private let site: SiteServer
     private let isListening: AsyncStream<Void>
@@ -42,8 +46,8 @@ struct Server {
         let capturer = PageCapturer(configuration: configuration)
         self.capturer = capturer
         let library = Library.Configuration()
-        let store = SQLiteLibraryStore(
-            database: database, blobs: BlobStore(database: database, undoWindow: .seconds(library.undoWindow)))
+        let blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
+        let store = SQLiteLibraryStore(database: database, blobs: blobs)
         self.store = store
         let libraries = try await OpenLibraries { owner in
             Library(
@@ -59,9 +63,14 @@ struct Server {
             return try CoffeeDocument(data: parts.data, health: parts.health, samples: parts.samples)
         }
         self.coffee = coffee
+        let art = await ArtParts(in: database, blobs: blobs, addressPolicy: addressPolicy)
+        self.art = art
         let notice = database.setAside.map(Self.notice)
         let pages = try LibraryPages(libraries: libraries, notice: notice)
         let coffeePages = try CoffeePages(documents: coffee, notice: notice)
+        let artPages = try ArtPages(
+            documents: art.boards, store: art.store, palettes: art.palettes, fetching: art.fetching, capturer: capturer,
+            notice: notice)
         self.site = try SiteServer(
             configuration: SiteConfiguration(port: port, origin: origin, apps: Self.apps), logger: logger,
             onReady: { port in
@@ -70,17 +79,12 @@ struct Server {
             },
             routes: { router, layout in
                 pages.addRoutes(to: router, layout: layout)
+                artPages.addRoutes(to: router, layout: layout)
                 coffeePages.addRoutes(to: router, layout: layout)
             })
     }
 
-    private static let apps = [
-        LibraryPages.app,
-        SiteApp(
-            name: "EmojiArt", path: "/art/", summary: "Boards of emoji over a picture, which never lose a stroke.",
-            isReady: false),
-        CoffeePages.app,
-    ]
+    private static let apps = [LibraryPages.app, ArtPages.app, CoffeePages.app]
 
     static func notice(setAside: String) -> String {
         "The database was damaged and could not be read. It was moved, with everything that belongs to it, to \(setAside), "
@@ -119,7 +123,7 @@ extension Server {
                 // The last is ended first: what somebody waits for must end before the site waits for its readers.
                 .init(
                     service: Upkeep(
-                        libraries: libraries, store: store, capturer: capturer, coffee: coffee,
+                        libraries: libraries, store: store, capturer: capturer, coffee: coffee, art: art,
                         isListening: isListening)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
@@ -136,6 +140,7 @@ extension Server {
         await capturer.close()
         await libraries.end()
         await coffee.end()
+        await art.end()
         database.close()
         lock.release()
         try outcome.get()
@@ -150,18 +155,20 @@ private struct Upkeep: Service {
     let store: SQLiteLibraryStore
     let capturer: PageCapturer
     let coffee: OpenDocuments<CoffeeDocument>
+    let art: ArtParts
     /// One element, as soon as the server listens.
     let isListening: AsyncStream<Void>
     private let logger = Logger(label: "meanwhile.upkeep")
 
     init(
         libraries: OpenLibraries, store: SQLiteLibraryStore, capturer: PageCapturer,
-        coffee: OpenDocuments<CoffeeDocument>, isListening: AsyncStream<Void>
+        coffee: OpenDocuments<CoffeeDocument>, art: ArtParts, isListening: AsyncStream<Void>
     ) {
         self.libraries = libraries
         self.store = store
         self.capturer = capturer
         self.coffee = coffee
+        self.art = art
         self.isListening = isListening
     }
 
@@ -180,6 +187,7 @@ private struct Upkeep: Service {
         try? await gracefulShutdown()
         await libraries.beginEnd()
         await coffee.beginEnd()
+        await art.beginEnd()
         await capturer.close()
     }
 
@@ -187,6 +195,8 @@ private struct Upkeep: Service {
         while (try? await Task.sleep(for: Self.pause)) != nil {
             await attempt("tidy up") { try await libraries.tidy() }
             await coffee.tidy()
+            await art.boards.tidy()
+            await attempt("tidy up the boards") { try await art.store.tidy() }
         }
     }
 

@@ -1,0 +1,238 @@
+"""How EmojiArt's page does: how soon others see a drag, how long it takes to open, and how often it draws."""
+
+import itertools
+import json
+import math
+import statistics
+import time
+
+from art_boards import CHOSEN, CROWD, add
+
+def percentile(values, part):
+    return sorted(values)[min(len(values) - 1, int(len(values) * part))]
+
+
+# --- From a drag to another's paint.
+
+OPENED = "document.getElementById('stage')?.dataset.ready === ''"
+# A view in which a pixel is a point.
+LOOK = """
+    import("/art/files/board.js").then(({ board }) => {
+        window.board = board;
+        board.camera.show(board.camera.at(1), { isAnimated: false });
+    })
+"""
+# Where the pointer will have brought the emoji, and when it was told of: listening before the page itself does.
+NOTE_MOVES = """
+    (() => {
+        const { camera, stage, sync } = board;
+        const { left, top } = stage.getBoundingClientRect();
+        const emoji = sync.art.emojis.get(%(emoji)s);
+        const from = { x: emoji.x, y: emoji.y };
+        const start = camera.toBoard({ x: %(x)s - left, y: %(y)s - top });
+        window.moves = [];
+        addEventListener("pointermove", ({ clientX, clientY }) => {
+            const time = performance.timeOrigin + performance.now();
+            const to = camera.toBoard({ x: clientX - left, y: clientY - top });
+            moves.push([from.x + to.x - start.x, from.y + to.y - start.y, time]);
+        }, { capture: true });
+    })()
+"""
+# Where the emoji is in each frame in which it is drawn anew. The page asks for that frame before this does.
+NOTE_FRAMES = """
+    (() => {
+        let isAsked = false;
+        window.frames_ = [];
+        board.sync.addEventListener("change", ({ detail }) => {
+            if (isAsked || !detail.ids.includes(%(emoji)s)) return;
+            isAsked = true;
+            requestAnimationFrame(() => {
+                isAsked = false;
+                const { x, y } = board.sync.art.emojis.get(%(emoji)s);
+                frames_.push([x, y, performance.timeOrigin + performance.now()]);
+            });
+        });
+    })()
+"""
+
+
+def opened(browser, address):
+    page = browser.page()
+    page.open(address)
+    page.wait(OPENED)
+    page.run(LOOK)
+    return page
+
+
+def place_of(page, emoji):
+    """Where an emoji's middle is in the window, in whole pixels."""
+    return page.run(f"""
+        (() => {{
+            const {{ left, top }} = board.stage.getBoundingClientRect();
+            const {{ x, y }} = board.camera.toPage(board.sync.art.emojis.get({json.dumps(emoji)}));
+            return [Math.round(left + x), Math.round(top + y)];
+        }})()
+    """)
+
+
+def paced(count, rate):
+    """Numbers, so many a second: one that is late does not make the next ones so."""
+    start = time.perf_counter()
+    for number in range(count):
+        time.sleep(max(0, start + number / rate - time.perf_counter()))
+        yield number
+
+
+def delays_of(moves, frames):
+    """How long after each move the other page had drawn it or a later one, in milliseconds; and how often it drew.
+
+    While a batch is on its way, the next moves become one: what a later one has overtaken counts until that is drawn.
+    """
+    def key(x, y):
+        return round(x, 2), round(y, 2)
+
+    numbers = {key(x, y): number for number, (x, y, _) in enumerate(moves)}
+    if len(numbers) < len(moves):
+        raise SystemExit("two moves went to one place")
+    drawn = [(numbers[key(x, y)], when) for x, y, when in frames if key(x, y) in numbers]
+    delays, frame = [], 0
+    for number, (_, _, moved) in enumerate(moves):
+        while frame < len(drawn) and drawn[frame][0] < number:
+            frame += 1
+        if frame < len(drawn):
+            delays.append(drawn[frame][1] - moved)
+    return delays, len(drawn)
+
+
+def drag(browser, boards, count=300):
+    """Drags an emoji in one browser, 60 moves a second; see `delays_of`."""
+    emoji = "dragged"
+    others = [add(f"e{number}", 60 * (number % 12) - 330, 60 * (number // 12) - 210) for number in range(96)]
+    address = boards.address(boards.make("Drag", others + [add(emoji, 0, 180, "🦄", z=1)]))
+    with opened(browser, address) as mine, opened(browser, address) as other:
+        x, y = place_of(mine, emoji)
+        mine.mouse("mouseMoved", x, y, is_held=False)
+        mine.mouse("mousePressed", x, y)
+        mine.run(NOTE_MOVES % {"emoji": json.dumps(emoji), "x": x, "y": y})
+        other.run(NOTE_FRAMES % {"emoji": json.dumps(emoji)})
+        for number in paced(count, 60):
+            # Never twice at one place. When the last one is answered, all of them have been told of.
+            to = x + round(220 * math.sin((number + 1) / 12)), y + number + 4
+            mine.mouse("mouseMoved", *to, waits=number == count - 1)
+        last = mine.run("moves.at(-1)")
+        other.wait(f"frames_.length && Math.abs(frames_.at(-1)[1] - {last[1]}) < 0.01")
+        moves, frames = mine.run("moves"), other.run("frames_")
+        mine.mouse("mouseReleased", x, y + count)
+    return delays_of(moves, frames)
+
+
+def print_drag(browser, boards, rounds):
+    delays, drawn = [], 0
+    while len(delays) < 200 or rounds > 0:
+        found, frames = drag(browser, boards)
+        delays += found
+        drawn += frames
+        rounds -= 1
+    print(f"\n| from one browser's drag to the other's paint, {len(delays):,} moves | |\n|---|---:|")
+    print(f"| median | {statistics.median(delays):.1f} ms |\n| p99 | {percentile(delays, 0.99):.1f} ms |")
+    print(f"| slowest | {max(delays):.1f} ms |\n| frames of the other's | {drawn:,} |")
+
+
+# --- Opening.
+
+# In milliseconds since the navigation began: the first frame after the page's script has drawn, and the first one in
+# which no emoji waits for its bitmap.
+NOTE_OPENING = """
+    if (window === top) (async () => {
+        const frame = () => new Promise(requestAnimationFrame);
+        while (document.getElementById("stage")?.dataset.ready !== "") await frame();
+        const first = performance.now();
+        const { board } = await import("/art/files/board.js");
+        while (!board.drawing.frames || board.glyphs.isBehind) await frame();
+        window.opening = { first, sharp: performance.now(), emojis: board.sync.art.emojis.size };
+    })()
+"""
+
+
+def openings(browser, address):
+    """How long a board takes to be drawn in a new browser, and once more in the same one."""
+    with browser.page() as page:
+        page.before_scripts(NOTE_OPENING)
+        times = []
+        for _ in ["without a cache", "with one"]:
+            page.open("about:blank")
+            page.open(address)
+            page.wait("window.opening")
+            opening = page.run("opening")
+            if opening["emojis"] != CROWD:
+                raise SystemExit(f"the board has {opening['emojis']} emoji")
+            times.append(opening)
+    return times
+
+
+def print_opening(browser, boards, rounds):
+    address = boards.address(boards.crowd("Opening"))
+    openings(browser, address)
+    found = [openings(browser, address) for _ in range(rounds)]
+    print(f"\n| opening a board of {CROWD:,} emoji, medians | with an empty cache | again |\n|---|---:|---:|")
+    for label, key in [("to the first frame", "first"), ("to the first frame in which all are sharp", "sharp")]:
+        first, again = (statistics.median(times[index][key] for times in found) for index in [0, 1])
+        print(f"| {label} | {first:,.0f} ms | {again:,.0f} ms |")
+
+
+# --- Frames.
+
+# Those nearest to the middle: all of them can be seen.
+CHOOSE = f"""
+    (async () => {{
+        const far = ({{ x, y }}) => Math.hypot(x, y);
+        const near = Array.from(board.sync.art.ordered()).sort((one, other) => far(one) - far(other));
+        board.selection.set(near.slice(0, {CHOSEN}).map(({{ id }}) => id));
+        for (let frame = 0; frame < 60 || board.glyphs.isBehind; frame += 1) await new Promise(requestAnimationFrame);
+        return near[0].id;
+    }})()
+"""
+# When frames began in which the board was drawn.
+NOTE_DRAWING = """
+    (() => {
+        window.times = [];
+        let drawn = board.drawing.frames;
+        const note = (time) => {
+            if (board.drawing.frames > drawn) times.push(time);
+            drawn = board.drawing.frames;
+            window.noting = requestAnimationFrame(note);
+        };
+        window.noting = requestAnimationFrame(note);
+    })()
+"""
+
+
+def frame_times(browser, address, seconds=4):
+    """How long each frame took while 500 of 2,000 emoji were dragged, in milliseconds."""
+    with opened(browser, address) as page:
+        x, y = place_of(page, page.run(CHOOSE))
+        page.mouse("mouseMoved", x, y, is_held=False)
+        page.mouse("mousePressed", x, y)
+        page.mouse("mouseMoved", x + 20, y)
+        page.run(NOTE_DRAWING)
+        # More often than there are frames: none waits for the mouse.
+        for number in paced(120 * seconds, 120):
+            angle = number / 20
+            page.mouse("mouseMoved", x + 60 * math.cos(angle), y + 40 * math.sin(angle), waits=False)
+        times = page.run("cancelAnimationFrame(noting), times")
+        if page.run("board.selection.size") != CHOSEN or len(times) < 2:
+            raise SystemExit("what was chosen was not dragged")
+        page.mouse("mouseReleased", x, y)
+    return [later - earlier for earlier, later in itertools.pairwise(times)]
+
+
+def print_frames(browser, boards, rounds):
+    found = [frame_times(browser, boards.address(boards.crowd("Frames"))) for _ in range(rounds)]
+    rates = [1000 * len(times) / sum(times) for times in found]
+    frames = list(itertools.chain.from_iterable(found))
+    print(f"\n| dragging {CHOSEN} of {CROWD:,} emoji for 4 s | |\n|---|---:|")
+    print(f"| frames a second, median | {statistics.median(rates):.1f} |")
+    print(f"| frames a second, in the worst round | {min(rates):.1f} |")
+    print(f"| a frame, median | {statistics.median(frames):.1f} ms |")
+    print(f"| a frame, p95 of the worst round | {max(percentile(times, 0.95) for times in found):.1f} ms |")
+    print(f"| the longest frame | {max(frames):.1f} ms |")

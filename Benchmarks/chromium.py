@@ -1,0 +1,205 @@
+"""Drives a headless Chromium over its DevTools pipe.
+
+Nothing is awaited but answers: what a page tells by itself is thrown away, except that a script in it has failed.
+"""
+
+import fcntl
+import itertools
+import json
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+
+# The numbers that `--remote-debugging-pipe` reads and writes; our own ends are above both of them.
+_READS, _WRITES = 3, 4
+
+_SWITCHES = [
+    "--headless",
+    "--remote-debugging-pipe",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--disable-gpu",
+    "--disable-extensions",
+    "--disable-background-networking",
+    "--disable-dev-shm-usage",
+    # Of two pages, neither is in front.
+    "--disable-renderer-backgrounding",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+]
+
+
+def _pipe():
+    """A pipe whose ends are in nobody's way; no program that is started gets them by itself."""
+    low = os.pipe()
+    high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in low]
+    for end in low:
+        os.close(end)
+    return high
+
+
+class ProtocolError(Exception):
+    """What was asked for could not be done."""
+
+
+class ScriptError(Exception):
+    """A script of a page has failed, or one that was run in it."""
+
+    def __init__(self, details):
+        super().__init__(details.get("exception", {}).get("description", details["text"]))
+
+
+class Chromium:
+    """A browser with a profile of its own, both of which go at the end of a `with`."""
+
+    def __init__(self, program, limit=120):
+        self.limit = limit
+        self.ids = itertools.count(1)
+        self.rest = b""
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        # Only pages of our own are opened; as root, Chromium has no sandbox.
+        switches = _SWITCHES + (["--no-sandbox"] if os.geteuid() == 0 else [])
+        theirs, self.requests = _pipe()
+        self.answers, theirs_too = _pipe()
+
+        def place():
+            os.dup2(theirs, _READS)
+            os.dup2(theirs_too, _WRITES)
+
+        self.process = subprocess.Popen(
+            [program, *switches, f"--user-data-dir={self.profile.name}", "about:blank"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            close_fds=False, preexec_fn=place, start_new_session=True,
+        )
+        os.close(theirs)
+        os.close(theirs_too)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.post("Browser.close")
+            self.process.wait(timeout=10)
+        except (OSError, EOFError, subprocess.TimeoutExpired):
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        os.close(self.requests)
+        os.close(self.answers)
+        self.profile.cleanup()
+
+    def post(self, method, parameters=None, session=None):
+        """Asks for something, and does not wait for the answer."""
+        # Nobody else reads what has come since, and a full pipe would stop the browser.
+        for _ in self._messages(0):
+            pass
+        message = {"id": next(self.ids), "method": method, "params": parameters or {}}
+        if session:
+            message["sessionId"] = session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self.requests, data):]
+        return message["id"]
+
+    def send(self, method, parameters=None, session=None):
+        """Asks for something; returns the answer's result."""
+        asked = self.post(method, parameters, session)
+        end = time.monotonic() + self.limit
+        while (left := end - time.monotonic()) > 0:
+            for message in self._messages(left):
+                if message.get("id") == asked:
+                    if "error" in message:
+                        raise ProtocolError(f"{method}: {message['error']['message']}")
+                    return message["result"]
+        raise TimeoutError(f"{method} was not answered")
+
+    def _messages(self, seconds):
+        """What has come, or comes within some seconds; of an answer that is not asked for, nobody will hear."""
+        while select.select([self.answers], [], [], seconds)[0]:
+            data = os.read(self.answers, 1 << 20)
+            if not data:
+                raise EOFError("Chromium has ended")
+            self.rest += data
+            *whole, self.rest = self.rest.split(b"\0")
+            # All of them, before any is used: whoever has found an answer does not look further.
+            messages = [json.loads(each) for each in whole]
+            for message in messages:
+                if message.get("method") == "Runtime.exceptionThrown":
+                    raise ScriptError(message["params"]["exceptionDetails"])
+            if messages:
+                yield from messages
+                seconds = 0
+
+    def page(self, width=1280, height=800):
+        """A page in a context of its own: with cookies, a cache and a storage of its own."""
+        context = self.send("Target.createBrowserContext")["browserContextId"]
+        return Page(self, context, width, height)
+
+
+class Page:
+    """A page, which goes with its context at the end of a `with`."""
+
+    def __init__(self, browser, context, width, height):
+        self.browser, self.context, self.session = browser, context, None
+        target = browser.send("Target.createTarget", {"url": "about:blank", "browserContextId": context})["targetId"]
+        self.session = browser.send("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+        for domain in ["Page", "Runtime"]:
+            self.send(f"{domain}.enable")
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.send("Emulation.setDeviceMetricsOverride", **size)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.browser.send("Target.disposeBrowserContext", {"browserContextId": self.context})
+
+    def send(self, method, **parameters):
+        return self.browser.send(method, parameters, self.session)
+
+    def before_scripts(self, script):
+        """Runs a script in each document that is opened from now on, before its own."""
+        self.send("Page.addScriptToEvaluateOnNewDocument", source=script)
+
+    def open(self, address):
+        """Goes to an address, and does not wait for what is there."""
+        answer = self.send("Page.navigate", url=address)
+        if "errorText" in answer:
+            raise ProtocolError(f"{address}: {answer['errorText']}")
+
+    def run(self, expression):
+        """What an expression is, or what comes of its promise."""
+        answer = self.send(
+            "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True, userGesture=True
+        )
+        if "exceptionDetails" in answer:
+            raise ScriptError(answer["exceptionDetails"])
+        return answer["result"].get("value")
+
+    def wait(self, condition, limit=120):
+        """Returns once an expression is true."""
+        end = time.monotonic() + limit
+        while not self._is_true(condition):
+            if time.monotonic() > end:
+                raise TimeoutError(f"it never became true: {condition}")
+            time.sleep(0.02)
+
+    def _is_true(self, condition):
+        try:
+            return self.run(f"Boolean({condition})")
+        except ProtocolError:
+            # Between two documents there is none to ask.
+            return False
+
+    def mouse(self, kind, x, y, is_held=True, waits=True):
+        """What a mouse does: `mouseMoved`, `mousePressed` or `mouseReleased`, and whether its button is held then."""
+        parameters = {
+            "type": kind, "x": x, "y": y, "clickCount": 0 if kind == "mouseMoved" else 1,
+            "button": "left" if is_held or kind != "mouseMoved" else "none",
+            "buttons": 1 if is_held and kind != "mouseReleased" else 0,
+        }
+        ask = self.browser.send if waits else self.browser.post
+        ask("Input.dispatchMouseEvent", parameters, self.session)

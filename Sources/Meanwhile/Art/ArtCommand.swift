@@ -1,0 +1,207 @@
+import ArgumentParser
+import Capture
+import Egress
+import EmojiArtModel
+import EmojiArtStore
+import EmojiArtWeb
+import Foundation
+import Persistence
+
+/// `meanwhile art`: boards of emoji, from the command line; also while the server runs.
+struct ArtCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "art",
+        abstract: "Lists, exports and imports boards of emoji.",
+        discussion: """
+            The server may run meanwhile: what a command changes is shown in open pages at once.
+
+              meanwhile art list
+              meanwhile art export Beach -o beach.png
+              meanwhile art import drawing.emojiart
+              meanwhile art delete k3JdQ
+
+            A board is named by its number, as `list` has it, by the beginning of that, or by its name.
+
+            Exit codes: 0 it is done, 1 it could not be done, 64 wrong usage.
+            """,
+        subcommands: [
+            ArtListCommand.self, ArtNewCommand.self, ArtExportCommand.self, ArtImportCommand.self,
+            ArtRenameCommand.self, ArtDeleteCommand.self, ArtRestoreCommand.self,
+        ])
+}
+
+/// What all commands about boards take.
+struct ArtOptions: ParsableArguments {
+    @OptionGroup var kept: KeptDataOptions
+
+    /// Opens what is kept, does something with it, and says what came of it.
+    ///
+    /// - Parameters:
+    ///   - policy: Where backgrounds may be fetched from.
+    ///   - body: What to do.
+    /// - Throws: `ExitCode`, when it could not be done and that was said.
+    func run(
+        policy: AddressPolicy = .publicOnly, _ body: (ArtParts) async throws -> ArtReport
+    ) async throws {
+        try await kept.run { database in
+            let parts = await ArtParts(in: database, blobs: BlobStore(database: database), addressPolicy: policy)
+            let outcome: Result<ArtReport, any Error>
+            do {
+                outcome = .success(try await body(parts))
+            } catch {
+                outcome = .failure(error)
+            }
+            await parts.end()
+            return try outcome.get()
+        } failure: { error in
+            switch error {
+            case let error as BoardStoreError: CommandFailure(code: error.code, message: "\(error)")
+            case let error as BoardFileError: CommandFailure(code: error.code, message: "\(error)")
+            case let error as OutputError: CommandFailure(code: "output", message: error.description)
+            default: nil
+            }
+        }
+    }
+}
+
+extension ArtParts {
+    /// The one board that is meant.
+    ///
+    /// - Parameters:
+    ///   - text: Its number, the beginning of that, or its name.
+    ///   - isDeleted: Whether it is one of those that can be had back.
+    /// - Returns: The board.
+    /// - Throws: ``CommandFailure``, if it is none, or several; ``BoardStoreError``.
+    func board(_ text: String, isDeleted: Bool = false) async throws -> BoardSummary {
+        let boards = isDeleted ? try await store.deleted(of: Self.owner) : try await allBoards()
+        if let board = boards.first(where: { $0.id.rawValue == text }) { return board }
+        let named = boards.filter { $0.name == text }
+        let found = named.isEmpty && !text.isEmpty ? boards.filter { $0.id.rawValue.hasPrefix(text) } : named
+        guard let board = found.first else {
+            throw CommandFailure(
+                code: "noBoard",
+                message: isDeleted
+                    ? "No deleted board can be had back that is called “\(text)”, or has a number that begins so."
+                    : "No board is called “\(text)”, or has a number that begins so. See: meanwhile art list")
+        }
+        guard found.count == 1 else {
+            throw CommandFailure(
+                code: "ambiguous",
+                message:
+                    "\(found.count) boards are meant by “\(text)”: \(found.map(\.id.rawValue).joined(separator: ", ")). "
+                    + "Give the number of the one you mean.")
+        }
+        return board
+    }
+
+    /// All boards, those changed last first.
+    func allBoards() async throws(BoardStoreError) -> [BoardSummary] {
+        var boards: [BoardSummary] = []
+        while true {
+            let more = try await store.boards(of: Self.owner, limit: 500, offset: boards.count)
+            guard !more.isEmpty else { return boards }
+            boards += more
+        }
+    }
+}
+
+// MARK: - Boards
+
+/// `meanwhile art list`: what boards there are.
+struct ArtListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Lists the boards, those changed last first.")
+
+    @Flag(help: "Those that were deleted, and can still be had back.")
+    var deleted = false
+
+    @OptionGroup var options: ArtOptions
+
+    func run() async throws {
+        try await options.run { parts in
+            let boards = deleted ? try await parts.store.deleted(of: ArtParts.owner) : try await parts.allBoards()
+            return ArtReport(.listed, boards: boards)
+        }
+    }
+}
+
+/// `meanwhile art new`: makes a board.
+struct ArtNewCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "new", abstract: "Makes an empty board.")
+
+    @Argument(help: "What it is called.")
+    var name: String = "Untitled"
+
+    @OptionGroup var options: ArtOptions
+
+    func run() async throws {
+        try await options.run { parts in
+            var generator = SystemRandomNumberGenerator()
+            let board = try await parts.store.create(
+                BoardID(using: &generator), named: name, art: EmojiArt(), owner: ArtParts.owner)
+            return ArtReport(.made, boards: [board])
+        }
+    }
+}
+
+/// `meanwhile art rename`: gives a board another name.
+struct ArtRenameCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "rename", abstract: "Gives a board another name.")
+
+    @Argument(help: "The board.")
+    var board: String
+
+    @Argument(help: "What it is to be called.")
+    var name: String
+
+    @OptionGroup var options: ArtOptions
+
+    func run() async throws {
+        try await options.run { parts in
+            let board = try await parts.board(board)
+            try await parts.store.rename(board.id, to: name, owner: ArtParts.owner)
+            let renamed = try await parts.store.summary(of: board.id, owner: ArtParts.owner)
+            return ArtReport(.renamed, boards: [renamed ?? board])
+        }
+    }
+}
+
+/// `meanwhile art delete`: takes a board away.
+struct ArtDeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Deletes a board; for ten minutes it can be had back.")
+
+    @Argument(help: "The board.")
+    var board: String
+
+    @OptionGroup var options: ArtOptions
+
+    func run() async throws {
+        try await options.run { parts in
+            let board = try await parts.board(board)
+            try await parts.store.delete(board.id, owner: ArtParts.owner)
+            return ArtReport(
+                .deleted, boards: [board],
+                notes: ["For ten minutes it comes back by: meanwhile art restore \(board.id)"])
+        }
+    }
+}
+
+/// `meanwhile art restore`: brings a deleted board back.
+struct ArtRestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Brings back a board that was deleted in the last ten minutes.")
+
+    @Argument(help: "The board.")
+    var board: String
+
+    @OptionGroup var options: ArtOptions
+
+    func run() async throws {
+        try await options.run { parts in
+            let board = try await parts.board(board, isDeleted: true)
+            try await parts.store.restore(board.id, owner: ArtParts.owner)
+            return ArtReport(.restored, boards: [board])
+        }
+    }
+}

@@ -1,0 +1,152 @@
+public import ArgumentParser
+import Capture
+import EmojiArtModel
+public import EmojiArtWeb
+import Foundation
+
+extension BoardFormat: ExpressibleByArgument {}
+
+/// `meanwhile art export`: makes a file of a board.
+struct ArtExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Makes a file of a board, with its background in it.",
+        discussion: """
+            png is a picture, svg a drawing, json all that is on the board, emojiart the course's own format.
+
+              meanwhile art export Beach -o beach.png
+              meanwhile art export Beach --format svg -o - > beach.svg
+            """)
+
+    @Argument(help: "The board.")
+    var board: String
+
+    @Option(name: .shortAndLong, help: "The file; - writes to standard output. (default: the board's name)")
+    var output: String?
+
+    @Option(
+        name: .shortAndLong, help: "png, svg, json or emojiart. (default: what the file's name ends in, or else png)")
+    var format: BoardFormat?
+
+    @Flag(help: "Replace a file of the same name.")
+    var overwrite = false
+
+    @OptionGroup var allowed: AllowedAddresses
+
+    @Option(help: "Chromium's program, which renders pictures; also from MEANWHILE_CHROMIUM.")
+    var chromium: String?
+
+    @OptionGroup var options: ArtOptions
+
+    func validate() throws {
+        if output?.isEmpty == true { throw ValidationError("-o takes a file's name.") }
+        if output == "-", options.kept.json {
+            throw ValidationError("-o - and --json both write to standard output: choose one.")
+        }
+        if format == nil, let ending, BoardFormat(rawValue: ending) == nil {
+            throw ValidationError(
+                "A board cannot be exported as .\(ending): choose png, svg, json or emojiart with --format.")
+        }
+    }
+
+    /// What the file's name ends in; `nil` where it has no ending.
+    private var ending: String? {
+        guard let output, output != "-" else { return nil }
+        let ending = (output as NSString).pathExtension.lowercased()
+        return ending.isEmpty ? nil : ending
+    }
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let policy = try allowed.policy(environment: environment)
+        let format = format ?? ending.flatMap(BoardFormat.init) ?? .png
+        var configuration = PageCapturer.Configuration()
+        configuration.chromium = chromium ?? environment["MEANWHILE_CHROMIUM"].flatMap { $0.isEmpty ? nil : $0 }
+        configuration.keepsSparePage = false
+        let capturer = PageCapturer(configuration: configuration)
+        try await options.run(policy: policy) { parts in
+            let board = try await parts.board(board)
+            let files = BoardFiles(
+                store: parts.store, owner: ArtParts.owner, fetching: parts.fetching, capturer: capturer)
+            let exported: Result<BoardFile, any Error>
+            do {
+                exported = .success(try await files.export(board.id, as: format))
+            } catch {
+                exported = .failure(error)
+            }
+            await capturer.close()
+            return try write(try exported.get(), of: board, as: format)
+        }
+    }
+
+    private func write(_ file: BoardFile, of board: BoardSummary, as format: BoardFormat) throws -> ArtReport {
+        if output == "-" {
+            do {
+                try FileHandle.standardOutput.write(contentsOf: file.data)
+            } catch {
+                throw CommandFailure(code: "output", message: "Nobody took what was written to standard output.")
+            }
+            for note in file.notes { KeptDataOptions.complain("warning: \(note)") }
+            return ArtReport(.exported, boards: [])
+        }
+        let path = (output ?? "\(OutputFolder.stem(for: board.name)).\(format.rawValue)") as NSString
+        let folder = path.deletingLastPathComponent
+        let written = OutputFolder(path: folder.isEmpty ? "." : folder, overwrite: overwrite)
+        _ = try written.prepare()
+        let name = try written.write(file.data, named: path.lastPathComponent)
+        return ArtReport(.exported, boards: [board], file: name, notes: file.notes)
+    }
+}
+
+extension OutputFolder {
+    /// A file name for something that a person has named, without ending.
+    static func stem(for name: String) -> String {
+        let clean = name.map { "/\\:*?\"<>|".contains($0) || $0.isNewline ? "-" : $0 }
+        var stem = String(clean.prefix(80)).trimmingCharacters(in: CharacterSet(charactersIn: "-. "))
+        while stem.utf8.count > 150 { stem.removeLast() }
+        return stem.isEmpty ? "board" : stem
+    }
+}
+
+/// `meanwhile art import`: makes boards of files.
+struct ArtImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Makes a board of each file: one that was exported as JSON, or an .emojiart document.")
+
+    @Argument(help: "The files; - reads one from standard input.")
+    var files: [String]
+
+    @OptionGroup var options: ArtOptions
+
+    func run() async throws {
+        try await options.run { parts in
+            let importer = BoardFiles(store: parts.store, owner: ArtParts.owner, fetching: parts.fetching)
+            var report = ArtReport(.imported, boards: [])
+            for path in files {
+                do {
+                    let imported = try await importer.import(try Self.read(path), fileName: path == "-" ? nil : path)
+                    report.add(imported.board, notes: imported.notes)
+                } catch let error as BoardFileError {
+                    throw report.failed(at: path, code: error.code, message: "\(error)")
+                } catch let error as CommandFailure {
+                    throw report.failed(at: path, code: error.code, message: error.message)
+                }
+            }
+            return report
+        }
+    }
+
+    private static func read(_ path: String) throws(CommandFailure) -> Data {
+        // One byte more tells that there are too many, however many there are.
+        let most = BoardLimits.importBytes + 1
+        do {
+            guard path != "-" else { return try FileHandle.standardInput.read(upToCount: most) ?? Data() }
+            let file = try FileHandle(forReadingFrom: URL(filePath: path))
+            defer { try? file.close() }
+            return try file.read(upToCount: most) ?? Data()
+        } catch {
+            throw CommandFailure(code: "unreadable", message: "It cannot be read: \(error.localizedDescription)")
+        }
+    }
+}

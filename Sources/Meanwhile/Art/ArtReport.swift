@@ -1,0 +1,150 @@
+import EmojiArtModel
+import EmojiArtWeb
+import Foundation
+
+/// What a command about boards says: in lines for people, or as one JSON object.
+///
+/// Its `version` changes when a field changes its meaning or goes; new fields may come at any time.
+struct ArtReport: Encodable, CommandReport {
+    static let currentVersion = 1
+
+    enum Outcome: String, Encodable, Sendable {
+        case listed
+        case made
+        case renamed
+        case deleted
+        case restored
+        case exported
+        case imported
+        case failed
+    }
+
+    struct BoardEntry: Encodable, Sendable {
+        var id: String
+        var name: String
+        var emojiCount: Int
+        var created: Date
+        var changed: Date
+        var revision: Int
+    }
+
+    var version = currentVersion
+    var outcome: Outcome
+    var boards: [BoardEntry]?
+    /// The file that was written.
+    var file: String?
+    /// What is not as it should be, for a person.
+    var notes: [String]?
+    var error: CommandFailure?
+    var lines: [String] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case version, outcome, boards, file, notes, error
+    }
+
+    init(_ failure: CommandFailure) {
+        outcome = .failed
+        error = failure
+    }
+
+    /// - Parameters:
+    ///   - outcome: What was done.
+    ///   - boards: What it was done to.
+    ///   - file: The file that was written.
+    ///   - notes: What is not as it should be.
+    init(_ outcome: Outcome, boards: [BoardSummary], file: String? = nil, notes: [String] = []) {
+        self.outcome = outcome
+        self.boards = []
+        self.file = file
+        for board in boards { add(board, notes: []) }
+        if outcome == .listed, boards.isEmpty { lines = ["No boards."] }
+        if let file { lines = ["Exported: \(file)"] }
+        add(notes)
+    }
+
+    /// One more board that it was done to.
+    mutating func add(_ board: BoardSummary, notes: [String]) {
+        boards?.append(BoardEntry(board))
+        let line = Self.line(of: board)
+        lines.append(outcome == .listed ? line : "\(outcome.verb): \(line)")
+        add(notes)
+    }
+
+    private mutating func add(_ notes: [String]) {
+        guard !notes.isEmpty else { return }
+        self.notes = (self.notes ?? []) + notes
+        lines += notes.map { "  \($0)" }
+    }
+
+    /// Why no more was done; what was done before is said.
+    func failed(at path: String, code: String, message: String) -> CommandFailure {
+        let done = boards?.count ?? 0
+        let before = done == 0 ? "" : " Before it, \(done == 1 ? "1 file was" : "\(done) files were") imported."
+        return CommandFailure(code: code, message: "\(path): \(message)\(before)")
+    }
+
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // There is nothing in it that JSON does not have.
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    private static func line(of board: BoardSummary) -> String {
+        let count = board.emojiCount == 1 ? "1 emoji" : "\(board.emojiCount) emoji"
+        return [board.id.rawValue, board.changed.formatted(.iso8601), count, board.name].joined(separator: "\t")
+    }
+}
+
+extension ArtReport.Outcome {
+    fileprivate var verb: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+}
+
+extension ArtReport.BoardEntry {
+    init(_ board: BoardSummary) {
+        self.init(
+            id: board.id.rawValue, name: board.name, emojiCount: board.emojiCount, created: board.created,
+            changed: board.changed, revision: board.revision)
+    }
+}
+
+extension BoardStoreError {
+    /// The error's name, for scripts.
+    var code: String {
+        switch self {
+        case .noBoard: "noBoard"
+        case .exists: "exists"
+        case .unusable: "unusable"
+        case .fromTheFuture: "fromTheFuture"
+        case .failed: "storage"
+        }
+    }
+}
+
+extension BoardFileError {
+    /// The error's name, for scripts.
+    var code: String {
+        switch self {
+        case .store(let error): error.code
+        case .file(let error): error.code
+        case .background: "background"
+        case .rendering: "rendering"
+        }
+    }
+}
+
+extension ArtFileError {
+    /// The error's name, for scripts.
+    var code: String {
+        switch self {
+        case .empty: "empty"
+        case .tooLarge: "tooLarge"
+        case .tooMany: "tooMany"
+        case .fromTheFuture: "fromTheFuture"
+        case .anotherFormat: "anotherFormat"
+        case .corrupt: "corrupt"
+        case .unwritable: "unwritable"
+        }
+    }
+}

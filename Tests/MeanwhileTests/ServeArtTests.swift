@@ -1,0 +1,328 @@
+import BrowserDriver
+import FixtureSite
+import Foundation
+import Subprocess
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// What pages are told of a board: not the program's own types.
+private struct ArtState: Decodable {
+    struct Art: Decodable {
+        let emojis: [Emoji]
+    }
+
+    struct Emoji: Decodable {
+        let id: String
+        let x: Double
+    }
+
+    struct Picture: Decodable {
+        let state: String
+        let message: String?
+    }
+
+    let name: String
+    let revision: Int
+    let art: Art
+    let picture: Picture
+}
+
+private struct ArtEntries: Decodable {
+    struct Entry: Decodable {
+        let revision: Int
+        let id: String
+    }
+
+    let revision: Int
+    let entries: [Entry]
+}
+
+private struct ArtOutcome: Decodable, Equatable {
+    struct Refused: Decodable, Equatable {
+        let reason: String
+    }
+
+    let revision: Int
+    let refused: [Refused]
+}
+
+/// What several tasks note.
+private final class Noted<Value: Sendable>: Sendable {
+    private let value: Mutex<Value>
+
+    init(_ value: Value) {
+        self.value = Mutex(value)
+    }
+
+    func withLock<Outcome: Sendable>(_ body: (inout Value) -> Outcome) -> Outcome {
+        value.withLock { value in body(&value) }
+    }
+}
+
+extension RunningServer {
+    private struct Made: Decodable {
+        let id: String
+    }
+
+    /// Makes a board.
+    fileprivate func makeBoard(_ name: String = "Beach") async throws -> String {
+        let answer = try await curl([
+            origin + "/art/boards", "--request", "POST", "--header", "Origin: \(origin)", "--header",
+            "Accept: application/json", "--data-urlencode", "name=\(name)",
+        ])
+        try #require(answer.status == 201, "\(answer.text)")
+        return try JSONDecoder().decode(Made.self, from: answer.body).id
+    }
+
+    /// Sends operations; what comes back is `nil` where the server is gone.
+    fileprivate func send(_ operations: String, as id: String, to board: String) async throws -> ArtOutcome? {
+        let batch = #"{"id":"\#(id)","name":"Step","operations":[\#(operations)]}"#
+        // Not by `curl(_:)`, to which a server that is gone is a failure of the test.
+        let result = try await Subprocess.run(
+            .name("curl"),
+            arguments: [
+                "--silent", "--fail-with-body", "--max-time", "60", "--header", "Origin: \(origin)", "--data-binary",
+                batch, origin + "/art/boards/\(board)/operations",
+            ], output: .data(limit: 1_000_000), error: .discarded)
+        // The exit code of an answer that is none of success.
+        try #require(
+            result.terminationStatus != .exited(22), "\(String(decoding: result.standardOutput, as: UTF8.self))")
+        guard result.terminationStatus.isSuccess else { return nil }
+        return try JSONDecoder().decode(ArtOutcome.self, from: result.standardOutput)
+    }
+
+    fileprivate func addDog(_ id: String, to board: String) async throws -> ArtOutcome? {
+        try await send(
+            #"{"op":"add","emoji":{"id":"\#(id)","text":"🐶","x":0,"y":0,"size":40,"z":1}}"#, as: "add-\(id)",
+            to: board)
+    }
+
+    fileprivate func state(of board: String) async throws -> ArtState {
+        let answer = try await ask("/art/boards/\(board)/state")
+        try #require(answer.status == 200, "\(answer.text)")
+        return try JSONDecoder().decode(ArtState.self, from: answer.body)
+    }
+
+    fileprivate func entries(of board: String) async throws -> ArtEntries {
+        let answer = try await ask("/art/boards/\(board)/entries?since=0")
+        return try JSONDecoder().decode(ArtEntries.self, from: answer.body)
+    }
+}
+
+extension ServerRuns {
+    /// Servers with boards.
+    @Suite struct Boards {
+        @Test func aBoardIsThereAfterARestart() async throws {
+            try await Workspace.with { workspace in
+                let board = Noted("")
+                let first = try await workspace.serve { server in
+                    #expect(try await server.ask("/").text.contains(#"href="/art/""#))
+                    #expect(try await server.ask("/art/").status == 200)
+                    let id = try await server.makeBoard("Beach 🏖️")
+                    board.withLock { $0 = id }
+                    #expect(try await server.addDog("d1", to: id)?.revision == 1)
+                    #expect(try await server.ask("/art/boards/\(id)").status == 200)
+                    #expect(try await server.ask("/art/files/board.js").type.hasPrefix("text/javascript"))
+                }
+                #expect(first.exitCode == 0 && first.errors == "", "\(first.errors)")
+                let second = try await workspace.serve { server in
+                    let id = board.withLock { $0 }
+                    let state = try await server.state(of: id)
+                    #expect(state.name == "Beach 🏖️" && state.revision == 1)
+                    #expect(state.art.emojis.map(\.id) == ["d1"])
+                    #expect(try await server.addDog("d2", to: id)?.revision == 2)
+                }
+                #expect(second.exitCode == 0, "\(second.errors)")
+                try await workspace.expectWholeData()
+            }
+        }
+
+        @Test func anOpenBoardDoesNotHoldUpTheEnd() async throws {
+            try await Workspace.with { workspace in
+                let outcome = try await workspace.serve { server in
+                    let board = try await server.makeBoard()
+                    let file = "\(workspace.root)/board-events"
+                    async let page: Void = workspace.follow(
+                        server.origin + "/art/boards/\(board)/events?since=0", into: file)
+                    try await server.program.wait(until: "the page is told the name") {
+                        (try? String(contentsOfFile: file, encoding: .utf8))?.contains("event: name") == true
+                    }
+                    try server.program.send(SIGTERM)
+                    #expect(try await endsInTime(server.program))
+                    try await page
+                }
+                #expect(outcome.exitCode == 0 && outcome.errors == "", "\(outcome.errors)")
+            }
+        }
+
+        /// Several draw, and the server is killed while they do.
+        @Test(arguments: isSoak ? [1, 3, 5, 8, 13, 21, 34, 55, 89] : [5, 40])
+        func whatWasAcknowledgedIsThereAfterAKill(count: Int) async throws {
+            try await Workspace.with { workspace in
+                let board = Noted("")
+                let acknowledged = Noted([String: Int]())
+                let killed = try await workspace.serve { server in
+                    let id = try await server.makeBoard()
+                    board.withLock { $0 = id }
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for name in ["a", "b", "c"] {
+                            group.addTask {
+                                for number in 0... {
+                                    let emoji = "\(name)\(number)"
+                                    guard let outcome = try await server.addDog(emoji, to: id) else { return }
+                                    #expect(outcome.refused.isEmpty)
+                                    acknowledged.withLock { $0[emoji] = outcome.revision }
+                                }
+                            }
+                        }
+                        try await server.program.wait(until: "so many are acknowledged") {
+                            acknowledged.withLock { $0.count } >= count
+                        }
+                        try server.program.send(SIGKILL)
+                        try await group.waitForAll()
+                    }
+                }
+                #expect(killed.signal == SIGKILL)
+                let next = try await workspace.serve { server in
+                    let (id, told) = (board.withLock { $0 }, acknowledged.withLock { $0 })
+                    let state = try await server.state(of: id)
+                    let there = Set(state.art.emojis.map(\.id))
+                    #expect(there.count == state.art.emojis.count)
+                    #expect(there.isSuperset(of: told.keys), "Lost: \(Set(told.keys).subtracting(there))")
+                    let log = try await server.entries(of: id)
+                    #expect(log.entries.map(\.revision) == Array(1...log.revision))
+                    #expect(state.revision == log.revision && there.count == log.revision)
+                    for (emoji, revision) in told {
+                        #expect(log.entries[revision - 1].id == "add-\(emoji)")
+                    }
+                    // Sent again, as pages do what was not answered: it is there once.
+                    for name in ["a", "b", "c"] {
+                        let last = told.keys.filter { $0.hasPrefix(name) }.count
+                        for number in [last - 1, last] where number >= 0 {
+                            let again = try await server.addDog("\(name)\(number)", to: id)
+                            #expect(again?.refused == [])
+                        }
+                    }
+                    let emojis = try await server.state(of: id).art.emojis.map(\.id)
+                    #expect(Set(emojis).count == emojis.count)
+                }
+                #expect(next.exitCode == 0, "\(next.errors)")
+                try await workspace.expectWholeData()
+            }
+        }
+
+        @Test func aDragThatAKillInterruptsIsAsFarAsItWasAcknowledged() async throws {
+            try await Workspace.with { workspace in
+                let board = Noted("")
+                let reached = Noted(0)
+                let killed = try await workspace.serve { server in
+                    let id = try await server.makeBoard()
+                    board.withLock { $0 = id }
+                    _ = try await server.addDog("d1", to: id)
+                    async let drag: Void = {
+                        for x in 1... {
+                            let step = try await server.send(
+                                #"{"op":"move","id":"d1","x":\#(x),"y":0}"#, as: "drag-\(x)", to: id)
+                            guard step != nil else { return }
+                            reached.withLock { $0 = x }
+                        }
+                    }()
+                    try await server.program.wait(until: "it was dragged a while") { reached.withLock { $0 } >= 10 }
+                    try server.program.send(SIGKILL)
+                    try await drag
+                }
+                #expect(killed.signal == SIGKILL)
+                try await workspace.serve { server in
+                    let x = try #require(try await server.state(of: board.withLock { $0 }).art.emojis.first?.x)
+                    // The last step may have been kept without its answer.
+                    let last = Double(reached.withLock { $0 })
+                    #expect(x == last || x == last + 1)
+                }
+            }
+        }
+
+        @Test func twoProcessesOnOneDatabaseSeeEachOthersOperations() async throws {
+            try await Workspace.with { workspace in
+                let first = try await workspace.serve { server in
+                    let board = try await server.makeBoard()
+                    // A server locks its folder against a second one; here, another folder leads to the same files.
+                    let second = "\(workspace.root)/second"
+                    try workspace.makeFolder(second)
+                    for name in ["meanwhile.sqlite", "blobs"] {
+                        try FileManager.default.createSymbolicLink(
+                            atPath: "\(second)/\(name)", withDestinationPath: "\(workspace.data)/\(name)")
+                    }
+                    let outcome = try await workspace.serve("--data", second) { other in
+                        let file = "\(workspace.root)/board-events"
+                        async let page: Void = workspace.follow(
+                            other.origin + "/art/boards/\(board)/events?since=0", into: file)
+                        func wait(until what: String) async throws {
+                            try await other.program.wait(until: "the other's page is told: \(what)") {
+                                (try? String(contentsOfFile: file, encoding: .utf8))?.contains(what) == true
+                            }
+                        }
+                        try await wait(until: "event: name")
+                        #expect(try await server.addDog("d1", to: board)?.revision == 1)
+                        try await wait(until: "add-d1")
+                        #expect(try await other.addDog("d2", to: board)?.revision == 2)
+                        #expect(try await server.addDog("d3", to: board)?.revision == 3)
+                        try await wait(until: "add-d3")
+                        // Both at once: each has its place, and nobody's is lost.
+                        try await withThrowingTaskGroup(of: Void.self) { group in
+                            for (name, server) in [("a", server), ("b", other)] {
+                                group.addTask {
+                                    for number in 0..<15 { _ = try await server.addDog("\(name)\(number)", to: board) }
+                                }
+                            }
+                            try await group.waitForAll()
+                        }
+                        for server in [server, other] {
+                            try await eventually("it has noticed what the other did last") {
+                                try await server.state(of: board).revision == 33
+                            }
+                        }
+                        let (here, there) = (try await server.state(of: board), try await other.state(of: board))
+                        #expect(Set(here.art.emojis.map(\.id)) == Set(there.art.emojis.map(\.id)))
+                        #expect(here.art.emojis.count == 33)
+                        try other.program.send(SIGTERM)
+                        try await page
+                    }
+                    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                }
+                #expect(first.exitCode == 0, "\(first.errors)")
+                try await workspace.expectWholeData()
+            }
+        }
+
+        @Test(arguments: [("192.0.2.1", "failed"), ("127.0.0.0/8", "shown")])
+        func aBackgroundIsFetchedFromWhereItMay(allowed: String, state: String) async throws {
+            try await withSite { site, workspace in
+                try await workspace.serve(environment: ["MEANWHILE_ALLOW": allowed]) { server in
+                    let board = try await server.makeBoard()
+                    let file = "\(workspace.root)/board-events"
+                    async let page: Void = workspace.follow(
+                        server.origin + "/art/boards/\(board)/events?since=0", into: file)
+                    let address = site.address("/picture.png")
+                    let set = try await server.send(
+                        #"{"op":"background","background":{"address":"\#(address)"}}"#, as: "bg", to: board)
+                    #expect(set == ArtOutcome(revision: 1, refused: []))
+                    try await server.program.wait(until: "the picture is \(state)") {
+                        (try? String(contentsOfFile: file, encoding: .utf8))?.contains(#""state":"\#(state)""#) == true
+                    }
+                    let picture = try await server.state(of: board).picture
+                    #expect(picture.state == state)
+                    #expect(site.requests.contains("/picture.png") == (state == "shown"))
+                    if state == "failed" { #expect(picture.message?.contains("--allow 127.0.0.1") == true) }
+                    try server.program.send(SIGTERM)
+                    try await page
+                }
+            }
+        }
+    }
+}
