@@ -1,15 +1,32 @@
 # shellcheck shell=bash
 # Sourced by script/test and script/soak, after stages.bash: runs tests and counts them.
 
-# run_tests ARGUMENTS…: as `swift test`, and fails as well if no test ran at all.
+# run_tests ARGUMENTS…: as `swift test`, and fails as well if no test ran at all, or if they hang.
 run_tests() {
-    local report=.build/tests.xml status=0
+    local report=.build/tests.xml output=.build/tests.log status=0
+    # A soak's stages take hours where a processor is slow.
+    local limit=${MEANWHILE_STAGE_LIMIT:-$([[ ${MEANWHILE_SOAK-} == 1 ]] && echo 4h || echo 25m)}
     rm -f "$report"
     # Most tests wait for a browser of their own: too many at a time only slow each other down to their deadlines.
     export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-8}
-    swift test --disable-xctest --xunit-output "$report" "$@" || status=$?
+    timeout --kill-after=10 "$limit" swift test --disable-xctest --xunit-output "$report" "$@" 2>&1 | tee "$output" || status=$?
+    if ((status == 124 || status == 137)); then
+        echo "The tests were ended after $limit." >&2
+        stage_details+=("The tests were ended after $limit. These had begun and not ended: $(hanging_tests "$output")")
+        return 1
+    fi
     count_tests "$report" || status=1
     return "$status"
+}
+
+# The names of those that an output says have begun, and not that they have ended.
+hanging_tests() {
+    awk '
+        $2 != "Test" || $3 == "case" || $3 == "run" { next }
+        $NF == "started." { running[$3] += 1 }
+        / (passed|failed) after / { running[$3] -= 1 }
+        $NF == "skipped" || $4 == "skipped" { running[$3] -= 1 }
+        END { for (name in running) if (running[name] > 0) printf "%s ", name }' "$1"
 }
 
 # run_tests_apart NAME ARGUMENTS…: all tests, in six processes, each a stage, with these arguments of `swift test`.
