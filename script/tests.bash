@@ -39,16 +39,10 @@ hanging_tests() {
 run_tests_apart() {
     local name=$1 computing='^Interleaving|Explorations|FuzzTests' program='^MeanwhileTests'
     local kept='^(Persistence|HealthSamples|CoffeeTrackerStore|EmojiArtStore)Tests' killed='^[A-Za-z]+Tests[.][A-Za-z]+KillTests'
-    local fetched='^(FuturesTests|LoadingTests|EgressTests|HTTPFetchingTests)[.]'
-    local drawn='^EmojiArtModelTests[.]|^EmojiArtWebTests[.](Board(Backdrop|Command|Gesture|Palette|Selection|View)|ScriptedArt|Sync|OfflineSync)Tests'
+    local quick='^(FuturesTests|EmojiArtModelTests|LoadingTests|EgressTests|HTTPFetchingTests)[.]'
     shift
-    stage "$name" run_tests "$@" --skip "$computing" --skip "$kept" --skip "$program" --skip "$fetched" --skip "$killed" \
-        --skip "$drawn" || true
-    # Boards in a browser, and their model: in script/soak alone until they have passed often enough.
-    if [[ ${MEANWHILE_SOAK-} == 1 ]]; then
-        stage "$name of what is drawn" run_tests "$@" --filter "$drawn" || true
-    fi
-    stage "$name of what is fetched" run_tests "$@" --filter "$fetched" --skip "$computing" --skip "$killed" || true
+    stage "$name" run_tests "$@" --skip "$computing" --skip "$kept" --skip "$program" --skip "$quick" --skip "$killed" || true
+    stage "$name of what is quick" run_tests "$@" --filter "$quick" --skip "$computing" --skip "$killed" || true
     stage "$name of what is kept" run_tests "$@" --filter "$kept" --skip "$computing" --skip "$killed" || true
     stage "$name of what is killed" run_tests "$@" --filter "$killed" || true
     stage "$name of the program" run_tests "$@" --filter "$program" || true
