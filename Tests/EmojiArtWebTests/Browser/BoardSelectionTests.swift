@@ -76,7 +76,7 @@ import Testing
             try await page.tab.tap(at: page.corner)
             try await page.tab.key("a", holding: .control)
             #expect(try await page.selected.count == BoardTab.farm.count)
-            #expect(try await page.tab.text("#chosen-count") == "6 selected")
+            try await page.wait(until: "document.getElementById('chosen-count').textContent === '6 selected'")
             try await page.tab.key("Escape")
             #expect(try await page.selected == [])
             try await page.wait(until: "document.getElementById('chosen').hidden")

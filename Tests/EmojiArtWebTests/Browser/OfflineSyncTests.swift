@@ -69,6 +69,9 @@ struct OfflineSyncTests {
     @Test func whatATabHasLeftIsSentByAnother() async throws {
         try await BoardServer.runWithPage { server, page in
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
+            // Both say that they are alive.
+            try await other.act(
+                "while ((await navigator.locks.query()).held.length < 2) await new Promise(requestAnimationFrame)")
             let id = try await other.run("page.cut(); return page.add({ x: 1 });", as: String.self)
             try await other.act("page.move('\(id)', 5)")
             try await other.wait(until: "page.sync.status === 'offline'")

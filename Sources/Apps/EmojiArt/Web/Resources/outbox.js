@@ -11,6 +11,9 @@ const gonePrefix = "meanwhile.art.gone/";
 /** What a tab has kept last comes by another way than that it is gone: after that, or so, if it was a moment before. */
 const settlesWithin = 100;
 
+/** A tab that has just opened asks for its lock, and may keep something before it has it. */
+const holdsWithin = 1000;
+
 /** A deleted board can be had back for ten minutes. */
 const goneFor = 3600_000;
 
@@ -138,7 +141,8 @@ export class Outbox {
     }
 
     #notice({ key, newValue }) {
-        if (newValue !== null && key?.startsWith(`${prefix}${this.#board}/`)) this.#await(key);
+        if (newValue === null || !key?.startsWith(`${prefix}${this.#board}/`)) return;
+        setTimeout(() => this.#await(key), holdsWithin);
     }
 
     /** Waits for the end of the tab that a key is of. */
