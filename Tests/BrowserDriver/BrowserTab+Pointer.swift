@@ -104,6 +104,13 @@ extension BrowserTab {
         }
     }
 
+    /// Goes on with a drag, to another place.
+    package func moveDragged(to place: Place, button: Button = .left) async throws {
+        try await send(
+            Input.DispatchPointerEvent(
+                type: "mouseMoved", x: place.x, y: place.y, button: button.rawValue, buttons: button.bit, modifiers: 0))
+    }
+
     /// Releases the button.
     package func release(
         at place: Place, button: Button = .left, holding modifiers: Modifiers = [], with instrument: Instrument = .mouse

@@ -9,12 +9,17 @@ package actor BrowserTab {
     let session: String
     private let target: String
     let context: String
+    /// Whether the context goes with the tab.
+    private let isAlone: Bool
     /// What the page complained about: errors in its scripts, what its policy refused, what did not load.
     package private(set) var complaints: [String] = []
     /// Owned by this tab; ``close()`` ends it.
     private var listening: Task<Void, Never>?
 
-    private init(_ connection: DevToolsConnection, context: String, target: String, session: String) {
+    private init(
+        _ connection: DevToolsConnection, context: String, target: String, session: String, isAlone: Bool
+    ) {
+        self.isAlone = isAlone
         self.connection = connection
         self.context = context
         self.target = target
@@ -42,12 +47,25 @@ package actor BrowserTab {
         try await Self.open(in: context, of: connection)
     }
 
-    private static func open(in context: String, of connection: DevToolsConnection) async throws -> BrowserTab {
+    /// Opens a tab of another person's: nothing that a browser keeps is common to both.
+    package func openElsewhere() async throws -> BrowserTab {
+        let context = try await connection.send(DevTools.Target.CreateBrowserContext()).browserContextId
+        return try await Self.open(in: context, of: connection, isAlone: true)
+    }
+
+    /// Runs a script in each page that is opened from now on, before any of its own.
+    package func runBeforePages(_ script: String) async throws {
+        _ = try await connection.send(Page.AddScriptToEvaluateOnNewDocument(source: script), session: session)
+    }
+
+    private static func open(
+        in context: String, of connection: DevToolsConnection, isAlone: Bool = false
+    ) async throws -> BrowserTab {
         let target = try await connection.send(
             DevTools.Target.CreateTarget(url: "about:blank", browserContextId: context)
         ).targetId
         let session = try await connection.send(DevTools.Target.AttachToTarget(targetId: target)).sessionId
-        let tab = BrowserTab(connection, context: context, target: target, session: session)
+        let tab = BrowserTab(connection, context: context, target: target, session: session, isAlone: isAlone)
         try await tab.listen()
         return tab
     }
@@ -76,6 +94,7 @@ package actor BrowserTab {
         listening?.cancel()
         _ = try? await connection.send(Target.Close(targetId: target))
         connection.forget(session)
+        if isAlone { _ = try? await connection.send(DevTools.Target.DisposeBrowserContext(browserContextId: context)) }
     }
 }
 

@@ -14,6 +14,11 @@ enum Page {
         static let method = "Page.enable"
     }
 
+    struct AddScriptToEvaluateOnNewDocument: DevToolsCommand {
+        static let method = "Page.addScriptToEvaluateOnNewDocument"
+        var source: String
+    }
+
     struct Navigate: DevToolsCommand {
         static let method = "Page.navigate"
         struct Reply: Decodable, Sendable {

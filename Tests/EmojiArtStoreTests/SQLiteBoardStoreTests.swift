@@ -35,6 +35,18 @@ import Testing
         #expect(words.contains("closed"))
     }
 
+    @Test func aBatchThatIsRefusedThroughoutTakesLittleAndIsAnsweredTheSame() async throws {
+        let place = try await SQLitePlace()
+        try await place.store.create("board")
+        let moves = (0..<2_000).map { ArtOperation.move(EmojiID($0), x: 0, y: 0) }
+        let batch = OperationBatch(id: "b", name: "Move", operations: moves)
+        let first = try await place.store.apply(batch, to: "board", owner: "ann", author: "a")
+        #expect(first.refused.count == 2_000 && first.refused.allSatisfy { $0.message.contains("is gone") })
+        #expect(try await place.store.apply(batch, to: "board", owner: "ann", author: "a") == first)
+        let bytes = try await place.numbers("SELECT length(refused) FROM art_answer")
+        #expect(bytes.allSatisfy { $0 < 50_000 } && bytes.count == 1)
+    }
+
     @Test func whatIsRememberedAndWhatIsKeptAgreeAfterThousandsOfBatches() async throws {
         var policy = BoardPolicy.small
         policy.snapshotBytes = 2_000

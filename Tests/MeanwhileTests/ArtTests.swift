@@ -103,6 +103,7 @@ extension BadRuns {
                     ("", "empty"), ("Dear diary", "corrupt"), ("{\"a\":1}", "anotherFormat"),
                     (#"{"format":"meanwhile.emojiart","version":9,"art":{}}"#, "fromTheFuture"),
                     (String(course.dropLast(30)), "corrupt"),
+                    (String(repeating: " ", count: 40_000_001), "tooLarge"),
                 ]
                 for (text, code) in bad {
                     let file = try workspace.makeFile("bad.emojiart", text)

@@ -96,11 +96,13 @@ extension ArtParts {
 
     /// All boards, those changed last first.
     func allBoards() async throws(BoardStoreError) -> [BoardSummary] {
-        var boards: [BoardSummary] = []
+        var (boards, seen, offset): ([BoardSummary], Set<BoardID>, Int) = ([], [], 0)
         while true {
-            let more = try await store.boards(of: Self.owner, limit: 500, offset: boards.count)
+            let more = try await store.boards(of: Self.owner, limit: 500, offset: offset)
             guard !more.isEmpty else { return boards }
-            boards += more
+            offset += more.count
+            // One that is drawn on meanwhile comes to the front, and another one comes twice.
+            boards += more.filter { seen.insert($0.id).inserted }
         }
     }
 }

@@ -40,10 +40,11 @@ struct ArtParts: Sendable {
         self.filesFetcher = filesFetcher
         self.boardsFetcher = boardsFetcher
         self.fetching = ArtFetcher(fetcher: filesFetcher)
-        self.palettes = PaletteStores(
+        let palettes = PaletteStores(
             in: SQLiteStore(database: database, owner: Self.owner),
             shared: SQLiteStore(database: database, owner: Self.everybody))
-        self.boards = OpenBoards { id in
+        self.palettes = palettes
+        self.boards = OpenBoards(palettes: palettes) { id in
             EmojiArtDocument(id: id, owner: Self.owner, store: store, fetching: backgrounds)
         }
     }

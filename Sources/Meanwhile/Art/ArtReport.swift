@@ -78,8 +78,10 @@ struct ArtReport: Encodable, CommandReport {
 
     /// Why no more was done; what was done before is said.
     func failed(at path: String, code: String, message: String) -> CommandFailure {
-        let done = boards?.count ?? 0
-        let before = done == 0 ? "" : " Before it, \(done == 1 ? "1 file was" : "\(done) files were") imported."
+        let done = (boards ?? []).map(\.id)
+        let files = done.count == 1 ? "1 file was" : "\(done.count) files were"
+        var before = done.isEmpty ? "" : " Before it, \(files) imported: \(done.joined(separator: ", "))."
+        if let notes { before += " \(notes.joined(separator: " "))" }
         return CommandFailure(code: code, message: "\(path): \(message)\(before)")
     }
 

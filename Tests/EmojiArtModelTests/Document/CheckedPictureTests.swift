@@ -56,7 +56,7 @@ import Testing
         "<animate attributeName='href' values='javascript:a()'/>", "<set attributeName=' onclick' to='a()'/>",
         "<foreignObject><iframe src='https://example.org'/></foreignObject>", "<embed/>", "<object/>",
         "<!-- an apostrophe' --><script/>", "<![CDATA[ <a> ]]><script/>", "<text>a > b</text><script/>",
-        "<g a='>' b=\"'\"/><script/>", "<g a=b><script/>",
+        "<g a='>' b=\"'\"/><script/>", "<g a=b><script/>", "<!A", "<!A [<!--", "<!A [<?",
     ])
     func whatRunsInAnSVGIsRefused(content: String) {
         #expect(Self.script(TestPictures.svg(content)) != nil)
@@ -67,10 +67,19 @@ import Testing
         "<!DOCTYPE svg [<!ENTITY % a \"x\">]>", "<!DOCTYPE svg [<!ENTITY a \"java\"><!ENTITY b \"&a;\">]>",
         "<!DOCTYPE svg [<!ATTLIST svg onload CDATA \"a()\">]>",
         "<!DOCTYPE svg [<!-- ]> ' --><!ATTLIST svg onload CDATA \"a()\">]>",
-        "<?xml-stylesheet type='text/xsl' href='a.xsl'?>", "<?xml version='1.0' encoding='ISO-2022-JP'?>",
+        "<?xml-stylesheet type='text/xsl' href='a.xsl'?>", "<?xml-stylesheet type='text/xml' href='#s'?>",
+        "<?xml-stylesheet type='text/&#120;sl' href='#s'?>", "<?xml version='1.0' encoding='ISO-2022-JP'?>",
     ])
     func whatCouldTurnIntoAScriptIsRefused(before: String) {
         #expect(Self.script(TestPictures.svg("<g/>", before: before)) != nil)
+    }
+
+    /// In what is said before the image, comments and instructions are text.
+    @Test(arguments: ["<!-- [ -->", "<!-- ' -->", "<!-- \" ]> -->", "<?a [ ' ?>"])
+    func whatIsSaidBeforeAnSVGHidesNoScript(declared: String) {
+        let data = TestPictures.svg("<script>//'</script>", before: "<!DOCTYPE svg [\(declared)]>")
+        #expect(Self.script(data) != nil)
+        #expect(Self.script(TestPictures.svg("<g/>", before: "<!DOCTYPE svg [\(declared)]>")) == nil)
     }
 
     @Test(arguments: [
@@ -78,7 +87,7 @@ import Testing
         "<g class='onclick' data-on='2' o='3'/>",
         "<image href='data:image/png;base64,AAAA'/>", "<a href='https://example.org/?a=1&amp;b=2'/>",
         "<style>.a { fill: red }</style>", "<foreignObject><p>words</p></foreignObject>", "<![CDATA[ <script> ]]>",
-        "<path d='M0 0'", "<", "<g a", "<g a=", "<g a='", "<!--", "<![CDATA[", "<?a", "</", "<!A",
+        "<path d='M0 0'", "<", "<g a", "<g a=", "<g a='", "<!--", "<![CDATA[", "<?a", "</",
     ])
     func otherSVGIsTaken(content: String) {
         #expect(Self.script(TestPictures.svg(content)) == nil)

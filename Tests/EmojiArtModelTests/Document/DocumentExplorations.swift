@@ -171,6 +171,12 @@ import Testing
             check(saving == .saved, "\(saving) after the end")
             let told = await heard.value
             check(told == told.indices.map { $0 + 1 }, "\(told)")
+            // What was answered, or is shown, is kept.
+            let kept = await store.kept?.art
+            check(kept?.contains(EmojiID(1)) == true, "the batch that was answered is lost")
+            if await document.art.contains(EmojiID(2)) {
+                check(kept?.contains(EmojiID(2)) == true, "the step that is shown is lost")
+            }
         }
     }
 

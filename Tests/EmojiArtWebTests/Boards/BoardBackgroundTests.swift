@@ -1,3 +1,4 @@
+import BrowserDriver
 import EmojiArtModel
 import FaultServer
 import Foundation
@@ -182,9 +183,10 @@ import Testing
             let answer = try await server.ask(.post, "/art/boards/beach/background/retry")
             #expect(answer.status == 204)
             #expect(try await picture("shown", on: server).picture?.width == 640)
-            // Where nothing failed, nothing happens.
+            // What is shown is fetched anew, and shown until then.
             #expect(try await server.ask(.post, "/art/boards/beach/background/retry").status == 204)
-            #expect(site.requests("/beach.png").count == 2)
+            try await eventually("it is fetched anew") { site.requests("/beach.png").count == 3 }
+            #expect(try await picture("shown", on: server).picture?.width == 640)
         }
     }
 }

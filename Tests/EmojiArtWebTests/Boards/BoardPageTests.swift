@@ -85,7 +85,7 @@ import Testing
             ),
             (
                 .failed(address: address, message: "No.", previous: picture),
-                #"{"address":"\#(address)","message":"No.","previous":\#(shown),"state":"failed"}"#
+                #"{"address":"\#(address)","attempts":2,"message":"No.","previous":\#(shown),"state":"failed"}"#
             ),
         ]
     }()
@@ -94,6 +94,6 @@ import Testing
     func thePicturesStateIsWrittenAsPagesReadIt(index: Int) throws {
         let (state, text) = Self.pictures[index]
         let board = try #require(BoardID("beach"))
-        #expect(try ArtJSON.text(PictureJSON(background: state, board: board)) == text)
+        #expect(try ArtJSON.text(PictureJSON(background: state, board: board, attempts: 2)) == text)
     }
 }

@@ -30,27 +30,28 @@ struct BoardServer: Sendable {
     /// - Parameters:
     ///   - folder: Where it keeps all.
     ///   - allowed: Where backgrounds may be fetched from besides public addresses.
+    ///   - port: Where it listens; 0 for any.
     ///   - capturer: What renders pictures of boards.
     /// - Returns: The server: stop it.
     /// - Throws: Why it could not be started.
     static func start(
-        in folder: DataFolder, allowing allowed: [String], capturer: PageCapturer? = nil
+        in folder: DataFolder, allowing allowed: [String], port: Int = 0, capturer: PageCapturer? = nil
     ) async throws -> BoardServer {
         let database = try await Database.open(in: folder, migrations: BoardMigrations.all)
         let store = SQLiteBoardStore(database: database, blobs: BlobStore(database: database))
         let policy = AddressPolicy(allowing: try allowed.map { try AllowRule($0) })
         let pictures = HTTPFetcher(addresses: AddressChecker(policy: policy))
         let fetching = ArtFetcher(fetcher: pictures)
-        let boards = await OpenBoards { id in
+        let palettes = await PaletteStores(in: SQLiteStore(database: database, owner: ArtPages.owner))
+        let boards = await OpenBoards(palettes: palettes) { id in
             EmojiArtDocument(id: id, owner: ArtPages.owner, store: store, fetching: fetching)
         }
-        let palettes = await PaletteStores(in: SQLiteStore(database: database, owner: ArtPages.owner))
         let pages = try ArtPages(
             documents: boards, store: store, palettes: palettes, fetching: fetching, capturer: capturer)
         let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
         let (ports, found) = AsyncStream.makeStream(of: Int.self)
         let site = try SiteServer(
-            configuration: SiteConfiguration(port: 0, apps: [ArtPages.app]), logger: logger,
+            configuration: SiteConfiguration(port: port, apps: [ArtPages.app]), logger: logger,
             onReady: { found.yield($0) },
             routes: { router, layout in pages.addRoutes(to: router, layout: layout) })
         let group = ServiceGroup(configuration: .init(services: [site], logger: logger))
@@ -86,6 +87,17 @@ struct BoardServer: Sendable {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let server = try await start(in: try DataFolder.open(at: path), allowing: allowed, capturer: capturer)
         try await server.stopped(after: body)
+    }
+
+    /// Runs something with a server that can be ended and started again, in the same place.
+    static func runAgain(_ body: (BoardServer, _ again: () async throws -> BoardServer) async throws -> Void)
+        async throws
+    {
+        let path = FileManager.default.temporaryDirectory.appending(path: "art-\(UUID().uuidString)").path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try DataFolder.open(at: path)
+        let server = try await start(in: folder, allowing: ["127.0.0.1"])
+        try await body(server) { try await start(in: folder, allowing: ["127.0.0.1"], port: server.port) }
     }
 
     /// Runs something with a second server on the folder of this one.

@@ -81,6 +81,64 @@ import Testing
         }
     }
 
+    @Test func whatFailsAgainIsToldAgain() async throws {
+        try await run { _, page, site in
+            try await page.tab.tap(at: page.corner)
+            try await set(site.url("/none.svg"), on: page)
+            for attempt in 1...8 {
+                try await page.wait(until: "document.getElementById('background-alert').open")
+                try await page.wait(until: "board.sync.picture.attempts === \(attempt)")
+                try await page.tab.click("#background-alert [data-retry]")
+            }
+            try await page.wait(until: "document.getElementById('background-alert').open")
+        }
+    }
+
+    @Test func anAddressThatIsSetAgainIsFetchedAgain() async throws {
+        try await run { _, page, site in
+            try await page.tab.tap(at: page.corner)
+            try await set(site.url("/a.svg"), on: page)
+            try await page.wait(until: "board.backdrop.shown?.width === 30")
+            let larger = String(decoding: SamplePictures.svg, as: UTF8.self).replacing("30", with: "31")
+            site.on("/a.svg") { _, connection in
+                try await connection.answer(200, [("Content-Type", "image/svg+xml")], Data(larger.utf8))
+            }
+            try await set(site.url("/a.svg"), on: page)
+            try await page.wait(until: "board.backdrop.shown?.width === 31")
+        }
+    }
+
+    /// A picture on its way is not drawn on once something else was chosen, and one that did not arrive is sent again.
+    @Test func theLastChoiceWins() async throws {
+        try await run { _, page, site in
+            try await page.run(
+                """
+                window.sent = [];
+                board.sync.keepPicture = () => new Promise((done, fail) => window.sent.push({ done, fail }));
+                window.picture = new Blob(['<svg/>'], { type: 'image/svg+xml' });
+                board.background.keep(window.picture);
+                return true;
+                """)
+            try await page.wait(until: "!document.getElementById('progress').hidden && window.sent.length === 1")
+            try await page.tab.tap(at: page.corner)
+            try await set(site.url("/a.svg"), on: page)
+            try await page.wait(until: "board.backdrop.shown?.width === 30")
+            try await page.run("window.sent[0].done({ picture: '0'.repeat(64) }); return true;")
+            try await page.settle()
+            #expect(try await page.undoNames == ["Set Background"])
+            try await page.run("board.background.keep(window.picture); return true;")
+            try await page.run(
+                """
+                window.sent[1].fail(Object.assign(new Error('The server did not answer.'), { isTemporary: true }));
+                return true;
+                """)
+            try await page.wait(until: "document.getElementById('background-alert').open")
+            try await page.tab.click("#background-alert [data-retry]")
+            try await page.wait(until: "window.sent.length === 3")
+            #expect(try await page.undoNames == ["Set Background"])
+        }
+    }
+
     @Test func theProgressStandsAtTheOrigin() async throws {
         try await run { _, page, site in
             let gate = Gate()

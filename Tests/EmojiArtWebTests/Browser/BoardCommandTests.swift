@@ -164,6 +164,53 @@ import Testing
         }
     }
 
+    @Test func aDownloadThatFailsIsToldOnTheBoard() async throws {
+        try await BoardTab.run { _, page in
+            try await page.run(
+                """
+                window.saved = [];
+                HTMLAnchorElement.prototype.click = function () { window.saved.push(this.download); };
+                return true;
+                """)
+            func choose(_ kind: String) async throws {
+                try await page.tab.click("#board-menu")
+                try await page.tab.click("#menu [data-command=\(kind)]")
+            }
+            try await choose("exportJSON")
+            try await page.wait(until: "window.saved[0] === 'Beach.json'")
+            // Here nothing renders a picture.
+            try await choose("exportPNG")
+            try await page.wait(until: "document.getElementById('alerts').innerText.includes('was not downloaded')")
+            try await page.run(
+                "board.sync.change('None', [{ op: 'background', background: { address: 'http://127.0.0.1:9/a.png' } }]);"
+                    + " return true;")
+            try await choose("exportJSON")
+            try await page.wait(until: "window.saved.length === 2")
+            try await page.wait(until: "document.getElementById('alerts').innerText.includes('only its address')")
+        }
+    }
+
+    @Test func aBrowserThatKeepsNothingShowsTheBoardAllTheSame() async throws {
+        try await BoardServer.run { server in
+            try await server.board(art: try EmojiArt(background: .blank, emojis: BoardTab.farm))
+            try await BrowserTab.run { tab in
+                try await tab.runBeforePages(
+                    """
+                    for (const name of ['localStorage', 'sessionStorage']) {
+                        Object.defineProperty(window, name, { get() { throw new DOMException('No.', 'SecurityError'); } });
+                    }
+                    """)
+                let page = try await BoardTab(tab, of: server)
+                try await tab.tap(at: page.place(of: "cow"))
+                try await tab.key("Delete")
+                try await eventually("it is kept") {
+                    try await server.state().art.emojis.count == BoardTab.farm.count - 1
+                }
+                #expect(await tab.complaints.isEmpty)
+            }
+        }
+    }
+
     @Test func theNameIsChangedInPlace() async throws {
         try await BoardTab.run { server, page in
             let other = try await BoardTab(try await page.tab.openAnother(), of: server)

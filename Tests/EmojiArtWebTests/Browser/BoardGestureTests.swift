@@ -1,4 +1,5 @@
 import BrowserDriver
+import EmojiArtModel
 import Foundation
 import Testing
 
@@ -155,13 +156,57 @@ import Testing
         }
     }
 
-    @Test func aDragIsSeenInAnotherTabBeforeItEnds() async throws {
+    @Test func aDragIsSeenInAnotherBrowserBeforeItEnds() async throws {
         try await BoardTab.run { server, page in
-            let other = try await BoardTab(try await page.tab.openAnother(), of: server)
+            let other = try await BoardTab(try await page.tab.openElsewhere(), of: server)
             let cow = try await page.place(of: "cow")
             try await page.tab.beginDrag(from: cow, to: cow.moved(90, 0))
             try await other.wait(until: "board.sync.art.emojis.get('cow').x > -150")
             try await page.tab.release(at: cow.moved(90, 0))
+        }
+    }
+
+    @Test func aServerThatEndsInTheMiddleOfADragLosesNothingOfIt() async throws {
+        try await BoardServer.runAgain { server, again in
+            try await server.board(art: try EmojiArt(background: .blank, emojis: BoardTab.farm))
+            try await BrowserTab.run { tab in
+                let page = try await BoardTab(tab, of: server)
+                let cow = try await page.place(of: "cow")
+                try await tab.beginDrag(from: cow, to: cow.moved(60, 0))
+                try await eventually("the server has some of it") {
+                    try await server.state().art.emojis.contains { $0.id == "cow" && $0.x > -200 }
+                }
+                try await server.stop()
+                for step in 1...5 { try await tab.moveDragged(to: cow.moved(60 + 10 * Double(step), 30)) }
+                try await page.wait(until: "board.sync.status === 'offline'")
+                let next = try await again()
+                try await tab.release(at: cow.moved(110, 30))
+                try await page.waitUntilSaved()
+                let (shown, kept) = (
+                    try await page.emoji("cow"), try await next.state().art.emojis.first { $0.id == "cow" }
+                )
+                #expect(shown?.x == kept?.x && shown?.y == kept?.y)
+                #expect(isNear(kept?.x, -90) && isNear(kept?.y, 70))
+                #expect(try await page.undoNames == ["Move 🐄"])
+                try await next.stop()
+            }
+        }
+    }
+
+    @Test func asSmallAsItIsAFingerTakesWhatIsChosen() async throws {
+        let dog = try #require(EmojiID("dog"))
+        let emojis = [Emoji(id: dog, text: "🐶", x: 0, y: 0, size: 20, z: 0)]
+        try await BoardTab.run(emojis, width: 390, height: 844, isTouch: true) { _, page in
+            try await page.run("board.viewing.actualSize(); return true;")
+            try await page.waitForView()
+            let place = try await page.place(of: "dog")
+            try await page.tab.touchTap(at: place)
+            #expect(try await page.selected == ["dog"])
+            try await page.tab.swipe(from: place, to: place.moved(80, 40))
+            let moved = try #require(try await page.emoji("dog"))
+            #expect(isNear(moved.x, 80) && isNear(moved.y, -40) && moved.size == 20)
+            try await page.tab.touchTap(at: try await page.place(of: "dog"))
+            #expect(try await page.selected == [])
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 struct OfflineSyncTests {
     @Test func whatBothSidesDidWithoutAConnectionConverges() async throws {
         try await BoardServer.runWithPage { server, one in
-            let other = try await SyncedPage(try await one.tab.openAnother(), of: server)
+            let other = try await SyncedPage(try await one.tab.openElsewhere(), of: server)
             let id = try await one.run("return page.add({ x: 1 });", as: String.self)
             try await other.wait(until: "page.x('\(id)') === 1")
             for page in [one, other] {

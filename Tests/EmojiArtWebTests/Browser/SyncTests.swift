@@ -7,9 +7,11 @@ import Testing
 
 /// What a page does on a board comes to the server and to other pages, whatever happens in between.
 struct SyncTests {
-    @Test func twoTabsThatGoOnAtTheSameTimeConverge() async throws {
+    @Test func twoPeopleThatGoOnAtTheSameTimeConverge() async throws {
         try await BoardServer.runWithPage { server, one in
-            let other = try await SyncedPage(try await one.tab.openAnother(), of: server)
+            let other = try await SyncedPage(try await one.tab.openElsewhere(), of: server)
+            let me = "return (await (await fetch(location.href)).json()).me;"
+            #expect(try await one.run(me, as: String.self) != other.run(me, as: String.self))
             for seed in 1...3 {
                 async let first: Void = one.act("await page.play(\(seed), 40)")
                 async let second: Void = other.act("await page.play(\(seed + 100), 40)")

@@ -14,7 +14,8 @@ struct BoardPolicy: Sendable {
     /// How long the answer to a batch is remembered, so that the batch is not applied once more when it comes again.
     ///
     /// A page sends a batch again whose answer it has not had. It keeps it over the end of the browser, so that what
-    /// is away for long is a laptop in a bag, over a holiday. An answer takes some sixty bytes.
+    /// is away for long is a laptop in a bag, over a holiday. An answer takes some sixty bytes, and
+    /// some ten for each operation that was refused.
     var answers: TimeInterval = 30 * 86_400
     /// How long a picture stays after the board has stopped to show it, or was never seen to: a page that stays open
     /// overnight can undo that.

@@ -159,14 +159,14 @@ extension BoardWriter {
         guard let found else { return nil }
         let refused: Data? = found[1]
         guard let refused else { return BatchOutcome(revision: found[0], refused: []) }
-        guard let refusals = try? JSONDecoder().decode([RefusedOperation].self, from: refused) else {
+        guard let refusals = try? JSONDecoder().decode(KeptRefusals.self, from: refused).operations else {
             throw row.damage("the answer to a step")
         }
         return BatchOutcome(revision: found[0], refused: refusals)
     }
 
     private func put(_ outcome: BatchOutcome, to batch: String, of row: BoardRow) throws {
-        let refused = outcome.refused.isEmpty ? nil : try JSONEncoder().encode(outcome.refused)
+        let refused = outcome.refused.isEmpty ? nil : try JSONEncoder().encode(KeptRefusals(outcome.refused))
         try connection.cachedStatement(
             sql: "INSERT INTO art_answer (board, batch, time, revision, refused) VALUES (?, ?, ?, ?, ?)"
         ).execute(arguments: [row.number, batch, now.milliseconds, outcome.revision, refused])
@@ -233,5 +233,43 @@ extension BoardWriter {
                 ON CONFLICT (board) DO UPDATE SET revision = ?2, logged = ?3, checksum = ?4, content = ?5
                 """
         ).execute(arguments: [row.number, row.revision, row.logged, checksum, content])
+    }
+}
+
+/// What is kept of the operations that were refused: each sentence once, as a batch can be refused twenty thousand times.
+private struct KeptRefusals: Codable {
+    struct Words: Codable, Hashable {
+        let reason: OperationRefusal
+        let message: String
+    }
+
+    private let words: [Words]
+    /// By turns the operation's index, and that of the words.
+    private let refused: [Int]
+
+    init(_ operations: [RefusedOperation]) {
+        var (words, numbers, refused): ([Words], [Words: Int], [Int]) = ([], [:], [])
+        for operation in operations {
+            let said = Words(reason: operation.reason, message: operation.message)
+            let number = numbers[said, default: words.count]
+            if number == words.count {
+                words.append(said)
+                numbers[said] = number
+            }
+            refused += [operation.index, number]
+        }
+        (self.words, self.refused) = (words, refused)
+    }
+
+    /// The same as they were; `nil` where something is missing.
+    var operations: [RefusedOperation]? {
+        guard refused.count.isMultiple(of: 2) else { return nil }
+        var operations: [RefusedOperation] = []
+        for place in stride(from: 0, to: refused.count, by: 2) {
+            guard words.indices.contains(refused[place + 1]) else { return nil }
+            let said = words[refused[place + 1]]
+            operations.append(RefusedOperation(index: refused[place], reason: said.reason, message: said.message))
+        }
+        return operations
     }
 }

@@ -15,6 +15,7 @@ extension ArtPages {
         "clipboard.js": PackageResources.clipboard_js,
         "commands.js": PackageResources.commands_js,
         "dialogs.js": PackageResources.dialogs_js,
+        "downloads.js": PackageResources.downloads_js,
         "drawing.js": PackageResources.drawing_js,
         "editing.js": PackageResources.editing_js,
         "edits.js": PackageResources.edits_js,

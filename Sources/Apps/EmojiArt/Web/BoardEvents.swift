@@ -71,7 +71,7 @@ extension BoardEvents {
                 revision = steps.revision
                 waiting.append(steps.event)
             }
-            for name in [BoardPart.picture, BoardPart.name, BoardPart.gone] {
+            for name in [BoardPart.picture, BoardPart.name, BoardPart.palettes, BoardPart.gone] {
                 if let data = news[name] { waiting.append(ServerSentEvent(data: data, name: name)) }
             }
         }
@@ -84,4 +84,6 @@ enum BoardPart {
     static let picture = "picture"
     static let name = "name"
     static let gone = "gone"
+    /// That the palettes are others; all boards are drawn on with the same ones.
+    static let palettes = "palettes"
 }

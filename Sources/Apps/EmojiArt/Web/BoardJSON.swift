@@ -29,11 +29,13 @@ struct PictureJSON: Encodable, Sendable, Hashable {
     }
 
     private enum Keys: String, CodingKey {
-        case state, address, fraction, message, picture, previous
+        case state, address, fraction, message, picture, previous, attempts
     }
 
     let background: BackgroundState
     let board: BoardID
+    /// How often it was asked for.
+    let attempts: Int
 
     /// Writes it; what is not known is `null`.
     func encode(to encoder: any Encoder) throws {
@@ -55,6 +57,7 @@ struct PictureJSON: Encodable, Sendable, Hashable {
             try container.encode("failed", forKey: .state)
             try container.encode(address, forKey: .address)
             try container.encode(message, forKey: .message)
+            try container.encode(attempts, forKey: .attempts)
             try container.encode(shown(previous), forKey: .previous)
         }
     }

@@ -62,7 +62,9 @@ extension ArtPages {
             let document = try board.current()
             return BoardState(
                 id: id, name: document.name, revision: document.revision, art: document.art,
-                picture: PictureJSON(background: document.background, board: id), me: person.author)
+                picture: PictureJSON(
+                    background: document.background, board: id, attempts: document.backgroundAttempts),
+                me: person.author)
         }
     }
 

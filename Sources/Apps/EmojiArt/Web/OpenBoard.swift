@@ -17,6 +17,7 @@ public final class OpenBoard: LiveDocument {
     /// What tells a page that there is something new: the revision, and the name and the picture as they are sent.
     nonisolated public let parts = Broadcast<[String: String]>()
     let document: EmojiArtDocument
+    private let palettes: PaletteStores
     /// The newest revision that is known.
     private var revision = 0
     private var shown: [String: String] = [:]
@@ -27,8 +28,8 @@ public final class OpenBoard: LiveDocument {
     /// Owned by this one; ``close()`` ends them.
     private var tasks: [Task<Void, Never>] = []
 
-    init(_ document: EmojiArtDocument) {
-        self.document = document
+    init(_ document: EmojiArtDocument, palettes: PaletteStores) {
+        (self.document, self.palettes) = (document, palettes)
     }
 }
 
@@ -43,6 +44,9 @@ extension OpenBoard {
         // Before it is read, so that nothing is missed in between.
         let news = document.entries()
         try await document.open()
+        // What cannot be read now is told by the palettes' own page.
+        try? await palettes.open()
+        let snapshots = Observations { [palettes] in PaletteSnapshot(palettes) }
         let looks = Observations { [document] in BoardLook(document) }
         show(BoardLook(document))
         tasks = [
@@ -51,6 +55,9 @@ extension OpenBoard {
             },
             Task { [weak self] in
                 for await look in looks { self?.show(look) }
+            },
+            Task { [weak self] in
+                for await snapshot in snapshots { self?.show(snapshot) }
             },
         ]
     }
@@ -96,7 +103,7 @@ extension OpenBoard {
 
     /// What happened since a revision; the last steps are known here.
     func changes(since revision: Int) async throws(BoardStoreError) -> BoardChanges {
-        if let first = recent.first, let last = recent.last, first.revision <= revision + 1, revision < last.revision {
+        if let first = recent.first, let last = recent.last, first.revision - 1 <= revision, revision < last.revision {
             return .entries(Array(recent[(revision + 1 - first.revision)...]))
         }
         return try await document.changes(since: revision)
@@ -106,6 +113,9 @@ extension OpenBoard {
     nonisolated static func take(_ revision: Int) -> ServerSentEvent {
         ServerSentEvent(data: #"{"revision":\#(revision)}"#, name: "board")
     }
+
+    /// The revisions of the steps that are known here, for the tests.
+    var recentRevisions: [Int] { recent.map(\.revision) }
 
     private func follow(_ news: BoardNews) {
         switch news {
@@ -127,10 +137,16 @@ extension OpenBoard {
 
     private func show(_ look: BoardLook) {
         shown[BoardPart.name] = try? ArtJSON.text(NameJSON(name: look.name))
-        shown[BoardPart.picture] = try? ArtJSON.text(PictureJSON(background: look.background, board: document.id))
+        shown[BoardPart.picture] = try? ArtJSON.text(
+            PictureJSON(background: look.background, board: document.id, attempts: look.attempts))
         shown[BoardPart.gone] = look.isGone ? "{}" : nil
         // What is performed by others comes in by steps, which are told by their own numbers.
         show(revision: max(revision, document.revision))
+    }
+
+    private func show(_ palettes: PaletteSnapshot) {
+        shown[BoardPart.palettes] = #"{"version":"\#(palettes.version)"}"#
+        parts.send(shown)
     }
 
     private func show(revision: Int) {
@@ -144,11 +160,13 @@ extension OpenBoard {
 private struct BoardLook: Sendable {
     let name: String
     let background: BackgroundState
+    let attempts: Int
     let isGone: Bool
 
     @MainActor
     init(_ document: EmojiArtDocument) {
         (name, background, isGone) = (document.name, document.background, document.isGone)
+        attempts = document.backgroundAttempts
     }
 }
 

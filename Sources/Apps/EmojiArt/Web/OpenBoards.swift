@@ -10,11 +10,13 @@ public final class OpenBoards {
 
     /// Creates a house without boards.
     ///
-    /// - Parameter make: Makes the document of a board, which is opened then.
-    public init(make: @escaping @MainActor (_ board: BoardID) -> EmojiArtDocument) {
+    /// - Parameters:
+    ///   - palettes: The palettes that pages draw with, which are told when they change.
+    ///   - make: Makes the document of a board, which is opened then.
+    public init(palettes: PaletteStores, make: @escaping @MainActor (_ board: BoardID) -> EmojiArtDocument) {
         documents = OpenDocuments { id async throws(any Error) in
             guard let board = BoardID(id) else { throw Problem.noSuchBoard }
-            return OpenBoard(make(board))
+            return OpenBoard(make(board), palettes: palettes)
         }
     }
 }

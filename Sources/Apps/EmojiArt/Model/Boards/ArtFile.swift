@@ -49,7 +49,8 @@ extension ArtFile {
         guard data.count <= BoardLimits.importBytes else { throw .tooLarge(bytes: data.count) }
         guard !hasMoreTokens(data, than: mostTokens) else { throw .tooMany }
         let header: ArtFileHeader = try decoded(data)
-        if let version = header.version, version > Self.version { throw .fromTheFuture(version: version) }
+        let isOurs = header.format == formatName || header.format == nil && header.hasEmojis
+        if isOurs, let version = header.version, version > Self.version { throw .fromTheFuture(version: version) }
         switch header.format {
         case formatName: return try (decoded(data) as OwnArtFile).file()
         case let format?: throw .anotherFormat("“\(format.prefix(60))”")
@@ -129,8 +130,9 @@ private struct ArtFileHeader: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Keys.self)
-        format = try container.decodeIfPresent(String.self, forKey: .format)
-        version = try container.decodeIfPresent(Int.self, forKey: .version)
+        // Another program's may be of another type.
+        format = (try? container.decodeIfPresent(String.self, forKey: .format)) ?? nil
+        version = (try? container.decodeIfPresent(Int.self, forKey: .version)) ?? nil
         hasEmojis = container.contains(.emojis)
     }
 }
@@ -156,8 +158,8 @@ public enum ArtFileError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty: "The file is empty: there is no board in it. Look for another copy."
-        case .tooLarge(let bytes):
-            "The file has \(bytes / 1_000_000) MB; a board's file has at most \(BoardLimits.importBytes / 1_000_000) MB. "
+        case .tooLarge:
+            "A board's file has at most \(BoardLimits.importBytes / 1_000_000) MB, and this one is larger. "
                 + "Make the picture in it smaller."
         case .tooMany:
             "There is more in the file than a board takes, which is \(BoardLimits.emojis) emoji. Divide it into several."

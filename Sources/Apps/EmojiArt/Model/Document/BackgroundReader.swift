@@ -7,6 +7,12 @@ public struct BackgroundReader: Sendable {
     let owner: String
     let store: any BoardStoring
     let fetching: any BackgroundFetching
+    /// The addresses that are fetched although what they had is kept.
+    private let anew = Addresses()
+
+    private final class Addresses: Sendable {
+        let all = Lock(Set<String>())
+    }
 
     /// Creates one for a board.
     ///
@@ -36,9 +42,17 @@ extension BackgroundReader {
         case .blank: throw .missing
         case .picture(let id): return try await kept(id)
         case .address(let address):
-            if let picture = try await fetchedBefore(from: address) { return picture }
-            return try await fetched(from: address, progress: progress)
+            let isAnew = anew.all.withLock { $0.contains(address) }
+            if !isAnew, let picture = try await fetchedBefore(from: address) { return picture }
+            let picture = try await fetched(from: address, progress: progress)
+            anew.all.withLock { _ = $0.remove(address) }
+            return picture
         }
+    }
+
+    /// The next time, fetches a picture from its address also if it is kept.
+    func readAnew(_ address: String) {
+        anew.all.withLock { _ = $0.insert(address) }
     }
 
     /// Gets all of the picture of a background, on no actor; it is kept then.

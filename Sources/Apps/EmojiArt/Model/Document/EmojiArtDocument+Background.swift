@@ -17,10 +17,15 @@ extension EmojiArtDocument {
         }
     }
 
-    /// Fetches a background that failed once more; one that pauses before its next attempt, at once.
+    /// Fetches a background that failed once more; one that pauses before its next attempt, at once; one that is
+    /// shown anew from its address, which may have another picture by now.
     public func retryBackground() {
         guard isOpen, !isGone else { return }
-        loader.retry()
+        backgroundAttempts += 1
+        guard case .found = loader.state else { return loader.retry() }
+        guard let address = art.background.address else { return }
+        reader.readAnew(address)
+        loader.revalidate()
     }
 
     /// Loads what the board is drawn on now.
@@ -31,6 +36,7 @@ extension EmojiArtDocument {
         if art.background == .blank {
             if loader.source != nil { loader.reset() }
         } else if isSet || art.background != loader.source {
+            backgroundAttempts += 1
             loader.load(art.background)
         }
     }

@@ -128,7 +128,11 @@ extension EmojiArtDocument {
             note(outcome.refused)
             carryOut(replica.applied(outcome.revision))
         case .failure(let error):
-            let isFinal = if case .unusable = error { true } else { false }
+            let isFinal =
+                switch error {
+                case .unusable, .fromTheFuture: true
+                case .noBoard, .exists, .failed: false
+                }
             if isFinal { notice = error.description }
             save(queue.failed(error.description, isFinal: isFinal))
         }

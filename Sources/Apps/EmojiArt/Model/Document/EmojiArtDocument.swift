@@ -52,10 +52,14 @@ public final class EmojiArtDocument {
     /// What could not be done, of what was performed or undone here, for a person to see; see ``dismissNotice()``.
     public internal(set) var notice: String?
 
+    /// How often the background was asked for: of two failures that read the same, the second is another one.
+    public internal(set) var backgroundAttempts = 0
+
     /// What was performed here, as it can be taken back.
     var history: UndoHistory
     /// The picture that the board is drawn on.
     @ObservationIgnored let loader: Loader<Background, BackgroundPicture, BackgroundError>
+    @ObservationIgnored let reader: BackgroundReader
     @ObservationIgnored let store: any BoardStoring
     @ObservationIgnored let configuration: Configuration
     @ObservationIgnored var replica = BoardReplica(revision: 0)
@@ -99,6 +103,7 @@ public final class EmojiArtDocument {
         self.configuration = configuration
         self.history = UndoHistory(length: configuration.undoLength)
         let reader = BackgroundReader(board: id, owner: owner, store: store, fetching: fetching)
+        self.reader = reader
         let settings = LoaderSettings(retry: configuration.fetching, clock: configuration.clock)
         self.loader = Loader(settings: settings) { background, progress async throws(BackgroundError) in
             try await reader.picture(of: background, progress: progress)

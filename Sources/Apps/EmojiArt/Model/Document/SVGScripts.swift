@@ -55,7 +55,11 @@ extension SVGScripts {
 
     private static func danger(inInstruction instruction: String) -> String? {
         // It can be a program that turns the image into a page.
-        if instruction.hasPrefix("xml-stylesheet"), instruction.contains("xsl") { return "a transformation" }
+        if instruction.hasPrefix("xml-stylesheet") {
+            // As `text/xsl`, as any kind of XML, or spelled by the numbers of its characters.
+            return ["xsl", "xml", "&"].contains { instruction.dropFirst("xml-stylesheet".count).contains($0) }
+                ? "a transformation" : nil
+        }
         // In another one a browser may read elements where here are none.
         let isReadable = !instruction.contains("encoding") || encodings.contains(where: instruction.contains)
         return instruction.hasPrefix("xml") && !isReadable ? "text in an unusual encoding" : nil
@@ -69,6 +73,9 @@ extension SVGScripts {
         var depth = 0
         while let byte = next() {
             switch byte {
+            // In these, brackets and quotation marks are text.
+            case UInt8(ascii: "<") where has("!--"): guard skip(past: "-->") else { return Self.unended }
+            case UInt8(ascii: "<") where has("?"): guard skip(past: "?>") else { return Self.unended }
             case UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "]"): depth -= 1
             case UInt8(ascii: "\""), UInt8(ascii: "'"): _ = skip(past: byte)
@@ -76,8 +83,10 @@ extension SVGScripts {
             default: break
             }
         }
-        return Self.danger(in: text(start..<offset))
+        return Self.unended
     }
+
+    private static let unended = "a declaration that does not end"
 
     private static func danger(in declarations: String) -> String? {
         let lowercased = declarations.lowercased()

@@ -111,6 +111,8 @@ extension BoardFiles {
             switch format {
             case .png, .svg: throw .background("\(error)")
             case .json, .emojiart:
+                // Of a picture that was dropped nothing would be left.
+                guard case .address = board.art.background else { throw .background("\(error)") }
                 notes.append("The background's picture is not in the file, only its address: \(error)")
             }
         }

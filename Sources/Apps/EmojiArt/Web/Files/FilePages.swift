@@ -13,21 +13,22 @@ extension ArtPages {
             guard let format = context.parameters.get("format").flatMap(BoardFormat.init) else {
                 throw Problem.noSuchFormat
             }
-            return Self.download(try await boardFiles.export(try Self.board(in: context), as: format), as: format)
+            return try Self.download(try await boardFiles.export(try Self.board(in: context), as: format), as: format)
         }
         art.post("/import") { request, _ in try await importFile(request, layout: layout) }
     }
 
-    private static func download(_ file: BoardFile, as format: BoardFormat) -> Response {
-        Response(
-            status: .ok,
-            headers: [
-                .contentType: format.mediaType, .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
-                .contentDisposition: DownloadName(file.name, ending: format.rawValue).disposition,
-                // One who opens it in a tab all the same runs nothing.
-                .contentSecurityPolicy: "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'",
-            ],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.data)))
+    private static func download(_ file: BoardFile, as format: BoardFormat) throws -> Response {
+        var headers: HTTPFields = [
+            .contentType: format.mediaType, .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+            .contentDisposition: DownloadName(file.name, ending: format.rawValue).disposition,
+            // One who opens it in a tab all the same runs nothing.
+            .contentSecurityPolicy: "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'",
+        ]
+        if !file.notes.isEmpty {
+            headers[.notes] = try ArtJSON.text(file.notes).addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+        }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.data)))
     }
 
     private func importFile(_ request: Request, layout: Layout) async throws -> Response {
@@ -62,6 +63,14 @@ extension ArtPages {
 
 extension ArtTemplates {
     static let fileSources: [String: [UInt8]] = ["imported": PackageResources.imported_mustache]
+}
+
+extension HTTPField.Name {
+    /// What in a file is not as it should be: a list of texts as JSON, percent-encoded.
+    static let notes: HTTPField.Name = {
+        guard let name = HTTPField.Name("Meanwhile-Notes") else { preconditionFailure("letters are a name") }
+        return name
+    }()
 }
 
 // MARK: - Errors

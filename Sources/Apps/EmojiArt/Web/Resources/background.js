@@ -16,6 +16,10 @@ export class BoardBackground {
     #before = null;
     /** Whether a picture is being sent. */
     #isSending = false;
+    /** Counts what was chosen: a picture that arrives after something else was chosen is not drawn on any more. */
+    #chosen = 0;
+    /** The picture that could not be sent, for another attempt. */
+    #unsent = null;
 
     constructor(board) {
         this.#board = board;
@@ -75,6 +79,7 @@ export class BoardBackground {
             }
             return;
         }
+        this.#choose();
         this.#expect();
         const { sync } = this.#board;
         // Set once more, it is fetched once more.
@@ -95,26 +100,43 @@ export class BoardBackground {
             return;
         }
         const { sync } = this.#board;
+        const number = this.#choose();
         this.#isSending = true;
         this.#follow();
+        let failure = null;
         try {
             const { picture } = await sync.keepPicture(blob);
+            if (number !== this.#chosen) return;
             this.#expect();
             sync.change(stepName, [{ op: "background", background: { picture } }]);
         } catch (error) {
-            this.#tell(error.message);
-        } finally {
-            this.#isSending = false;
-            this.#follow();
+            failure = error;
         }
+        if (number !== this.#chosen) return;
+        this.#isSending = false;
+        this.#follow();
+        if (failure?.isTemporary) this.#unsent = blob;
+        if (failure) this.#tell(failure.message);
+    }
+
+    /** Something else is to be the background: what is being sent is not, any more. */
+    #choose() {
+        this.#isSending = false;
+        this.#unsent = null;
+        return (this.#chosen += 1);
     }
 
     remove() {
+        this.#choose();
         this.#board.sync.change("Remove Background", [{ op: "background", background: null }]);
     }
 
     async retry() {
         this.#alert.close();
+        if (this.#unsent) {
+            await this.keep(this.#unsent);
+            return;
+        }
         this.#expect();
         try {
             await this.#board.sync.retryBackground();
@@ -128,9 +150,9 @@ export class BoardBackground {
         this.#before = this.#board.sync.picture;
     }
 
-    /** What could not be done with what was dropped or chosen; there is nothing to try again. */
+    /** What could not be done with what was dropped or chosen; only what could not be sent is tried again. */
     #tell(message) {
-        this.#showAlert(`Couldn't set background: ${message}`, false);
+        this.#showAlert(`Couldn't set background: ${message}`, this.#unsent !== null);
     }
 
     #showAlert(message, canRetry) {
@@ -162,7 +184,7 @@ export class BoardBackground {
         if (hasFailed) {
             this.#problem.querySelector("p").textContent = picture.message;
             if (isNews && this.#isOurs) this.#showAlert(picture.message, true);
-        } else if (this.#alert.open && !this.#alert.querySelector("[data-retry]").hidden) {
+        } else if (this.#alert.open && !this.#unsent && !this.#alert.querySelector("[data-retry]").hidden) {
             this.#alert.close();
         }
         if (isNews && (picture.state === "failed" || picture.state === "none")) this.#isOurs = false;

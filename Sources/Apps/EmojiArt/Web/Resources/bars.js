@@ -88,7 +88,7 @@ export class Bars {
             href: command.download ? `/art/boards/${board.id}/${command.download}` : command.href,
             download: Boolean(command.download),
             isEnabled: command.isEnabled?.(board) ?? true,
-            run: command.download ? (event) => board.download(event) : command.run && (() => board.run(command.id)),
+            run: command.download ? (event) => download(board, event) : command.run && (() => board.run(command.id)),
         };
     }
 
@@ -114,6 +114,11 @@ export class Bars {
             if (command.isOn) set(button, "aria-pressed", command.isOn(board));
         }
     }
+}
+
+function download(board, event) {
+    event.preventDefault();
+    void board.downloads.take(event.currentTarget.href);
 }
 
 function set(button, name, value) {

@@ -6,19 +6,26 @@ const wanted = { Accept: "application/json, application/problem+json" };
 /** That the board is not there, or no longer. */
 export class GoneError extends Error {}
 
-async function ask(address, options = {}) {
+/** That nobody answered, or had no time: asked again, it may be done. */
+class TemporaryError extends Error {
+    isTemporary = true;
+}
+
+/** The answer to a question. */
+export async function ask(address, options = {}) {
     let response;
     try {
         response = await fetch(address, { ...options, headers: { ...wanted, ...options.headers } });
     } catch {
-        throw new Error("The server did not answer. Check that it is running, then try again.");
+        throw new TemporaryError("The server did not answer. Check that it is running, then try again.");
     }
     // A form is answered with where to go next, which this page does not.
     if (response.ok || response.type === "opaqueredirect") return response;
     const isJSON = response.headers.get("Content-Type")?.includes("json");
     const said = isJSON ? await response.json().catch(() => null) : null;
     const words = said?.detail ?? `The server answered with the status ${response.status}. Try again.`;
-    throw said && (response.status === 404 || response.status === 410) ? new GoneError(words) : new Error(words);
+    if (said && (response.status === 404 || response.status === 410)) throw new GoneError(words);
+    throw new (response.status >= 500 ? TemporaryError : Error)(words);
 }
 
 export class BoardRequests {
@@ -53,8 +60,9 @@ export class BoardRequests {
         await ask(this.address("background/retry"), { method: "POST" });
     }
 
+    /** Gives the board another name: {name}, as it is kept. */
     async rename(name) {
         const body = new URLSearchParams({ name });
-        await ask(this.address("rename"), { method: "POST", body, redirect: "manual" });
+        return (await ask(this.address("rename"), { method: "POST", body })).json();
     }
 }

@@ -16,7 +16,7 @@ import { UndoHistory } from "./undo-history.js";
 
 /**
  * Events: `change` (detail {isOwn, ids, hasBackground}: what is shown is different, of those emoji), `status`,
- * `picture`, `name`, `history`, `refused` (detail {messages}), `gone` (the board was deleted).
+ * `picture`, `name`, `palettes`, `history`, `refused` (detail {messages}), `gone` (the board was deleted).
  */
 export class BoardSync extends EventTarget {
     #replica;
@@ -37,6 +37,8 @@ export class BoardSync extends EventTarget {
         this.name = state.name;
         /** What the server says of the background's picture. */
         this.picture = state.picture;
+        /** Which palettes there are now: another text whenever they are others; null until it is known. */
+        this.palettes = null;
         /** "saved", "saving", "offline" or "failed"; and the same in words. */
         this.status = "saved";
         this.statusText = "Saved";
@@ -49,6 +51,8 @@ export class BoardSync extends EventTarget {
             gone: () => this.#hasGone(),
             back: () => {
                 this.#outgoing.again();
+                // What could not be loaded may be, now.
+                this.#tell("picture");
                 status();
             },
             lost: status,
@@ -81,6 +85,11 @@ export class BoardSync extends EventTarget {
 
     get redoNames() {
         return this.#history.redoNames;
+    }
+
+    /** Whether something was done here that the server does not have yet. */
+    get isWaiting() {
+        return this.#outgoing.waiting > 0;
     }
 
     // --- Doing.
@@ -261,8 +270,8 @@ export class BoardSync extends EventTarget {
 
     /** Gives the board another name; throws an Error with words for a person. */
     async rename(name) {
-        await this.#requests.rename(name);
-        this.#set("name", name);
+        const { name: kept } = await this.#requests.rename(name);
+        this.#set("name", kept);
     }
 
     // --- Telling.

@@ -8,6 +8,7 @@ import { Camera } from "./camera.js";
 import { Clipboard } from "./clipboard.js";
 import { commands } from "./commands.js";
 import { Help } from "./dialogs.js";
+import { BoardDownloads } from "./downloads.js";
 import { Drawing } from "./drawing.js";
 import { Editing } from "./editing.js";
 import { Gestures } from "./gestures.js";
@@ -49,6 +50,7 @@ class Board {
         const [paper, front] = [document.getElementById("paper"), document.getElementById("front")];
         this.drawing = new Drawing({ stage, paper, front, camera, glyphs, selection, backdrop, art });
         this.palettes = new PaletteList(read("palettes"), (message) => this.#tellOfPalettes(message));
+        this.sync.addEventListener("palettes", () => this.palettes.hear(this.sync.palettes));
         this.viewing = new Viewing(this);
         this.editing = new Editing(this);
         this.nudging = new Nudging(() => this.editing.beginNudge());
@@ -61,6 +63,7 @@ class Board {
         this.bar = new PaletteBar(this);
         this.editor = new PaletteEditor(this);
         this.importing = new BoardImport(this);
+        this.downloads = new BoardDownloads(this);
         this.help = new Help(this);
         this.surroundings = new Surroundings(this);
         wheel(this);
@@ -136,16 +139,6 @@ class Board {
         if (!command.href) return command.run(this) ?? true;
         location.assign(command.href);
         return true;
-    }
-
-    /** What was done last belongs to what is downloaded: it is sent before. */
-    async download(event) {
-        this.settle();
-        if (this.sync.status === "saved") return;
-        event.preventDefault();
-        const { href } = event.currentTarget;
-        await this.sync.flush();
-        location.assign(href);
     }
 
     /** Something begins: a step by the arrow keys is done, and the view stays where it is. */

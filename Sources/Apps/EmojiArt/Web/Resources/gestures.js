@@ -7,8 +7,6 @@ const trembling = { mouse: 3, pen: 5, touch: 9 };
 /** How far a finger misses what it means, in pixels. */
 const missing = { mouse: 3, pen: 6, touch: 14 };
 const handleReach = { mouse: 11, pen: 14, touch: 24 };
-/** How long a finger rests before it draws a rectangle instead of moving the view, in milliseconds. */
-const longPress = 450;
 const doubleTap = { time: 350, distance: 28 };
 
 export class Gestures {
@@ -21,6 +19,8 @@ export class Gestures {
     #lastTap = null;
     /** The event that moved a pointer last, and has not been acted on; a frame takes the last one. */
     #moved = null;
+    /** How long a finger rests before it draws a rectangle instead of moving the view, in milliseconds. */
+    longPress = 450;
     /** Where the mouse is on the stage, or null. */
     pointer = null;
 
@@ -28,14 +28,16 @@ export class Gestures {
         this.#board = board;
         const { stage, drawing } = board;
         stage.addEventListener("pointerdown", (event) => this.#down(event));
+        // With its middle button a browser scrolls by itself, or pastes what is selected elsewhere.
+        for (const type of ["mousedown", "mouseup", "auxclick"]) {
+            stage.addEventListener(type, (event) => event.button === 1 && event.preventDefault());
+        }
         stage.addEventListener("pointermove", (event) => this.#move(event));
         stage.addEventListener("pointerup", (event) => this.#up(event));
         stage.addEventListener("pointercancel", () => this.cancel());
         stage.addEventListener("lostpointercapture", (event) => this.#pointers.has(event.pointerId) && this.cancel());
         stage.addEventListener("pointerleave", () => (this.pointer = null));
         stage.addEventListener("contextmenu", (event) => this.#menu(event));
-        // The wheel's button would scroll by itself.
-        stage.addEventListener("mousedown", (event) => event.button === 1 && event.preventDefault());
         window.addEventListener("blur", () => this.cancel());
         drawing.beforeFrames(() => this.#catchUp());
     }
@@ -81,14 +83,13 @@ export class Gestures {
         const { camera, selection, drawing } = this.#board;
         const kind = event.pointerType;
         const isPanning = event.button === 1 || this.#board.viewing.isPanning;
-        const near = handleReach[kind] ?? handleReach.mouse;
-        const corner = isPanning ? null : nearest(drawing.corners(), place, near);
+        const corner = isPanning ? null : cornerAt(drawing.corners(), place, handleReach[kind] ?? handleReach.mouse);
         const missed = (missing[kind] ?? missing.mouse) / camera.zoom;
         const emoji = isPanning || corner ? null : selection.hit(camera.toBoard(place), missed);
         const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
         this.#press = { place, kind, corner, emoji, isPanning, isAdding };
         if (kind === "touch" && !corner && !emoji && !isPanning) {
-            this.#press.timer = setTimeout(() => this.#longPress(), longPress);
+            this.#press.timer = setTimeout(() => this.#longPress(), this.longPress);
         }
     }
 
@@ -193,18 +194,27 @@ export class Gestures {
         event.preventDefault();
         // A finger that rests draws a rectangle.
         if (event.pointerType === "touch" || this.#board.isGone) return;
-        const { camera, selection } = this.#board;
+        const { camera, selection, stage, bars } = this.#board;
+        if (!event.pointerType) {
+            // By the keyboard: about what is chosen, or what the keyboard is at.
+            const box = selection.box(selection.targets);
+            const { left, top } = stage.getBoundingClientRect();
+            const { x, y } = box ? camera.toPage({ x: box.right, y: box.bottom }) : { x: 8, y: 8 };
+            this.cancel();
+            bars.showMenuAt(left + x, top + y);
+            return;
+        }
         const place = this.#place(event);
         const emoji = selection.hit(camera.toBoard(place), missing.mouse / camera.zoom);
         if (emoji && !selection.has(emoji.id)) selection.set([emoji.id]);
         this.cancel();
-        this.#board.bars.showMenuAt(event.clientX, event.clientY);
+        bars.showMenuAt(event.clientX, event.clientY);
     }
 
     #hover(place) {
         const { camera, drawing, selection, stage } = this.#board;
         if (this.#board.viewing.isPanning) return;
-        const corner = nearest(drawing.corners(), place, handleReach.mouse);
+        const corner = cornerAt(drawing.corners(), place, handleReach.mouse);
         const emoji = corner ? null : selection.hit(camera.toBoard(place), 0);
         const cursor = corner ? (corner.dx === corner.dy ? "nwse" : "nesw") : emoji ? "pointer" : "";
         if (stage.dataset.cursor !== cursor) stage.dataset.cursor = cursor;
@@ -214,6 +224,14 @@ export class Gestures {
         const { left, top } = this.#board.stage.getBoundingClientRect();
         return { x: clientX - left, y: clientY - top };
     }
+}
+
+/** The corner that is meant: within the frame they reach no further than leaves room to take what is chosen itself. */
+function cornerAt(corners, place, reach) {
+    if (!corners.length) return null;
+    const [first, last] = [corners[0], corners[corners.length - 1]];
+    const isWithin = place.x > first.x && place.x < last.x && place.y > first.y && place.y < last.y;
+    return nearest(corners, place, isWithin ? Math.min(reach, (last.x - first.x) / 4, (last.y - first.y) / 4) : reach);
 }
 
 function nearest(corners, place, reach) {

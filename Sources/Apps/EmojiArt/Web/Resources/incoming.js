@@ -25,7 +25,7 @@ export class Incoming {
 
     /**
      * - replica: What takes it in.
-     * - told: What is called: `changed(changes)`, `set(property, value)` of `name` and `picture`, `gone()` when
+     * - told: What is called: `changed(changes)`, `set(property, value)` of `name`, `picture` and `palettes`, `gone()` when
      *   `isGone` is another, `back()` when the server is there again, `lost()` when it is not.
      */
     constructor(requests, replica, told) {
@@ -43,6 +43,7 @@ export class Incoming {
             board: ({ revision }) => revision !== replica.revision && this.#catchUp(),
             picture: (picture) => told.set("picture", picture),
             name: ({ name }) => told.set("name", name),
+            palettes: ({ version }) => told.set("palettes", version),
             gone: () => this.#setGone(true),
         });
     }

@@ -14,8 +14,7 @@ export class PaletteList extends EventTarget {
     cursor = 0;
     recents = [];
     #tell;
-    #source = null;
-    /** What the server's stream told last: it tells another one after each change. */
+    /** What the server told last: it tells another one after each change. */
     #version = null;
     /** Counts what was asked: of two answers, the later question's is the newer. */
     #asked = 0;
@@ -28,12 +27,8 @@ export class PaletteList extends EventTarget {
         super();
         this.#tell = tell;
         this.#take(state);
-        const chosen = localStorage.getItem(storeKey);
+        const chosen = kept(() => localStorage.getItem(storeKey));
         if (chosen !== this.store && this.stores.includes(chosen)) this.use(chosen);
-        document.addEventListener("visibilitychange", () => this.#follow());
-        window.addEventListener("pagehide", () => this.#source?.close());
-        window.addEventListener("pageshow", ({ persisted }) => persisted && this.#follow());
-        this.#follow();
     }
 
     /** The palette that is open; null while there is none. */
@@ -57,7 +52,7 @@ export class PaletteList extends EventTarget {
     /** Draws with another store. */
     async use(store) {
         if (!(await this.#ask(() => request(addressOf(store))))) return;
-        localStorage.setItem(storeKey, store);
+        kept(() => localStorage.setItem(storeKey, store));
     }
 
     // Each of these answers whether it was done.
@@ -126,18 +121,12 @@ export class PaletteList extends EventTarget {
         this.dispatchEvent(new CustomEvent("change"));
     }
 
-    /** Only a tab that is seen follows what others do: a browser has six connections to a server. */
-    #follow() {
-        this.#source?.close();
-        this.#source = null;
-        if (document.hidden) return;
-        this.#source = new EventSource("/art/palettes/events");
-        this.#source.addEventListener("palettes", ({ data }) => {
-            // What the stream begins with, the page has brought along.
-            const isNews = this.#version !== null && this.#version !== data;
-            this.#version = data;
-            if (isNews) this.#refresh();
-        });
+    /** The board's stream has told which palettes there are: a browser has six connections to a server, and one serves both. */
+    hear(version) {
+        // What the stream begins with, the page has brought along.
+        const isNews = this.#version !== null && this.#version !== version;
+        this.#version = version;
+        if (isNews) this.#refresh();
     }
 
     async #refresh() {
@@ -149,6 +138,15 @@ export class PaletteList extends EventTarget {
         } catch {
             // It is shown with the next change.
         }
+    }
+}
+
+/** What a browser keeps for this site, or null where that is forbidden: then it is chosen for this page alone. */
+function kept(body) {
+    try {
+        return body() ?? null;
+    } catch {
+        return null;
     }
 }
 

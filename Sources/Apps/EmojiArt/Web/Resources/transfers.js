@@ -27,7 +27,7 @@ export function emojiIn(text) {
 /** The address that a text is, or null: of an image search, the one of the picture itself. */
 export function addressIn(text) {
     const trimmed = text.trim();
-    if (/^data:/i.test(trimmed)) return trimmed;
+    if (/^data:[^,\s]*,/i.test(trimmed) || /^data:image\//i.test(trimmed)) return trimmed;
     // A list of addresses, as browsers drag it, has comments.
     const line = trimmed.split(/[\r\n]+/).find((line) => line && !line.startsWith("#")) ?? "";
     if (/\s/.test(line) || !isAddress(line)) return null;

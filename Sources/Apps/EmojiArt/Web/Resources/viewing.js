@@ -12,7 +12,15 @@ export class Viewing {
     constructor(board) {
         this.#board = board;
         this.#key = `art-view-${board.id}`;
-        window.addEventListener("pagehide", () => sessionStorage.setItem(this.#key, JSON.stringify(board.camera)));
+        window.addEventListener("pagehide", () => this.#keep());
+    }
+
+    #keep() {
+        try {
+            sessionStorage.setItem(this.#key, JSON.stringify(this.#board.camera));
+        } catch {
+            // Forbidden, or full: the page begins with everything again.
+        }
     }
 
     /** Goes where the tab was, or shows everything. */
