@@ -245,5 +245,33 @@ class PictureComparison(Case):
         self.assertIn("error", self.run_check("compare_pictures.py", whole, cut))
 
 
+class HangingTests(Case):
+    """What script/tests.bash tells of a run that was ended because it hung."""
+
+    def hanging(self, output):
+        log = self.folder / "tests.log"
+        log.write_text(output)
+        command = ["bash", "-c", 'source script/tests.bash; hanging_tests "$1"', "bash", log]
+        return subprocess.run(
+            command, cwd=CHECKS.parent.parent, stdout=subprocess.PIPE, text=True, timeout=60, check=True
+        ).stdout.split()
+
+    def test_what_began_and_did_not_end_is_named(self):
+        output = """◇ Test run started.
+◇ Suite Boards started.
+◇ Test ends() started.
+◇ Test hangs() started.
+◇ Test many(name:) started.
+◇ Test case passing 1 argument name → "PNG" to many(name:) started.
+◇ Test fails() started.
+✔ Test ends() passed after 1.093 seconds.
+✔ Test many(name:) with 16 test cases passed after 4.064 seconds.
+✘ Test fails() recorded an issue at Boards.swift:7:9: It failed.
+"""
+        self.assertEqual(set(self.hanging(output)), {"hangs()", "fails()"})
+        ended = output + "✘ Test fails() failed after 2 seconds with 1 issue.\n✔ Test hangs() passed after 3 seconds.\n"
+        self.assertEqual(self.hanging(ended), [])
+
+
 if __name__ == "__main__":
     unittest.main()

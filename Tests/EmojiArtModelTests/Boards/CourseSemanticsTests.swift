@@ -42,7 +42,7 @@ import Testing
             let places = both.course.art.emojis.indices.filter { _ in chance.number(in: 0..<3) == 0 }
             // Whole on the board at each of the zooms.
             let (x, y) = (Double(chance.number(in: -40..<40) * 8), Double(chance.number(in: -30..<30) * 8))
-            switch chance.number(in: 0..<8) {
+            switch chance.number(in: 0..<10) {
             case 0, 1: both.drop(chance.flag() ? "🐶" : "👨‍👩‍👧", at: (400 + x, 300 + y))
             case 2, 3: both.drag(places, by: (x, y))
             case 4 where !places.isEmpty: both.pinch(places, by: 2)
@@ -52,7 +52,8 @@ import Testing
             case 5: both.delete(places)
             case 6:
                 both.setBackground(chance.flag() ? "https://example.com/\(chance.number(in: 0..<9)).png" : nil)
-            default: both.undo()
+            case 7, 8: both.undo()
+            default: both.redo()
             }
             try #require(Shown(both.course) == Shown(both.own))
         }
@@ -231,6 +232,12 @@ import Testing
                 try CourseArt(json: json).background?.absoluteString ?? "none",
                 "\(try ArtFile.read(json).art.background)".replacing(/^.*\./, with: "")
             )
+        },
+        Difference(why: "An emoji in a file of the course can be seen, however small it is", course: "0", own: "1") {
+            var course = CourseArt()
+            course.addEmoji("🐶", at: .init(x: 0, y: 0), size: Int(0.4))
+            let file = ArtFile(name: nil, art: .of([.test(1, size: 0.4)]))
+            return ("\(course.emojis[0].size)", "\(try CourseArt(json: file.write(as: .course)).emojis[0].size)")
         },
         Difference(
             why: "An imgurl that is not encoded itself is found, too",

@@ -49,6 +49,38 @@ struct ScriptedArtTests {
         return outcome
     }
 
+    @Test func theLimitsAreThoseOfTheModel() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await BrowserTab.run { tab in
+                guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
+                try await tab.open(url)
+                let limits = try await tab.evaluate(
+                    """
+                    (async () => {
+                        const { limits } = await import('/art/files/art.js');
+                        const { pictureBytes, fileBytes } = await import('/art/files/transfers.js');
+                        return { ...limits, pictureBytes, fileBytes };
+                    })()
+                    """, as: [String: Double].self)
+                let counts: [(String, Int)] = [
+                    ("emojis", BoardLimits.emojis), ("batchBytes", BoardLimits.batchBytes),
+                    ("batchOperations", BoardLimits.batchOperations), ("nameBytes", BoardLimits.nameBytes),
+                    ("emojiBytes", BoardLimits.emojiBytes), ("addressBytes", BoardLimits.addressBytes),
+                    ("pictureBytes", BoardLimits.pictureBytes), ("fileBytes", BoardLimits.importBytes),
+                ]
+                let lengths: [(String, Double)] = [
+                    ("coordinate", BoardLimits.coordinate), ("smallest", BoardLimits.sizes.lowerBound),
+                    ("largest", BoardLimits.sizes.upperBound), ("depth", BoardLimits.depth),
+                ]
+                for (name, limit) in counts.map({ ($0.0, Double($0.1)) }) + lengths {
+                    #expect(limits[name] == limit, "\(name)")
+                }
+                #expect(limits.count == counts.count + lengths.count)
+            }
+        }
+    }
+
     @Test func thousandsOfRandomOperationsHaveTheSameOutcomeInBoth() async throws {
         try await BoardServer.run { server in
             try await server.board()

@@ -27,15 +27,26 @@ struct CourseDocument {
     var pan = (width: 0.0, height: 0.0)
     var size = (width: 800.0, height: 600.0)
     private var undos: [CourseArt] = []
+    private var redos: [CourseArt] = []
 
     // A snapshot of the whole model, as `undoablyPerform` takes it.
     private mutating func undoably(_ change: (inout CourseArt) -> Void) {
         undos.append(art)
+        redos = []
         change(&art)
     }
 
     mutating func undo() {
-        if let last = undos.popLast() { art = last }
+        guard let last = undos.popLast() else { return }
+        redos.append(art)
+        art = last
+    }
+
+    // What takes a step back registers itself, which the undo manager takes for what does it again.
+    mutating func redo() {
+        guard let last = redos.popLast() else { return }
+        undos.append(art)
+        art = last
     }
 
     mutating func drop(_ emoji: String, at location: (x: Double, y: Double)) {
@@ -119,9 +130,11 @@ struct OwnDocument {
     let size = ViewSize(width: 800, height: 600)
     private var chance = SeededChance(seed: 1)
     private var undos: [[ArtOperation]] = []
+    private var redos: [[ArtOperation]] = []
 
     private mutating func perform(_ operations: [ArtOperation]) {
         undos.append(art.inverse(of: operations))
+        redos = []
         apply(operations)
     }
 
@@ -132,7 +145,15 @@ struct OwnDocument {
     private func selection(_ places: [Int]) -> ArtSelection { ArtSelection(places.map { art.emojis[$0].id }) }
 
     mutating func undo() {
-        if let last = undos.popLast() { apply(last) }
+        guard let last = undos.popLast() else { return }
+        redos.append(art.inverse(of: last))
+        apply(last)
+    }
+
+    mutating func redo() {
+        guard let last = redos.popLast() else { return }
+        undos.append(art.inverse(of: last))
+        apply(last)
     }
 
     mutating func drop(_ text: String, at location: (x: Double, y: Double)) {
@@ -202,6 +223,11 @@ struct BothDocuments {
     mutating func undo() {
         course.undo()
         own.undo()
+    }
+
+    mutating func redo() {
+        course.redo()
+        own.redo()
     }
 
     mutating func zoomToFit() {
