@@ -5,7 +5,7 @@
 run_tests() {
     local report=.build/tests.xml output=.build/tests.log status=0
     # A soak's stages take hours where a processor is slow.
-    local limit=${MEANWHILE_STAGE_LIMIT:-$([[ ${MEANWHILE_SOAK-} == 1 ]] && echo 4h || echo 25m)}
+    local limit=${MEANWHILE_STAGE_LIMIT:-$([[ ${MEANWHILE_SOAK-} == 1 ]] && echo 4h || echo 35m)}
     rm -f "$report"
     # Most tests wait for a browser of their own: too many at a time only slow each other down to their deadlines.
     export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-8}
