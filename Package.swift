@@ -265,12 +265,13 @@ let package = Package(
                 "Futures",
                 "Interleaving",
                 "Persistence",
+                "SeededChance",
                 "StoreWriter",
                 "Strace",
                 "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
-        .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "VirtualTime"]),
+        .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "SeededChance", "VirtualTime"]),
         .tests(
             of: "Persistence",
             dependencies: [
@@ -307,13 +308,14 @@ let package = Package(
             ]),
         .tests(
             of: "EmojiArtModel",
-            dependencies: ["Futures", "Interleaving", "Loading", "Persistence", "VirtualTime"]),
+            dependencies: ["Futures", "Interleaving", "Loading", "Persistence", "SeededChance", "VirtualTime"]),
         .tests(
             of: "EmojiArtStore",
             dependencies: [
                 "EmojiArtModel",
                 "Futures",
                 "Persistence",
+                "SeededChance",
                 "StoreWriter",
                 "Strace",
                 "VirtualTime",
@@ -323,7 +325,7 @@ let package = Package(
             of: "EmojiArtWeb",
             dependencies: [
                 "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtStore", "FaultServer", "Futures",
-                "HTTPFetching", "Loading", "Persistence", "Site", "VirtualTime",
+                "HTTPFetching", "Loading", "Persistence", "SeededChance", "ServedSite", "Site", "VirtualTime",
             ] + Target.webServer),
         .tests(
             of: "CoffeeTrackerModel",
@@ -343,14 +345,14 @@ let package = Package(
             of: "CoffeeTrackerWeb",
             dependencies: [
                 "BrowserDriver", "CoffeeTrackerModel", "CoffeeTrackerStore", "Futures", "HealthSamples", "Persistence",
-                "Site", "VirtualTime",
+                "ServedSite", "Site", "VirtualTime",
             ] + Target.webServer),
         .tests(of: "Meanwhile", dependencies: ["BrowserDriver", "Capture", "FixtureSite"] + Target.childProcesses),
         .tests(
             of: "OfflineLibraryWeb",
             dependencies: [
                 "BrowserDriver", "Capture", "Egress", "FixtureSite", "OfflineLibraryModel", "OfflineLibraryStore",
-                "Persistence", "Site",
+                "Persistence", "ServedSite", "Site",
             ] + Target.webServer),
         .target(
             name: "VirtualTime", dependencies: ["Futures"], path: "Tests/VirtualTime", swiftSettings: houseSettings),
@@ -370,6 +372,15 @@ let package = Package(
         .target(
             name: "ForwardingSamples", dependencies: ["HealthSamples"], path: "Tests/ForwardingSamples",
             swiftSettings: houseSettings),
+        .target(name: "SeededChance", path: "Tests/SeededChance", swiftSettings: houseSettings),
+        .target(
+            name: "ServedSite",
+            dependencies: [
+                "Site",
+                .product(name: "Logging", package: "swift-log", condition: Needs.web),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.web),
+            ],
+            path: "Tests/ServedSite", swiftSettings: houseSettings),
         .target(name: "Strace", path: "Tests/Strace", swiftSettings: houseSettings),
         .executableTarget(
             name: "StoreWriter",

@@ -3,9 +3,8 @@ import CoffeeTrackerStore
 import Foundation
 import Futures
 import HealthSamples
-import Logging
 import Persistence
-import ServiceLifecycle
+import ServedSite
 import Site
 import VirtualTime
 
@@ -38,15 +37,15 @@ struct CoffeeServer: Sendable {
     static let migrations = SQLiteSampleStore.migrations + CoffeeMigrations.all
 
     let folder: DataFolder
-    let port: Int
+    private let site: ServedSite
     let database: Database
     let documents: OpenDocuments<CoffeeDocument>
     let samples: any SampleStore
     let time: TestTime
     /// What measures the minutes; moved by the test, too.
     let clock: ManualClock
-    private let group: ServiceGroup
-    private let running: Task<Void, any Error>
+
+    var port: Int { site.port }
 
     func url(_ path: String) throws -> URL {
         guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw CoffeeError.notFound }
@@ -71,30 +70,17 @@ struct CoffeeServer: Sendable {
             return try CoffeeDocument(data: data, health: health, samples: samples, clock: clock)
         }
         let pages = try CoffeePages(documents: documents)
-        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-        let (ports, found) = AsyncStream.makeStream(of: Int.self)
-        let site = try SiteServer(
-            configuration: SiteConfiguration(port: 0, apps: [CoffeePages.app]), logger: logger,
-            onReady: { found.yield($0) },
-            routes: { router, layout in pages.addRoutes(to: router, layout: layout) })
-        let group = ServiceGroup(configuration: .init(services: [site], logger: logger))
-        let running = Task {
-            defer { found.finish() }
-            try await group.run()
-        }
-        guard let port = await ports.first(where: { _ in true }) else {
-            try await running.value
-            throw CancellationError()
+        let site = try await ServedSite.start([CoffeePages.app]) { router, layout in
+            pages.addRoutes(to: router, layout: layout)
         }
         return CoffeeServer(
-            folder: folder, port: port, database: database, documents: documents, samples: samples, time: time,
-            clock: clock, group: group, running: running)
+            folder: folder, site: site, database: database, documents: documents, samples: samples, time: time,
+            clock: clock)
     }
 
     /// Ends the server as a signal does; what it kept stays.
     func stop() async throws {
-        await group.triggerGracefulShutdown()
-        try await running.value
+        try await site.stop()
         await documents.end()
         database.close()
     }

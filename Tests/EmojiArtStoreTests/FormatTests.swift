@@ -1,5 +1,6 @@
 import EmojiArtModel
 import Foundation
+import SeededChance
 import Testing
 
 @testable import EmojiArtStore

@@ -1,6 +1,7 @@
 import EmojiArtModel
 import Foundation
 import Persistence
+import SeededChance
 import Testing
 
 @testable import EmojiArtStore

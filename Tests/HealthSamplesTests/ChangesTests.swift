@@ -1,4 +1,5 @@
 import Foundation
+import SeededChance
 import Testing
 
 @testable import HealthSamples
@@ -228,7 +229,7 @@ import Testing
     /// Whoever applies pages of any size, at any time, some of them twice, comes to know what is there.
     @Test(arguments: SampleStoreKind.allCases, [1, 2, 3])
     func whoAppliesEveryPageKnowsWhatIsThere(kind: SampleStoreKind, seed: UInt64) async throws {
-        var random = SplitMix(state: seed)
+        var random = SeededChance(seed: seed)
         let store = try await SamplePlace(kind).openForAll()
         var known: [SampleKey: Sample] = [:]
         var anchors: [Anchor] = []
@@ -305,18 +306,5 @@ import Testing
         changes.apply(to: &known)
         #expect(known.count == count / 10 * 9 * stores.count + 1)
         #expect(known[.sync(source: "app", identifier: "shared")]?.sync?.version == count * stores.count + 2)
-    }
-}
-
-/// The same numbers each time (Steele, Lea, Flood 2014, the generator of Java's SplittableRandom).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SeededChance
 import Testing
 
 @testable import HealthSamples
@@ -75,7 +76,7 @@ import Testing
             let part = MetadataCoding.decode(bytes.prefix(count))
             #expect(part?.allSatisfy { metadata[$0.key] == $0.value } ?? true)
         }
-        var random = SplitMix(state: 1)
+        var random = SeededChance(seed: 1)
         for _ in 0..<5_000 {
             var bytes = bytes
             for _ in 0..<3 {

@@ -1,11 +1,10 @@
 import Capture
 import Egress
 import Foundation
-import Logging
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
-import ServiceLifecycle
+import ServedSite
 import Site
 
 @testable import OfflineLibraryWeb
@@ -21,12 +20,12 @@ let sharedCapturer: PageCapturer = {
 /// The app on a port of its own, with a data folder of its own, in the process of the tests.
 struct LibraryServer: Sendable {
     let folder: DataFolder
-    let port: Int
+    private let site: ServedSite
     let store: SQLiteLibraryStore
     let database: Database
     let libraries: OpenLibraries
-    private let group: ServiceGroup
-    private let running: Task<Void, any Error>
+
+    var port: Int { site.port }
 
     func url(_ path: String) throws -> URL {
         guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw LibraryError.notFound }
@@ -45,30 +44,16 @@ struct LibraryServer: Sendable {
                 settings: LibrarySettings.kept(in: SQLiteStore(database: database, owner: owner)), capturer: capturer)
         }
         let pages = try LibraryPages(libraries: libraries, notice: notice)
-        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-        let (ports, found) = AsyncStream.makeStream(of: Int.self)
-        let site = try SiteServer(
-            configuration: SiteConfiguration(port: port, apps: [LibraryPages.app]), logger: logger,
-            onReady: { found.yield($0) },
-            routes: { router, layout in pages.addRoutes(to: router, layout: layout) })
-        let group = ServiceGroup(configuration: .init(services: [site], logger: logger))
-        let running = Task {
-            defer { found.finish() }
-            try await group.run()
-        }
-        guard let port = await ports.first(where: { _ in true }) else {
-            try await running.value
-            throw CancellationError()
+        let site = try await ServedSite.start([LibraryPages.app], port: port) { router, layout in
+            pages.addRoutes(to: router, layout: layout)
         }
         return LibraryServer(
-            folder: folder, port: port, store: store, database: database, libraries: libraries, group: group,
-            running: running)
+            folder: folder, site: site, store: store, database: database, libraries: libraries)
     }
 
     /// Ends the server as a signal does; what it kept stays.
     func stop() async throws {
-        await group.triggerGracefulShutdown()
-        try await running.value
+        try await site.stop()
         await libraries.end()
         database.close()
     }

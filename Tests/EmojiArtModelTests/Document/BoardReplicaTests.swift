@@ -1,4 +1,5 @@
 import Foundation
+import SeededChance
 import Testing
 
 @testable import EmojiArtModel
@@ -184,7 +185,7 @@ import Testing
     }
 
     @Test(arguments: 0..<50) func whateverHappensTheCopyEndsAsTheStoreIs(seed: UInt64) {
-        var chance = Counted(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
+        var chance = SeededChance(seed: seed)
         var replica = BoardReplica(revision: 0)
         var (log, seen): ([Int], [Int]) = ([], [])
         /// What was asked, with the answer that the store has given on its way back.
@@ -250,17 +251,5 @@ import Testing
             }
         }
         #expect(seen == log)
-    }
-}
-
-/// Chance that is the same each time.
-struct Counted: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
     }
 }

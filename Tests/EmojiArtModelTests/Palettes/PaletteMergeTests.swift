@@ -1,3 +1,4 @@
+import SeededChance
 import Testing
 
 @testable import EmojiArtModel
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test func whatHappensToTheListsNothingIsDoubledOrLost() {
-        var generator = SeededGenerator(state: 8)
+        var generator = SeededChance(seed: 8)
         for _ in 0..<2_000 {
             let base = Array((0..<6).shuffled(using: &generator).prefix(Int.random(in: 0...6, using: &generator)))
             func change(_ new: Range<Int>) -> [Int] {
@@ -109,19 +110,5 @@ import Testing
         // What it pointed at is gone.
         try foreign.delete(2)
         #expect(local.merged(with: foreign, from: base).current.id == 3)
-    }
-}
-
-/// Chance that is the same each time.
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

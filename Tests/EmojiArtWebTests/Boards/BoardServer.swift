@@ -5,9 +5,8 @@ import EmojiArtStore
 import Foundation
 import HTTPFetching
 import HTTPTypes
-import Logging
 import Persistence
-import ServiceLifecycle
+import ServedSite
 import Site
 
 @testable import EmojiArtWeb
@@ -15,15 +14,15 @@ import Site
 /// The app on a port of its own, in the process of the tests.
 struct BoardServer: Sendable {
     let folder: DataFolder
-    let port: Int
+    private let site: ServedSite
     let store: any BoardStoring
     let boards: OpenBoards
     private let database: Database
     private let pictures: HTTPFetcher
     /// What asks it, as a browser does.
     let client: HTTPFetcher
-    private let group: ServiceGroup
-    private let running: Task<Void, any Error>
+
+    var port: Int { site.port }
 
     /// Starts a server for a folder, of which there may be several: then they are like processes to each other.
     ///
@@ -48,31 +47,18 @@ struct BoardServer: Sendable {
         }
         let pages = try ArtPages(
             documents: boards, store: store, palettes: palettes, fetching: fetching, capturer: capturer)
-        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-        let (ports, found) = AsyncStream.makeStream(of: Int.self)
-        let site = try SiteServer(
-            configuration: SiteConfiguration(port: port, apps: [ArtPages.app]), logger: logger,
-            onReady: { found.yield($0) },
-            routes: { router, layout in pages.addRoutes(to: router, layout: layout) })
-        let group = ServiceGroup(configuration: .init(services: [site], logger: logger))
-        let running = Task {
-            defer { found.finish() }
-            try await group.run()
-        }
-        guard let port = await ports.first(where: { _ in true }) else {
-            try await running.value
-            throw CancellationError()
+        let site = try await ServedSite.start([ArtPages.app], port: port) { router, layout in
+            pages.addRoutes(to: router, layout: layout)
         }
         let loopback = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
         return BoardServer(
-            folder: folder, port: port, store: store, boards: boards, database: database, pictures: pictures,
-            client: HTTPFetcher(addresses: AddressChecker(policy: loopback)), group: group, running: running)
+            folder: folder, site: site, store: store, boards: boards, database: database, pictures: pictures,
+            client: HTTPFetcher(addresses: AddressChecker(policy: loopback)))
     }
 
     /// Ends the server as a signal does; what it kept stays.
     func stop() async throws {
-        await group.triggerGracefulShutdown()
-        try await running.value
+        try await site.stop()
         await pictures.shutDown()
         await boards.end()
         database.close()

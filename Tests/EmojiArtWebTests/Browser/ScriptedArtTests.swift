@@ -1,6 +1,7 @@
 import BrowserDriver
 import EmojiArtModel
 import Foundation
+import SeededChance
 import Testing
 
 @testable import EmojiArtWeb
@@ -129,32 +130,23 @@ struct ScriptedArtTests {
 }
 
 /// Random operations on few emoji, many of which cannot be.
-private struct OperationChance: RandomNumberGenerator {
-    private var state: UInt64
+private struct OperationChance {
+    private var chance: SeededChance
 
     init(seed: UInt64) {
-        state = seed
-    }
-
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
+        chance = SeededChance(seed: seed)
     }
 
     private mutating func pick<Value>(_ values: Value...) -> Value {
-        values[Int.random(in: 0..<values.count, using: &self)]
+        values[Int.random(in: 0..<values.count, using: &chance)]
     }
 
-    private mutating func id() -> EmojiID { EmojiID(Int.random(in: 0..<12, using: &self)) }
+    private mutating func id() -> EmojiID { EmojiID(Int.random(in: 0..<12, using: &chance)) }
 
     private mutating func place() -> Double {
         pick(
             0, -0.0, 0.1 + 0.2, BoardLimits.coordinate, -BoardLimits.coordinate, BoardLimits.coordinate.nextUp, 1e300,
-            .leastNonzeroMagnitude, Double.random(in: -1000...1000, using: &self))
+            .leastNonzeroMagnitude, Double.random(in: -1000...1000, using: &chance))
     }
 
     private mutating func size() -> Double {
@@ -162,7 +154,7 @@ private struct OperationChance: RandomNumberGenerator {
     }
 
     private mutating func depth() -> Double {
-        pick(0, -0.0, 1, 2.5, BoardLimits.depth, -BoardLimits.depth, 1e15 + 1, Double.random(in: 0...3, using: &self))
+        pick(0, -0.0, 1, 2.5, BoardLimits.depth, -BoardLimits.depth, 1e15 + 1, Double.random(in: 0...3, using: &chance))
     }
 
     private mutating func text() -> String {
@@ -181,10 +173,10 @@ private struct OperationChance: RandomNumberGenerator {
     }
 
     mutating func operation() -> ArtOperation {
-        switch Int.random(in: 0..<8, using: &self) {
+        switch Int.random(in: 0..<8, using: &chance) {
         case 0...2:
             // Often one that is there already, or nearly.
-            let isPlain = Bool.random(using: &self)
+            let isPlain = Bool.random(using: &chance)
             return .add(
                 Emoji(
                     id: id(), text: isPlain ? pick("🐶", "e\u{301}", "\u{E9}") : text(), x: isPlain ? 1 : place(),

@@ -5,9 +5,8 @@ import Foundation
 import HTTPFetching
 import HTTPTypes
 import Hummingbird
-import Logging
 import Persistence
-import ServiceLifecycle
+import ServedSite
 import Site
 import VirtualTime
 
@@ -20,7 +19,7 @@ import VirtualTime
 /// The list of boards and the palettes on a port of their own, over stores in memory, which a test may change like another
 /// process.
 struct PagesServer: Sendable {
-    let port: Int
+    private let site: ServedSite
     let store: any BoardStoring
     /// Where palettes are kept.
     let kept: MemoryStore
@@ -28,8 +27,8 @@ struct PagesServer: Sendable {
     let list: ListPages
     /// What measures how often a page is told of changes.
     let clock: ManualClock
-    private let group: ServiceGroup
-    private let running: Task<Void, any Error>
+
+    var port: Int { site.port }
 
     private static func start(isTicking: Bool) async throws -> PagesServer {
         let (store, kept, clock) = (MemoryBoardStore(), MemoryStore(), ManualClock())
@@ -39,34 +38,18 @@ struct PagesServer: Sendable {
             store: store, owner: ArtPages.owner, templates: templates,
             clock: isTicking ? ContinuousClock() : clock)
         let palettePages = PalettePages(palettes: palettes, templates: templates)
-        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-        let (ports, found) = AsyncStream.makeStream(of: Int.self)
-        let site = try SiteServer(
-            configuration: SiteConfiguration(port: 0, apps: [ArtPages.app]), logger: logger,
-            onReady: { found.yield($0) },
-            routes: { router, layout in
-                StaticFiles(at: "/art/files", ArtPages.parts).addRoutes(to: router)
-                let art = router.group("/art")
-                list.addRoutes(to: art, layout: layout)
-                palettePages.addRoutes(to: art, layout: layout)
-            })
-        let group = ServiceGroup(configuration: .init(services: [site], logger: logger))
-        let running = Task {
-            defer { found.finish() }
-            try await group.run()
-        }
-        guard let port = await ports.first(where: { _ in true }) else {
-            try await running.value
-            throw CancellationError()
+        let site = try await ServedSite.start([ArtPages.app]) { router, layout in
+            StaticFiles(at: "/art/files", ArtPages.parts).addRoutes(to: router)
+            let art = router.group("/art")
+            list.addRoutes(to: art, layout: layout)
+            palettePages.addRoutes(to: art, layout: layout)
         }
         return PagesServer(
-            port: port, store: store, kept: kept, palettes: palettes, list: list, clock: clock, group: group,
-            running: running)
+            site: site, store: store, kept: kept, palettes: palettes, list: list, clock: clock)
     }
 
     private func stop() async throws {
-        await group.triggerGracefulShutdown()
-        try await running.value
+        try await site.stop()
     }
 
     /// Runs something with a server; where it is ticking, time passes by itself for the list's events, as a browser's test

@@ -1,4 +1,5 @@
 import Foundation
+import SeededChance
 import Testing
 
 @testable import Loading
@@ -79,7 +80,7 @@ import Testing
     @Test(arguments: SampleImages.all.map(\.name))
     func manyBytesThatAreChangedDoNoHarm(name: String) throws {
         let bytes = try #require(SampleImages.all.first { $0.name == name }).bytes
-        var chance = Chance(state: UInt64(bytes.count))
+        var chance = SeededChance(seed: bytes.count)
         for _ in 0..<(Self.isSoak ? 50_000 : 2_000) {
             var changed = bytes
             for _ in 0...Int.random(in: 0..<8, using: &chance) {
@@ -96,25 +97,12 @@ import Testing
     }
 
     @Test func noiseDoesNoHarm() {
-        var chance = Chance(state: 7)
+        var chance = SeededChance(seed: 7)
         let beginnings = SampleImages.all.map { Array($0.bytes.prefix(16)) } + [[], SampleImages.avifType]
         for round in 0..<(Self.isSoak ? 200_000 : 5_000) {
             let length = Int.random(in: 0..<200, using: &chance)
             let noise = (0..<length).map { _ in UInt8.random(in: 0...255, using: &chance) }
             read(beginnings[round % beginnings.count] + noise, isComplete: true)
         }
-    }
-}
-
-/// SplitMix64 (https://prng.di.unimi.it/splitmix64.c): the same numbers each time.
-private struct Chance: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Futures
 import Loading
 import Observation
+import SeededChance
 import VirtualTime
 
 @testable import EmojiArtModel

@@ -25,6 +25,9 @@
 // the sale, use or other dealings in these Data Files or Software without prior written authorization of the copyright holder.
 
 /// What Unicode calls emoji, and words that describe them, in English.
+///
+/// A line for each emoji is what makes this file long. It is source and no file beside it, so that the model works where it
+/// has no bundle; as one text it costs the compiler nothing.
 enum EmojiNames {
     /// A line for each emoji: itself, its name, and keywords that its name does not have, with tabs between.
     static let lines = """

@@ -19,8 +19,7 @@ export async function ask(address, options = {}) {
     } catch {
         throw new TemporaryError("The server did not answer. Check that it is running, then try again.");
     }
-    // A form is answered with where to go next, which this page does not.
-    if (response.ok || response.type === "opaqueredirect") return response;
+    if (response.ok) return response;
     const isJSON = response.headers.get("Content-Type")?.includes("json");
     const said = isJSON ? await response.json().catch(() => null) : null;
     const words = said?.detail ?? `The server answered with the status ${response.status}. Try again.`;
