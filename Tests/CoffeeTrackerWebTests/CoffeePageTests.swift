@@ -139,17 +139,17 @@ import VirtualTime
             let asked = try await server.get("/coffee/health").text
             #expect(asked.contains("Coffee Tracker") && asked.contains("write: asked for"))
             let access = ["source": "coffee-tracker", "type": "dietaryCaffeine", "direction": "share"]
-            let granted = try await server.post("/coffee/health", access.merging(["action": "grant"]) { $1 }).text
+            let granted = try await server.post("/coffee/health", access.merging(["decision": "grant"]) { $1 }).text
             #expect(granted.contains("write: allowed"))
             // What had to wait is there.
             let found = try await server.samples.samples(
                 SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
             #expect(found.map(\.quantity.value) == [80])
-            let revoked = try await server.post("/coffee/health", access.merging(["action": "revoke"]) { $1 }).text
+            let revoked = try await server.post("/coffee/health", access.merging(["decision": "revoke"]) { $1 }).text
             #expect(revoked.contains("write: refused"))
             // Nonsense decides nothing.
-            for wrong in [["source": "nobody"], ["type": "nothing"], ["direction": "sideways"], ["action": "eat"]] {
-                let fields = access.merging(["action": "grant"]) { $1 }.merging(wrong) { $1 }
+            for wrong in [["source": "nobody"], ["type": "nothing"], ["direction": "sideways"], ["decision": "eat"]] {
+                let fields = access.merging(["decision": "grant"]) { $1 }.merging(wrong) { $1 }
                 #expect(try await server.post("/coffee/health", fields).text.contains("write: refused"))
             }
         }

@@ -149,7 +149,8 @@ follow();
 document.addEventListener("submit", (event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !("enhanced" in form.dataset) || event.defaultPrevented) return;
-    if (form.method !== "post" || event.submitter?.formMethod === "get") return;
+    // A control named `method` would stand for the form's own property, so attributes are read, as in `send`.
+    if (form.getAttribute("method")?.toLowerCase() !== "post" || event.submitter?.formMethod === "get") return;
     event.preventDefault();
     if (form.getAttribute("aria-busy") !== "true") send(form, event.submitter);
 });
@@ -169,7 +170,8 @@ async function send(form, submitter) {
     clearProblem(form);
     let problem = null;
     try {
-        const response = await fetch(submitter?.hasAttribute("formaction") ? submitter.formAction : form.action, {
+        const address = submitter?.getAttribute("formaction") || form.getAttribute("action") || location.href;
+        const response = await fetch(address, {
             method: "POST",
             body: fields,
             headers: { Accept: "application/problem+json, text/html" },

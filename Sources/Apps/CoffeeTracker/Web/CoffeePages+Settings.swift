@@ -16,7 +16,7 @@ extension CoffeePages {
         var source: String?
         var type: String?
         var direction: String?
-        var action: String?
+        var decision: String?
     }
 
     func addSettingsRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
@@ -104,7 +104,7 @@ extension CoffeePages {
                 $0.source.identifier == form.source && $0.type.rawValue == form.type
             }
             if let known, let access = form.direction.flatMap(SampleAccess.init(rawValue:)) {
-                switch form.action {
+                switch form.decision {
                 case "grant": try await samples.grant(access, to: [known.type], source: known.source)
                 case "revoke": try await samples.revoke(access, to: [known.type], source: known.source)
                 default: break
