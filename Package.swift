@@ -60,7 +60,7 @@ extension Target {
 
     /// The apps.
     static var apps: [Target] {
-        app("OfflineLibrary", toolkit: ["Capture", "Egress", "Loading", "Persistence"])
+        app("OfflineLibrary", toolkit: ["Capture", "Egress", "Futures", "Loading", "Persistence"])
             + app("EmojiArt", toolkit: ["Capture", "Egress", "Futures", "HTTPFetching", "Loading", "Persistence"])
             + app("CoffeeTracker", toolkit: ["Futures", "HealthSamples", "Persistence"])
     }
@@ -213,6 +213,7 @@ let package = Package(
                 "EmojiArtModel",
                 "EmojiArtStore",
                 "EmojiArtWeb",
+                "Futures",
                 "HTTPFetching",
                 "HealthSamples",
                 "Loading",

@@ -6,6 +6,7 @@ import EmojiArtModel
 import EmojiArtStore
 import EmojiArtWeb
 import Foundation
+import Futures
 import Logging
 import OfflineLibraryModel
 import OfflineLibraryStore
@@ -192,7 +193,7 @@ private struct Upkeep: Service {
     }
 
     private func tidyUp() async {
-        while (try? await Task.sleep(for: Self.pause)) != nil {
+        await Stopwatch(ContinuousClock()).tick(every: Self.pause) {
             await attempt("tidy up") { try await libraries.tidy() }
             await coffee.tidy()
             await art.boards.tidy()

@@ -174,10 +174,10 @@ private struct World: EventDriven {
         switch action {
         case .none:
             break
-        case .startTimer(let id, let duration):
+        case .startTimer(let id, let deadline):
             verify(timer == nil, "two timers")
-            verify(duration > .zero)
-            timer = (id, now + duration)
+            verify(deadline > now)
+            timer = (id, deadline)
             let isSuperfluous = machine.timerStarted(id, cancel: {})
             verify(!isSuperfluous)
         case .write(let value, let cancel):

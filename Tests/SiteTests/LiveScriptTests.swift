@@ -57,7 +57,7 @@ import Testing
             _ = await visit.result
             await capturer.close()
             let lines = try #require(text).split(separator: "\n")
-            #expect(lines.count == 14)
+            #expect(lines.count == 15)
             for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
         }
     }
@@ -221,7 +221,7 @@ private enum LiveScriptPage {
             morph(box, html("/first"));
             const real = window.fetch;
             const answers = [];
-            window.fetch = (address) => new Promise((_, fail) => answers.push([new URL(address).pathname, fail]));
+            window.fetch = (address) => new Promise((_, fail) => answers.push([new URL(address, location.href).pathname, fail]));
             try {
                 const form = box.querySelector("form");
                 form.requestSubmit();
@@ -237,6 +237,20 @@ private enum LiveScriptPage {
                 check(form.ariaBusy === "true" && form.querySelector("button").disabled, "not busy with the second");
                 answers[1][1](new TypeError("gone"));
                 await until(() => !form.ariaBusy && !form.querySelector("button").disabled);
+            } finally {
+                window.fetch = real;
+            }
+        });
+        await test("controls named like a form's own properties do not change where it is sent", async () => {
+            document.querySelector("main").append(box);
+            morph(box, `<form method="post" action="/sent" data-enhanced><input name="method" value="get">
+                <button name="action" value="a">A</button><button name="action" value="b">B</button></form>`);
+            const real = window.fetch;
+            const sent = [];
+            window.fetch = (address, { body }) => new Promise(() => sent.push(`${address} ${body}`));
+            try {
+                box.querySelector("button[value=b]").click();
+                check(sent.join() === "/sent method=get&action=b", sent.join());
             } finally {
                 window.fetch = real;
             }

@@ -1,3 +1,4 @@
+import Futures
 import HTTPTypes
 public import Hummingbird
 import NIOCore
@@ -94,7 +95,7 @@ extension EventStream {
                 return .source
             }
             group.addTask {
-                while (try? await clock.sleep(for: heartbeat)) != nil { outbox.offerHeartbeat() }
+                await Stopwatch(clock).tick(every: heartbeat) { outbox.offerHeartbeat() }
                 return .heartbeat
             }
             group.addTask { .writing(isComplete: await write(outbox, to: reader)) }
@@ -115,8 +116,9 @@ extension EventStream {
                 case .waiting(.shutdown):
                     outbox.finish()
                     awaitEnd()
+                    let stopwatch = Stopwatch(clock)
                     group.addTask {
-                        try? await clock.sleep(for: Self.grace)
+                        try? await stopwatch.sleep(until: Self.grace)
                         return .grace
                     }
                 }

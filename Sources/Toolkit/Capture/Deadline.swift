@@ -1,3 +1,5 @@
+import Futures
+
 /// Runs an operation that must be done in time.
 ///
 /// When time is up the operation is cancelled, and this returns as soon as it has ended.
@@ -7,6 +9,7 @@ func withDeadline<Value: Sendable>(
     _ limit: Duration, clock: any Clock<Duration>, expired: @Sendable () async -> CaptureError,
     operation: @escaping @Sendable () async throws(CaptureError) -> Value
 ) async throws(CaptureError) -> Value {
+    let stopwatch = Stopwatch(clock)
     let result = await withTaskGroup(of: DeadlineEvent<Value>.self) { group -> Result<Value, CaptureError> in
         group.addTask {
             do throws(CaptureError) {
@@ -16,7 +19,7 @@ func withDeadline<Value: Sendable>(
             }
         }
         group.addTask {
-            (try? await clock.sleep(for: limit)) == nil ? .timerEnded : .expired
+            (try? await stopwatch.sleep(until: limit)) == nil ? .timerEnded : .expired
         }
         var tooLate: CaptureError?
         while let event = await group.next() {

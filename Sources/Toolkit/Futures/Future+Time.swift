@@ -17,9 +17,10 @@ extension Future {
         if isComplete { return self }
         let target = Future()
         let inputs = Inputs()
+        let deadline = clock.now.advanced(by: duration)
         let timer = Task {
-            // Cancelled is: not needed any more.
-            guard (try? await clock.sleep(for: duration)) != nil else { return }
+            // Cancelled: this future has settled.
+            guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil else { return }
             inputs.leave()
             target.settle(.failure(error()))
         }
@@ -45,9 +46,10 @@ extension Future {
                 target.settle(result)
                 return
             }
+            let deadline = clock.now.advanced(by: duration)
             Task {
-                // Nobody cancels this task; a clock that refuses to wait must not keep the value back.
-                try? await clock.sleep(for: duration)
+                // Never cancelled; a clock that refuses to wait must not hold the value back.
+                try? await clock.sleep(until: deadline, tolerance: nil)
                 target.settle(result)
             }
         }

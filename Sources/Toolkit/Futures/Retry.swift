@@ -109,10 +109,11 @@ private struct Retrying<Value: Sendable, Failure: Error>: Sendable {
                 target.settle(result)
                 return
             }
+            let stopwatch = Stopwatch(clock)
             Task {
-                // Nobody cancels this task; a clock that refuses to wait makes the last error final.
+                // Never cancelled; a clock that refuses to wait makes the last error final.
                 do {
-                    try await clock.sleep(for: pause)
+                    try await stopwatch.sleep(until: pause)
                 } catch {
                     target.settle(result)
                     return

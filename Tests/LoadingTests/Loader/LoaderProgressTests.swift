@@ -79,7 +79,7 @@ import VirtualTime
     @Test func aRelayFromManyThreadsEndsWithTheNewest() async throws {
         for _ in 0..<100 {
             let shown = Lock([Int64]())
-            let relay = ProgressRelay(interval: .zero, time: LoadingTime(ContinuousClock())) { progress in
+            let relay = ProgressRelay(interval: .zero, time: Stopwatch(ContinuousClock())) { progress in
                 shown.withLock { $0.append(progress.received) }
             }
             await withTaskGroup(of: Void.self) { group in

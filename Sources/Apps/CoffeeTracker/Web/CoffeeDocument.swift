@@ -1,5 +1,6 @@
 public import CoffeeTrackerModel
 import Foundation
+import Futures
 import HTTPTypes
 public import HealthSamples
 import Observation
@@ -99,8 +100,9 @@ extension CoffeeDocument {
         _ views: Observations<CoffeeView, Never>, templates: CoffeeTemplates, parts: Broadcast<[String: String]>
     ) async {
         for await view in views {
+            let stopwatch = Stopwatch(ContinuousClock())
             parts.send(templates.parts(view))
-            guard (try? await Task.sleep(for: pause)) != nil else { return }
+            guard (try? await stopwatch.sleep(until: pause)) != nil else { return }
         }
     }
 }
@@ -113,9 +115,10 @@ private final class Minute {
     /// Counts until the task is cancelled; each as it begins on the clock on the wall.
     func follow(_ clock: any Clock<Duration>, now: () -> Date) async {
         while true {
+            let stopwatch = Stopwatch(clock)
             let past = now().timeIntervalSince1970.truncatingRemainder(dividingBy: 60)
             // A moment later than the minute, so that no rounding shows the one before.
-            guard (try? await clock.sleep(for: .seconds(60 - past) + .milliseconds(20))) != nil else { return }
+            guard (try? await stopwatch.sleep(until: .seconds(60 - past) + .milliseconds(20))) != nil else { return }
             number += 1
         }
     }

@@ -26,7 +26,7 @@ final class BoardWatch: Sendable {
                 listeners?.report(Set(found.boards))
                 told.skip(to: found.last)
             }
-            return wake.begin(look) { try await clock.sleep(for: Self.interval) }
+            return wake.begin(every: Self.interval, by: clock, look)
         }
     }
 

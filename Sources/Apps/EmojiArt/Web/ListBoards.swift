@@ -1,5 +1,6 @@
 import EmojiArtModel
 import Foundation
+import Futures
 import Site
 
 /// One page of the list of boards, as it is at one moment.
@@ -126,7 +127,7 @@ struct BoardListEvents: AsyncSequence, Sendable {
         /// Waits for the next change, and for those that follow it; false at the end.
         private mutating func isChangedLater(isolation actor: isolated (any Actor)?) async -> Bool {
             guard await updates?.next(isolation: actor) != nil else { return false }
-            return (try? await events.clock.sleep(for: BoardListEvents.pause)) != nil
+            return (try? await Stopwatch(events.clock).sleep(until: BoardListEvents.pause)) != nil
         }
     }
 }

@@ -175,8 +175,9 @@ extension ChromiumProcess {
         if let tree {
             // Killed processes take a moment to go. There is nothing to be told by, so this looks again, and gives up
             // on what the kernel does not let go.
-            for _ in 0..<500 where tree.reap(strays: strays) {
-                try? await ContinuousClock().sleep(for: .milliseconds(10))
+            let stopwatch = Stopwatch(ContinuousClock())
+            for turn in 1...500 where tree.reap(strays: strays) {
+                try? await stopwatch.sleep(until: .milliseconds(10) * turn)
             }
         }
         // Its log goes with the profile.

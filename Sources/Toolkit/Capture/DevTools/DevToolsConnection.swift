@@ -75,9 +75,10 @@ extension DevToolsConnection {
     ) async throws(DevToolsError) -> Data {
         let reply = Promise<Data, DevToolsError>()
         guard let id = begin(command, session: session, reply: reply) else { return try await reply.future.value }
-        // Owned by this call: cancelled as soon as the reply is there.
-        let timer = Task { [clock] in
-            guard (try? await clock.sleep(for: deadline)) != nil else { return }
+        let stopwatch = Stopwatch(clock)
+        // Owned by this call: cancelled as soon as the reply has arrived.
+        let timer = Task {
+            guard (try? await stopwatch.sleep(until: deadline)) != nil else { return }
             giveUp(
                 id, DevToolsError(.deadlineExceeded, "Chromium did not answer \(Command.method) within \(deadline)."))
         }

@@ -24,7 +24,7 @@ extension PageTab {
             guard load.document != nil || log[lifecycle.loaderId] != nil else { return }
             let step: PageLoadStateMachine.Step =
                 lifecycle.name == "load" ? .loaded : .begun
-            load.reached(step, of: lifecycle.loaderId, at: now())
+            load.reached(step, of: lifecycle.loaderId, at: stopwatch.elapsed)
         case "Page.javascriptDialogOpening":
             guard let session = event.sessionID, let dialog = event.decode(PageEvents.DialogOpening.self) else {
                 return
@@ -45,13 +45,13 @@ extension PageTab {
         case "Target.detachedFromTarget":
             guard let target = event.decode(PageEvents.DetachedFromTarget.self) else { return }
             frameSessions = frameSessions.filter { $0.value != target.sessionId }
-            load.sessionEnded(target.sessionId, at: now())
+            load.sessionEnded(target.sessionId, at: stopwatch.elapsed)
             if target.sessionId == session { ended = DevToolsError(.detached, "The page was closed.") }
         case "Inspector.targetCrashed":
             if isMain {
                 ended = DevToolsError(.crashed, "The page's process crashed.")
             } else if let session = event.sessionID {
-                load.sessionEnded(session, at: now())
+                load.sessionEnded(session, at: stopwatch.elapsed)
             }
         case "Fetch.requestPaused":
             guard let paused = event.decode(PageEvents.RequestPaused.self), let session = event.sessionID else {
@@ -88,7 +88,8 @@ extension PageTab {
             let kind = sent.type ?? "Other"
             let isPage = kind == "Document" && sent.frameId == mainFrame && session == self.session
             if isPage, sent.loaderId != load.document { log.forgetAll(except: sent.requestId) }
-            load.requestStarted(sent.requestId, url: sent.request.url, kind: kind, session: session, at: now())
+            load.requestStarted(
+                sent.requestId, url: sent.request.url, kind: kind, session: session, at: stopwatch.elapsed)
             log.requested(
                 sent.requestId, url: sent.request.url, kind: kind, frame: sent.frameId ?? mainFrame, session: session)
         case "Network.responseReceived":
@@ -102,12 +103,12 @@ extension PageTab {
             load.received(bytes: data.dataLength)
         case "Network.loadingFinished":
             guard let finished = event.decode(PageEvents.LoadingFinished.self) else { return false }
-            load.requestEnded(finished.requestId, at: now())
+            load.requestEnded(finished.requestId, at: stopwatch.elapsed)
             log.finished(finished.requestId, session: session)
             if keepsBodies { fetchBody(of: finished.requestId, session: session) }
         case "Network.loadingFailed":
             guard let failed = event.decode(PageEvents.LoadingFailed.self) else { return false }
-            load.requestEnded(failed.requestId, at: now())
+            load.requestEnded(failed.requestId, at: stopwatch.elapsed)
             // A document's request bears its document's number. It never loads when its answer ends too early.
             if failed.requestId == load.document, !load.isLoaded { documentFailure = failed.errorText }
             log.failed(

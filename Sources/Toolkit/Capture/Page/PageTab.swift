@@ -12,8 +12,7 @@ actor PageTab {
     let url: URL
     let options: CaptureOptions
     private let contextID: String
-    private let clock: any Clock<Duration>
-    let now: @Sendable () -> Duration
+    let stopwatch: Stopwatch
     private let logger = Logger(label: "meanwhile.page")
     private let progress: @Sendable (CaptureProgress) -> Void
     /// What follows the events; ended by ``close()``.
@@ -58,8 +57,7 @@ actor PageTab {
         self.answers = request.answers
         self.egress = request.egress
         self.progress = request.progress
-        self.clock = clock
-        self.now = Self.stopwatch(clock)
+        self.stopwatch = Stopwatch(clock)
         self.load = PageLoadStateMachine(settleLimit: request.options.settleLimit)
     }
 
@@ -73,12 +71,6 @@ actor PageTab {
         /// By what the page reaches the network; without it the proxy answers nothing.
         var egress: PinningProxy.Session?
         var progress: @Sendable (CaptureProgress) -> Void = { _ in }
-    }
-
-    private static func stopwatch<Time: Clock>(_ clock: Time) -> @Sendable () -> Duration
-    where Time.Duration == Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
     }
 }
 
@@ -168,7 +160,7 @@ extension PageTab {
         while true {
             try checkAlive()
             if load.isLoaded { progress(.settling) }
-            switch load.decision(at: now()) {
+            switch load.decision(at: stopwatch.elapsed) {
             case .ready(let readiness): return readiness
             case .wait: try await waitForChange(until: nil)
             case .waitUntil(let time): try await waitForChange(until: time)
@@ -184,7 +176,7 @@ extension PageTab {
     func waitUntilLoaded() async throws(CaptureError) {
         while !load.isLoaded {
             try checkAlive()
-            if case .tooManyNavigations = load.decision(at: now()) { _ = try await waitUntilReady() }
+            if case .tooManyNavigations = load.decision(at: stopwatch.elapsed) { _ = try await waitUntilReady() }
             try await waitForChange(until: nil)
         }
     }
@@ -216,8 +208,8 @@ extension PageTab {
         self.change = change
         // Owned by this call.
         let timer = time.map { time in
-            Task { [clock, now] in
-                try? await clock.sleep(for: max(time - now(), .zero))
+            Task { [stopwatch] in
+                try? await stopwatch.sleep(until: time)
                 change.resolve(())
             }
         }

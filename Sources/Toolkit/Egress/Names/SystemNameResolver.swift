@@ -33,10 +33,10 @@ public struct SystemNameResolver: NameResolver {
             // https://www.rfc-editor.org/rfc/rfc6761#section-6.3
             addresses.settle(Self.lookUp(host.hasSuffix(".localhost") ? "localhost" : host))
         }
+        let stopwatch = Stopwatch(ContinuousClock())
         // Owned by this call.
         let timer = Task { [limit] in
-            try? await ContinuousClock().sleep(for: limit)
-            if Task.isCancelled { return }
+            guard (try? await stopwatch.sleep(until: limit)) != nil else { return }
             addresses.reject(
                 EgressError(
                     .resolutionFailed,

@@ -12,14 +12,11 @@ final class Watchdog: Sendable {
     }
 
     private let state = Lock(State())
-    private let now: @Sendable () -> Duration
-    private let sleep: @Sendable (Duration) async throws -> Void
+    private let time: Stopwatch
 
     /// - Parameter clock: What time is measured by.
-    init<C: Clock>(clock: C) where C.Duration == Duration {
-        let start = clock.now
-        self.now = { start.duration(to: clock.now) }
-        self.sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+    init(clock: some Clock<Duration>) {
+        self.time = Stopwatch(clock)
     }
 
     deinit {
@@ -38,7 +35,7 @@ extension Watchdog {
 
         /// A part begins that may take so long; the part before has ended.
         func enter(_ limit: FetchLimit, _ duration: Duration) {
-            let end = watchdog.now() + duration
+            let end = watchdog.time.elapsed + duration
             watchdog.perform { $0.enter(id, limit, until: end) }
         }
 
@@ -58,7 +55,7 @@ extension Watchdog {
 
     /// Watches a transfer from now on.
     func watch(_ handle: TaskHandle, whole: Duration) -> Watch {
-        let end = now() + whole
+        let end = time.elapsed + whole
         var id: StateMachine.ID?
         perform { machine in
             let (new, action) = machine.begin(handle, whole: end)
@@ -82,9 +79,9 @@ extension Watchdog {
     }
 
     private func setTimer(_ end: Duration, _ generation: Int) {
-        let timer = Task { [weak self, sleep] in
+        let timer = Task { [weak self, time] in
             do {
-                try await sleep(end)
+                try await time.sleep(until: end)
             } catch {
                 return
             }
@@ -100,7 +97,7 @@ extension Watchdog {
     }
 
     private func wake(_ generation: Int) {
-        let now = now()
+        let now = time.elapsed
         let (cancelled, timer, next) = state.withLock { state -> ([TaskHandle], Duration?, Int) in
             guard state.generation == generation else { return ([], nil, 0) }
             let (cancelled, timer) = state.machine.wake(at: now)

@@ -1,4 +1,5 @@
 public import Foundation
+import Futures
 
 /// Tells an observer that there is something new: read it, and then ``acknowledge()``.
 public struct SampleDelivery: Sendable {
@@ -49,21 +50,24 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SampleDelivery? {
             while !Task.isCancelled {
                 let action: SampleObservationStateMachine.Action
+                let stopwatch: Stopwatch
                 do throws(SampleStoreError) {
                     guard let record = try await deliveries.record() else { return nil }
-                    action = machine.next(record, hasNews: try await deliveries.hasNews(record), now: deliveries.now())
+                    let hasNews = try await deliveries.hasNews(record)
+                    stopwatch = Stopwatch(deliveries.clock)
+                    action = machine.next(record, hasNews: hasNews, now: deliveries.now())
                     if action == .deliver { return try await deliver() }
                 } catch {
                     if error.code == .cancelled { return nil }
                     // One failure is no reason to tell nothing ever after.
                     deliveries.onFailure(error)
-                    guard await sleep(deliveries.redelivery) else { return nil }
+                    guard await Self.sleep(deliveries.redelivery, of: Stopwatch(deliveries.clock)) else { return nil }
                     continue
                 }
                 switch action {
                 case .deliver: break
                 case .sleep(let seconds):
-                    guard await sleep(seconds) else { return nil }
+                    guard await Self.sleep(seconds, of: stopwatch) else { return nil }
                 case .waitForChange:
                     guard await updates.next(isolation: actor) != nil else { return nil }
                 }
@@ -82,13 +86,13 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
             return SampleDelivery(observer: observer, anchor: anchor, store: store, source: source)
         }
 
-        /// Whether the task is still wanted after that.
-        private func sleep(_ seconds: TimeInterval) async -> Bool {
-            // No time that somebody gives may end the program; not even none.
+        /// Sleeps until a stopwatch shows so many seconds; false if the task was cancelled.
+        private static func sleep(_ seconds: TimeInterval, of stopwatch: Stopwatch) async -> Bool {
+            // No time that a caller gives may end the program; not even NaN.
             let longest = SampleObserver.longestInterval
             let pause = seconds < longest ? Swift.max(seconds, 0) : longest
             do {
-                try await deliveries.clock.sleep(for: .seconds(pause))
+                try await stopwatch.sleep(until: .seconds(pause))
                 return true
             } catch {
                 return false

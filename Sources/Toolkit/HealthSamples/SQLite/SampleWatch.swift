@@ -25,7 +25,7 @@ final class SampleWatch: Sendable {
                 listeners?.report(found.changes)
                 told.skip(to: found.last)
             }
-            return wake.begin(look) { try await clock.sleep(for: Self.interval) }
+            return wake.begin(every: Self.interval, by: clock, look)
         }
     }
 

@@ -54,9 +54,10 @@ extension Loader {
     }
 
     private nonisolated func pause(_ id: Machine.WorkID, _ duration: Duration) -> Task<Void, Never> {
-        Task { [weak self, time] in
+        let end = time.elapsed + duration
+        return Task { [weak self, time] in
             do {
-                try await time.sleep(duration)
+                try await time.sleep(until: end)
             } catch {
                 if !Task.isCancelled { await self?.pauseRefused(id) }
                 return
@@ -93,11 +94,11 @@ extension Loader {
         tasks[id] = nil
         switch result {
         case .success(let value):
-            machine.succeeded(id, value, isEqual: isEqual, now: time.now())
+            machine.succeeded(id, value, isEqual: isEqual, now: time.elapsed)
             perform(Machine.Action())
         case .failure(let failure):
             let plan = machine.isAttempt(id) ? plan(after: failure) : .giveUp
-            perform(machine.failed(id, failure, plan, now: time.now()))
+            perform(machine.failed(id, failure, plan, now: time.elapsed))
         }
     }
 

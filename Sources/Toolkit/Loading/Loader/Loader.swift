@@ -59,7 +59,7 @@ public final class Loader<Source: Hashable & Sendable, Value: Sendable, Failure:
     typealias Machine = LoaderStateMachine<Source, Value, Failure>
 
     @ObservationIgnored let settings: LoaderSettings
-    @ObservationIgnored let time: LoadingTime
+    @ObservationIgnored let time: Stopwatch
     @ObservationIgnored let probe: (any ConnectionProbe<Source>)?
     @ObservationIgnored let fetch:
         @Sendable (Source, @escaping @Sendable (FetchProgress) -> Void) async throws(Failure) -> Value
@@ -89,7 +89,7 @@ public final class Loader<Source: Hashable & Sendable, Value: Sendable, Failure:
             @escaping @Sendable (Source, @escaping @Sendable (FetchProgress) -> Void) async throws(Failure) -> Value
     ) {
         self.settings = settings
-        self.time = LoadingTime(settings.clock)
+        self.time = Stopwatch(settings.clock)
         self.probe = probe
         self.fetch = fetch
         self.machine = Machine(
@@ -112,19 +112,19 @@ extension Loader {
     ///   - source: Where the value is to come from.
     ///   - mode: Whether it is fetched even if it is here.
     public func load(_ source: Source, _ mode: LoadMode = .ifNeeded) {
-        perform(machine.load(source, mode, now: time.now()))
+        perform(machine.load(source, mode, now: time.elapsed))
     }
 
     /// Fetches what failed once more; what pauses before its next attempt, or for want of a network, at once.
     ///
     /// Attempts are counted from one again. Where nothing has failed, and nothing pauses, it does nothing.
     public func retry() {
-        perform(machine.retry(now: time.now()))
+        perform(machine.retry(now: time.elapsed))
     }
 
     /// Fetches what was asked for last anew, and keeps showing what is here meanwhile.
     public func revalidate() {
-        perform(machine.revalidate(now: time.now()))
+        perform(machine.revalidate(now: time.elapsed))
     }
 
     /// Gives up what is being fetched: the value from before is what there is, without a failure from before.
@@ -146,7 +146,7 @@ extension Loader {
     ///
     /// - Parameter source: Where the value is to come from.
     public func prefetch(_ source: Source) {
-        perform(machine.prefetch(source, now: time.now()))
+        perform(machine.prefetch(source, now: time.elapsed))
     }
 
     /// Does without a value that was, or is being, fetched ahead.
@@ -161,7 +161,7 @@ extension Loader {
     /// Time passes without notifying anybody.
     public var timeToNextRetry: Duration? {
         guard nextRetry != nil, let end = machine.pauseEnd else { return nil }
-        return max(end - time.now(), .zero)
+        return max(end - time.elapsed, .zero)
     }
 }
 

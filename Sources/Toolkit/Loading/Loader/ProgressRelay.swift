@@ -47,10 +47,10 @@ final class ProgressRelay: Sendable {
 
     private let state = Lock(State())
     private let interval: Duration
-    private let time: LoadingTime
+    private let time: Stopwatch
     private let show: @Sendable (FetchProgress) async -> Void
 
-    init(interval: Duration, time: LoadingTime, show: @escaping @Sendable (FetchProgress) async -> Void) {
+    init(interval: Duration, time: Stopwatch, show: @escaping @Sendable (FetchProgress) async -> Void) {
         self.interval = interval
         self.time = time
         self.show = show
@@ -81,8 +81,8 @@ extension ProgressRelay {
     private func deliver() async {
         while let progress = state.withLock({ $0.take() }) {
             await show(progress)
-            // A clock that refuses to wait only makes it more often.
-            try? await time.sleep(interval)
+            // A clock that refuses to wait makes it show more often.
+            try? await time.sleep(until: time.elapsed + interval)
         }
     }
 }

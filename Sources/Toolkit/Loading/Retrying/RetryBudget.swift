@@ -11,7 +11,7 @@ import Futures
 /// Everything here may be called from any thread.
 public final class RetryBudget: Sendable {
     private let machine: Lock<RetryBudgetStateMachine>
-    private let time: LoadingTime
+    private let time: Stopwatch
 
     /// Creates a budget of which nothing is spent.
     ///
@@ -25,14 +25,14 @@ public final class RetryBudget: Sendable {
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.machine = Lock(RetryBudgetStateMachine(share: share, period: period, reserve: reserve))
-        self.time = LoadingTime(clock)
+        self.time = Stopwatch(clock)
     }
 }
 
 extension RetryBudget {
     /// Counts a request that is no retry.
     public func deposit() {
-        let now = time.now()
+        let now = time.elapsed
         machine.withLock { $0.deposit(now: now) }
     }
 
@@ -40,7 +40,7 @@ extension RetryBudget {
     ///
     /// - Returns: Whether there was one left.
     public func withdraw() -> Bool {
-        let now = time.now()
+        let now = time.elapsed
         return machine.withLock { $0.withdraw(now: now) }
     }
 }

@@ -76,8 +76,8 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
 
     enum Action: Sendable {
         case none
-        /// Call ``timerFired(_:now:)`` after that time, and say with ``timerStarted(_:cancel:)`` how not to.
-        case startTimer(TimerID, Duration)
+        /// Call ``timerFired(_:now:)`` at that time, and say with ``timerStarted(_:cancel:)`` how not to.
+        case startTimer(TimerID, at: Duration)
         /// Write this, and say with ``wrote(now:)`` or ``failed(_:chance:now:)`` what came of it.
         case write(Value, cancelling: Cancel?)
     }
@@ -210,7 +210,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
             let pause = backOff.pause(after: failures) ?? backOff.longestPause
             let timer = newTimer()
             state = .pausing(pending, timer)
-            return EndAction(waiters: told, next: .startTimer(timer.id, pause))
+            return EndAction(waiters: told, next: .startTimer(timer.id, at: now + pause))
         }
         if newer != nil { return EndAction(waiters: told, next: wait(pending, now: now)) }
         state = .stuck(pending)
@@ -239,7 +239,7 @@ extension AutosaveStateMachine {
         guard pending.due > now else { return write(pending.value) }
         let timer = newTimer()
         state = .waiting(pending, timer)
-        return .startTimer(timer.id, pending.due - now)
+        return .startTimer(timer.id, at: pending.due)
     }
 
     private mutating func newTimer() -> Timer {

@@ -8,7 +8,7 @@ final class AutosaveStorage<Value: Sendable>: Sendable {
 
     private let name: String
     private let machine: Lock<Machine>
-    private let time: AutosaveTime
+    private let time: Stopwatch
     private let chance: @Sendable () -> Double
     private let onStatus: @Sendable () -> Void
     private let write: @Sendable (Value) async throws(PersistenceError) -> Void
@@ -21,7 +21,7 @@ final class AutosaveStorage<Value: Sendable>: Sendable {
         self.name = name
         self.machine = Lock(
             Machine(delay: settings.delay, longestDelay: settings.longestDelay, backOff: settings.backOff))
-        self.time = AutosaveTime(settings.clock)
+        self.time = Stopwatch(settings.clock)
         self.chance = settings.backOff.random
         self.onStatus = onStatus
         self.write = write
@@ -37,7 +37,7 @@ extension AutosaveStorage {
     var status: SaveStatus { machine.withLock { $0.status } }
 
     func save(_ value: Value, isUrgent: Bool) {
-        let now = time.now()
+        let now = time.elapsed
         let (action, isNews) = machine.withLock { machine in
             let before = machine.status
             let action = machine.save(value, isUrgent: isUrgent, now: now)
@@ -55,9 +55,10 @@ extension AutosaveStorage {
         case .write(let value, let cancel): perform(.write(value, cancelling: cancel))
         }
         let deadline = limit.map { limit in
-            Task { [time, name] in
-                // Cancelled is: not needed any more.
-                guard (try? await time.sleep(limit)) != nil else { return }
+            let end = time.elapsed + limit
+            return Task { [time, name] in
+                // Cancelled: the value is written.
+                guard (try? await time.sleep(until: end)) != nil else { return }
                 written.reject(
                     PersistenceError(
                         .timedOut,
@@ -74,8 +75,8 @@ extension AutosaveStorage {
         switch action {
         case .none:
             break
-        case .startTimer(let id, let duration):
-            let timer = Task { await self.run(id, duration) }
+        case .startTimer(let id, let deadline):
+            let timer = Task { await self.run(id, until: deadline) }
             if machine.withLock({ $0.timerStarted(id, cancel: { timer.cancel() }) }) { timer.cancel() }
         case .write(let value, let cancel):
             cancel?()
@@ -83,11 +84,11 @@ extension AutosaveStorage {
         }
     }
 
-    private func run(_ timer: Machine.TimerID, _ duration: Duration) async {
+    private func run(_ timer: Machine.TimerID, until deadline: Duration) async {
         var now: Duration?
         do {
-            try await time.sleep(duration)
-            now = time.now()
+            try await time.sleep(until: deadline)
+            now = time.elapsed
         } catch {
             // A clock that refuses to wait must not keep anything from being written.
             if Task.isCancelled { return }
@@ -100,11 +101,11 @@ extension AutosaveStorage {
         let outcome: Result<Void, PersistenceError>
         do throws(PersistenceError) {
             try await write(value)
-            let now = time.now()
+            let now = time.elapsed
             action = machine.withLock { $0.wrote(now: now) }
             outcome = .success(())
         } catch {
-            let now = time.now()
+            let now = time.elapsed
             let chance = chance()
             action = machine.withLock { $0.failed(error, chance: chance, now: now) }
             outcome = .failure(error)

@@ -14,21 +14,18 @@ package final class Wake: Sendable {
     /// Begins; only one thing is done at a time.
     ///
     /// - Parameters:
+    ///   - interval: How often to do it.
+    ///   - clock: The clock that measures the interval.
     ///   - work: What to do; it is done once at the beginning. When the database is closed, that is the end.
-    ///   - pause: Waits for the next time.
     /// - Returns: What ends it.
     package func begin(
-        _ work: @escaping @Sendable () async throws -> Void, after pause: @escaping @Sendable () async throws -> Void
+        every interval: Duration, by clock: any Clock<Duration>, _ work: @escaping @Sendable () async throws -> Void
     ) -> ChangeWatch {
         let (signals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         signal.withLock { $0 = continuation }
         continuation.yield()
-        let ticking = Task {
-            while !Task.isCancelled {
-                try await pause()
-                continuation.yield()
-            }
-        }
+        let stopwatch = Stopwatch(clock)
+        let ticking = Task { await stopwatch.tick(every: interval) { continuation.yield() } }
         let working = Task {
             for await _ in signals {
                 do {

@@ -1,3 +1,5 @@
+import Futures
+
 /// Does something every 15 minutes, whatever became of it the time before.
 ///
 /// In the sample application the next refresh is asked for by the one before, if that goes well: one that fails is the last.
@@ -5,7 +7,8 @@ public struct BackgroundRefresh: Sendable {
     /// How long after the end of one the next begins: 15 minutes, as in the sample application.
     public static let interval = Duration.seconds(15 * 60)
 
-    private let pause: @Sendable () async throws -> Void
+    private let interval: Duration
+    private let clock: any Clock<Duration>
 
     /// Creates one.
     ///
@@ -13,7 +16,8 @@ public struct BackgroundRefresh: Sendable {
     ///   - interval: How long after the end of one the next begins.
     ///   - clock: What measures the time.
     public init(every interval: Duration = interval, clock: any Clock<Duration> = ContinuousClock()) {
-        self.pause = { try await clock.sleep(for: interval) }
+        self.interval = interval
+        self.clock = clock
     }
 
     /// Refreshes again and again, until the task is cancelled.
@@ -26,7 +30,7 @@ public struct BackgroundRefresh: Sendable {
         _ refresh: () async throws(Failure) -> Void, done: (Result<Void, Failure>) async -> Void = { _ in }
     ) async {
         do {
-            try await pause()
+            try await Stopwatch(clock).sleep(until: interval)
             while !Task.isCancelled {
                 let result: Result<Void, Failure>
                 do throws(Failure) {
@@ -36,7 +40,8 @@ public struct BackgroundRefresh: Sendable {
                     result = .failure(error)
                 }
                 // The next is asked for before anybody is told: who takes long over that puts nothing off.
-                async let next: Void = pause()
+                let pause = Stopwatch(clock)
+                async let next: Void = pause.sleep(until: interval)
                 await done(result)
                 try await next
             }

@@ -197,9 +197,10 @@ extension EmojiArtDocument {
         var pauses = configuration.saving
         pauses.attempts = .max
         let pause = pauses.pause(after: failures) ?? pauses.longestPause
-        return Task { [weak self, clock = configuration.clock] in
+        let stopwatch = Stopwatch(configuration.clock)
+        return Task { [weak self] in
             // A clock that refuses to wait makes this the last attempt, until something else happens.
-            guard (try? await clock.sleep(for: pause)) != nil, !Task.isCancelled, let self else { return }
+            guard (try? await stopwatch.sleep(until: pause)) != nil, !Task.isCancelled, let self else { return }
             body(self)
         }
     }

@@ -25,7 +25,7 @@ final class SQLiteWatch: Sendable {
                 guard let keys = try await told.changes(in: database, ofOwner: owner) else { return }
                 listeners?.report(keys)
             }
-            return wake.begin(look) { try await clock.sleep(for: Self.interval) }
+            return wake.begin(every: Self.interval, by: clock, look)
         }
     }
 
