@@ -21,10 +21,11 @@ final class BoardWatch: Sendable {
         self.wake = wake
         self.listeners = ChangeListeners { listeners in
             let look: @Sendable () async throws -> Void = { [weak listeners] in
-                let last = told.last ?? 0
-                let found = try await database.read { try Self.changes(after: last, owner: owner, in: $0) }
+                let last = told.last
+                let found = try await database.read { try Self.changes(after: last ?? 0, owner: owner, in: $0) }
+                // A write of this process may have reported some of these meanwhile: look again for the others.
+                guard told.skip(from: last, to: found.last) else { return wake.now() }
                 listeners?.report(Set(found.boards))
-                told.skip(to: found.last)
             }
             return wake.begin(every: Self.interval, by: clock, look)
         }
@@ -37,7 +38,7 @@ final class BoardWatch: Sendable {
     func wrote(_ board: BoardID, as sequence: Int64) {
         if listeners.isEmpty {
             told.skip(to: sequence)
-        } else if told.skip(from: sequence - 1) {
+        } else if told.skip(from: sequence - 1, to: sequence) {
             listeners.report([board])
         } else {
             // Something else has come before, from another process perhaps.
@@ -68,13 +69,13 @@ private final class Told: Sendable {
         sequence.withLock { $0 = max($0 ?? 0, later) }
     }
 
-    /// Goes on by one.
+    /// Moves from one change to a later one.
     ///
-    /// - Returns: Whether it stood there; otherwise it stays where it is.
-    func skip(from sequence: Int64) -> Bool {
+    /// - Returns: Whether it stood at the first; otherwise it stays where it is.
+    func skip(from sequence: Int64?, to later: Int64) -> Bool {
         self.sequence.withLock { last in
             guard last == sequence else { return false }
-            last = sequence + 1
+            last = later
             return true
         }
     }
