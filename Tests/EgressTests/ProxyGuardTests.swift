@@ -2,7 +2,7 @@ import Testing
 
 @testable import Egress
 
-@Suite(.timeLimit(.minutes(1))) struct ProxyGuardTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyGuardTests {
     @Test func whatIsRefusedSaysTheRuleTheAddressAndTheWords() async throws {
         let seen = Journal()
         let server = try await WireServer.answering("secret", seen: seen)
@@ -73,6 +73,20 @@ import Testing
         #expect(seen.all.isEmpty && bench.session.failures.isEmpty && bench.session.openConnections == 0)
         await bench.proxy.close()
         await server.close()
+    }
+
+    /// The decoder parses nothing after a CONNECT: a client that repeated it with credentials waited for the head's timeout.
+    @Test func aConnectThatIsNotGrantedEndsItsConnection() async throws {
+        let bench = try await ProxyBench.start(allowing: [])
+        for request in [
+            "CONNECT 127.0.0.1:443 HTTP/1.1\r\nHost: x\r\n\r\n", bench.connectRequest("127.0.0.1:443"),
+        ] {
+            let client = try await bench.connect()
+            try await client.send(request)
+            let answer = await client.readToEnd()
+            #expect(answer.hasPrefix("HTTP/1.1 40") && answer.contains("\r\nConnection: close\r\n"), "\(answer)")
+        }
+        await bench.proxy.close()
     }
 
     @Test func theRightNameWithAWrongSecretIsNobody() async throws {

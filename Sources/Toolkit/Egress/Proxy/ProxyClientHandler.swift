@@ -185,6 +185,9 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Answers in the proxy's own name.
     func answer(_ answer: ProxyAnswer, to method: HTTPMethod) {
         guard let context else { return }
+        var answer = answer
+        // NIO's parser stops at each CONNECT, so a client that repeats a refused one on this connection is not heard.
+        if method == .CONNECT { answer.closes = true }
         var buffer = context.channel.allocator.buffer(capacity: 512)
         answer.write(to: &buffer, isHead: method == .HEAD)
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
