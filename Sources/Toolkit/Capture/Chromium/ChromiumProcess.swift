@@ -175,9 +175,8 @@ extension ChromiumProcess {
         if let tree {
             // Killed processes take a moment to go. There is nothing to be told by, so this looks again, and gives up
             // on what the kernel does not let go.
-            let stopwatch = Stopwatch(ContinuousClock())
-            for turn in 1...500 where tree.reap(strays: strays) {
-                try? await stopwatch.sleep(until: .milliseconds(10) * turn)
+            for _ in 0..<500 where tree.reap(strays: strays) {
+                try? await Stopwatch(ContinuousClock()).sleep(until: .milliseconds(10))
             }
         }
         // Its log goes with the profile.

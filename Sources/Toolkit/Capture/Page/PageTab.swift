@@ -139,7 +139,7 @@ extension PageTab {
         stopFollowing()
         let closing = Task { [connection, contextID] in
             try await connection.send(
-                DevTools.Target.DisposeBrowserContext(browserContextId: contextID), deadline: .seconds(10))
+                DevTools.Target.DisposeBrowserContext(browserContextId: contextID), deadline: .seconds(30))
         }
         return (try? await closing.value) != nil
     }
