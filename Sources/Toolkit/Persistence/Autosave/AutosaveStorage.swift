@@ -49,14 +49,14 @@ extension AutosaveStorage {
 
     func flush(within limit: Duration?) async throws(PersistenceError) {
         let written = Promise<Void, PersistenceError>()
+        let deadline = limit.map { (limit: $0, end: time.elapsed + $0) }
         switch machine.withLock({ $0.flush(written) }) {
         case .done: return
         case .wait: break
         case .write(let value, let cancel): perform(.write(value, cancelling: cancel))
         }
-        let deadline = limit.map { limit in
-            let end = time.elapsed + limit
-            return Task { [time, name] in
+        let timer = deadline.map { limit, end in
+            Task { [time, name] in
                 // Cancelled: the value is written.
                 guard (try? await time.sleep(until: end)) != nil else { return }
                 written.reject(
@@ -65,7 +65,7 @@ extension AutosaveStorage {
                         "\(name) was not written within \(limit). It is still being tried, while the program runs."))
             }
         }
-        defer { deadline?.cancel() }
+        defer { timer?.cancel() }
         try await written.future.value(
             onCancel: PersistenceError(
                 .cancelled, "Nobody waits any more for \(self.name) to be written. It is written all the same."))
