@@ -154,7 +154,7 @@
             // Real time, for as long as this waits.
             interleaving_enter(nil)
             let isInVain = hasWaitedInVain && foreignResumes == 0
-            let letters = home.inbox.wait(isInVain ? Self.patienceInVain : patience)
+            let letters = home.inbox.wait(isInVain ? min(Self.patienceInVain, patience) : patience)
             interleaving_enter(pointer)
             hasWaitedInVain = hasWaitedInVain || letters.isEmpty
             foreignResumes += letters.count
