@@ -28,10 +28,10 @@ package actor BrowserTab {
 
     /// Runs something with a tab of a browser that all tests of the process share.
     package static func run<Value: Sendable>(
-        width: Int = 1280, height: Int = 900, colours: Colours = .light,
+        of browser: SharedBrowser = .shell, width: Int = 1280, height: Int = 900, colours: Colours = .light,
         _ body: (BrowserTab) async throws -> Value
     ) async throws -> Value {
-        let connection = try await SharedBrowser.shared.connection()
+        let connection = try await browser.connection()
         let context = try await connection.send(DevTools.Target.CreateBrowserContext()).browserContextId
         let tab = try await open(in: context, of: connection)
         try await tab.resize(width: width, height: height)
@@ -123,22 +123,30 @@ extension BrowserTab {
         try await evaluate("document.querySelector(\(quoted(selector)))?.innerText ?? ''", as: String.self)
     }
 
-    /// Returns as soon as a condition holds: it is looked at before each frame that is drawn, also after the page has gone
-    /// to another one.
+    /// Returns as soon as a condition holds and is drawn: it is looked at after each change of the document and 40 times a
+    /// second, also after the page has gone to another one.
+    ///
+    /// Not in each frame: a page that is asked for frames draws them, and several that wait so keep a processor busy.
     package func wait(until condition: String) async throws {
         let script = """
             new Promise((done, fail) => {
                 const end = performance.now() + 60000;
-                const look = () => {
-                    let holds = false;
-                    try { holds = (\(condition)); } catch {}
-                    if (holds) done(true);
-                    // In a sandbox, as a picture alone is shown in, no callback runs: it is asked again from outside.
-                    else if (window.origin === 'null') done(null);
-                    else if (performance.now() > end) done(false);
-                    else requestAnimationFrame(look);
+                const holds = () => { try { return Boolean(\(condition)); } catch { return false; } };
+                if (holds()) return done(true);
+                // In a sandbox, as a picture alone is shown in, no callback runs: it is asked again from outside.
+                if (window.origin === 'null') return done(null);
+                const finish = (outcome) => {
+                    observer.disconnect();
+                    clearInterval(timer);
+                    requestAnimationFrame(() => done(outcome));
                 };
-                look();
+                const look = () => {
+                    if (holds()) finish(true);
+                    else if (performance.now() > end) finish(false);
+                };
+                const observer = new MutationObserver(look);
+                observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+                const timer = setInterval(look, 25);
             })
             """
         // A page that is left takes the promise with it; the next one is asked again.

@@ -16,7 +16,7 @@ package struct NeverCame: Error, CustomStringConvertible {
 ///   - condition: Asked every few milliseconds.
 /// - Throws: ``NeverCame`` when the time is up, or what the condition throws.
 package func eventually(
-    _ what: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
+    _ what: String, within limit: Duration = .seconds(300), _ condition: () async throws -> Bool
 ) async throws {
     let clock = ContinuousClock()
     let end = clock.now + limit
