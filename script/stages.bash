@@ -1,38 +1,109 @@
 # shellcheck shell=bash
-# Sourced by script/test and script/soak: runs stages, and when the script ends, prints how each one went.
+# Sourced by script/test and script/soak: runs stages, beside each other where asked, and when the script ends, prints how
+# each one went.
+#
+# A lane changes its own copies of these variables, which `join_lanes` adds to the script's:
+# shellcheck disable=SC2030,SC2031
 
 stage_rows=()
 stages_failed=()
-# What a stage says about its failure: it is told last, because the end of a long output is what people see.
+# What a stage says about its failure, printed last, because the end of a long output is what people see.
 stage_details=()
 stages_began=$SECONDS
+# The names of the lanes that run.
+lanes=()
+lane_processes=()
+# What lanes and tests write while the script runs.
+lane_folder=.build/stages.$$
 
 # stage NAME COMMAND…: its failure ends the script, unless the caller catches it. Failed stages are never forgotten.
 stage() {
-    local name=$1 began=$SECONDS status=0
+    local stage_name=$1 began=$SECONDS computed before status=0
     shift
-    printf '\n==> %s\n' "$name"
+    printf '\n==> %s\n' "$stage_name"
+    count_computed
+    before=$computed
     "$@" || status=$?
+    count_computed
     local outcome=passed
     if ((status)); then
         outcome=FAILED
-        stages_failed+=("$name")
-        printf '==> %s FAILED (exit status %d)\n' "$name" "$status" >&2
+        stages_failed+=("$stage_name")
+        printf '==> %s FAILED (exit status %d)\n' "$stage_name" "$status" >&2
     fi
-    stage_rows+=("$(stage_row "$name" "$outcome" $((SECONDS - began)))")
+    stage_rows+=("$(stage_row "$stage_name" "$outcome" $((SECONDS - began)) $((computed - before)))")
     return "$status"
 }
 
-# stage_row NAME OUTCOME SECONDS
+# Sets `computed` to the seconds that processors have worked for this shell's children that have ended.
+#
+# Not printed: a subshell that prints them would count its own children.
+count_computed() {
+    local times_file=$lane_folder/times.$BASHPID user system
+    times >"$times_file"
+    { read -r _ && read -r user system; } <"$times_file"
+    computed=0
+    local time seconds
+    for time in "$user" "$system"; do
+        seconds=${time#*m}
+        computed=$((computed + ${time%%m*} * 60 + ${seconds%%[.,]*}))
+    done
+}
+
+# stage_row NAME OUTCOME SECONDS PROCESSOR_SECONDS
 stage_row() {
-    local tenths=$((($3 * 10 + 30) / 60))
-    printf '%-28s %-8s %4d.%d' "$1" "$2" $((tenths / 10)) $((tenths % 10))
+    printf '%-28s %-8s %6s %10s' "$1" "$2" "$(tenths_of_minutes "$3")" "$(tenths_of_minutes "$4")"
+}
+
+tenths_of_minutes() {
+    local tenths=$((($1 * 10 + 30) / 60))
+    printf '%d.%d' $((tenths / 10)) $((tenths % 10))
+}
+
+# lane NAME COMMAND…: runs a function with stages of its own beside everything else; see `join_lanes`.
+lane() {
+    local name=$1
+    shift
+    {
+        stage_rows=() stages_failed=() stage_details=() lanes=() lane_processes=()
+        trap 'declare -p stage_rows stages_failed stage_details | sed "s/^declare -a /&-g /" >"$lane_folder/$name.results"' EXIT
+        "$@"
+    } >"$lane_folder/$name.log" 2>&1 </dev/null &
+    lanes+=("$name")
+    lane_processes+=($!)
+}
+
+# Waits for all lanes, prints what each printed, and adds its stages to those of the script.
+join_lanes() {
+    local index name rows failed details status
+    for index in "${!lanes[@]}"; do
+        name=${lanes[index]}
+        status=0
+        wait "${lane_processes[index]}" || status=$?
+        cat "$lane_folder/$name.log"
+        rows=("${stage_rows[@]}") failed=("${stages_failed[@]}") details=("${stage_details[@]}")
+        stage_rows=() stages_failed=("$name") stage_details=("$name ended before it could report.")
+        # shellcheck source=/dev/null
+        [[ -e $lane_folder/$name.results ]] && source "$lane_folder/$name.results"
+        if ((status && ${#stages_failed[@]} == 0)); then
+            stages_failed=("$name") stage_details=("$name ended with the status $status between its stages.")
+        fi
+        stage_rows=("${rows[@]}" "${stage_rows[@]}")
+        stages_failed=("${failed[@]}" "${stages_failed[@]}")
+        stage_details=("${details[@]}" "${stage_details[@]}")
+    done
+    lanes=() lane_processes=()
 }
 
 finish_stages() {
     local status=$?
-    printf '\n%-28s %-8s %6s\n' stage outcome minutes
-    printf '%s\n' "${stage_rows[@]}" "$(stage_row total '' $((SECONDS - stages_began)))"
+    # A script that ends early takes its lanes with it.
+    ((${#lane_processes[@]})) && kill "${lane_processes[@]}" 2>/dev/null
+    local computed
+    count_computed
+    rm -rf "$lane_folder"
+    printf '\n%-28s %-8s %6s %10s\n' stage outcome minutes computing
+    printf '%s\n' "${stage_rows[@]}" "$(stage_row total '' $((SECONDS - stages_began)) "$computed")"
     if ((${#stages_failed[@]})); then
         printf '\nFAILED: %s\n' "$(printf '%s, ' "${stages_failed[@]}" | sed 's/, $//')"
         ((${#stage_details[@]})) && printf '  %s\n' "${stage_details[@]}"
@@ -42,3 +113,4 @@ finish_stages() {
     exit "$status"
 }
 trap finish_stages EXIT
+mkdir -p "$lane_folder"

@@ -1,15 +1,20 @@
 # shellcheck shell=bash
-# Sourced by script/test and script/soak, after stages.bash: runs tests and counts them.
+# Sourced by script/test and script/soak, after stages.bash: builds, runs and counts tests.
 
-# run_tests ARGUMENTS…: as `swift test`, and fails as well if no test ran at all, or if they hang.
+# run_tests ARGUMENTS…: as `swift test --skip-build`, but fails as well if no test ran at all, or if they hang.
+#
+# Several may run beside each other: the tests are built, and SwiftPM's lock is only for those who build.
+# shellcheck disable=SC2154 # `stage` sets stage_name, and stages.bash lane_folder.
 run_tests() {
-    local report=.build/tests.xml output=.build/tests.log status=0
+    local report="$lane_folder/${stage_name// /-}.xml" output="$lane_folder/${stage_name// /-}.txt" status=0
     # A soak's stages take hours where a processor is slow.
-    local limit=${MEANWHILE_STAGE_LIMIT:-$([[ ${MEANWHILE_SOAK-} == 1 ]] && echo 4h || echo 35m)}
+    local limit=${MEANWHILE_STAGE_LIMIT:-$([[ ${MEANWHILE_SOAK-} == 1 ]] && echo 4h || echo 45m)}
     rm -f "$report"
     # Most tests wait for a browser of their own: too many at a time only slow each other down to their deadlines.
     export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-8}
-    timeout --kill-after=10 "$limit" swift test --disable-xctest --xunit-output "$report" "$@" 2>&1 | tee "$output" || status=$?
+    timeout --kill-after=10 "$limit" \
+        swift test --skip-build --ignore-lock --disable-xctest --xunit-output "$report" "$@" 2>&1 |
+        tee "$output" || status=$?
     if ((status == 124 || status == 137)); then
         echo "The tests were ended after $limit." >&2
         stage_details+=("The tests were ended after $limit. These had begun and not ended: $(hanging_tests "$output")")
@@ -29,24 +34,86 @@ hanging_tests() {
         END { for (name in running) if (running[name] > 0) printf "%s ", name }' "$1"
 }
 
-# run_tests_apart NAME ARGUMENTS…: all tests, in six processes, each a stage, with these arguments of `swift test`.
+# build_tests_for ARGUMENTS…: builds the test targets that a filter among these arguments of `swift test` may name, and what
+# they need; all, if there is none.
+build_tests_for() {
+    local filters=() wanted
+    while (($#)); do
+        case $1 in
+            --filter) filters+=(-e "$2") && shift ;;
+            --filter=*) filters+=(-e "${1#--filter=}") ;;
+        esac
+        shift
+    done
+    if ((${#filters[@]})); then
+        wanted=$(test_names | grep -E "${filters[@]}" | cut -d. -f1 | sort -u | paste -sd' ')
+        [[ $wanted ]] || { echo "No test is called so: ${filters[*]}" >&2 && return 1; }
+        echo "of: $wanted"
+        export MEANWHILE_TEST_TARGETS=$wanted
+        swift build --product meanwhilePackageTests
+        # Programs that these tests start.
+        local target
+        for target in $wanted; do
+            case $target in
+                MeanwhileTests) swift build --product meanwhile ;;
+                PersistenceTests | HealthSamplesTests | HTTPFetchingTests | EmojiArtStoreTests)
+                    swift build --product StoreWriter
+                    ;;
+            esac
+        done
+    else
+        swift build --build-tests
+    fi
+}
+
+# Each test as Target.Suite/function(), and some that there are not: every type of a file with every function of it.
+test_names() {
+    grep -rEo --include='*.swift' '\b(struct|class|enum|actor|extension|func) +`?[A-Za-z_][A-Za-z0-9_]*' Tests/*Tests |
+        awk -F'[:/ ]+' '
+            function flush(  type, name) {
+                for (name in names) print target "." name "()"
+                for (type in types) { print target "." type; for (name in names) print target "." type "/" name "()" }
+                split("", types); split("", names)
+            }
+            $0 !~ /:/ { next }
+            { path = $0; sub(/:.*/, "", path) }
+            path != file { flush(); file = path; split(path, parts, "/"); target = parts[2] }
+            { word = $NF; gsub(/`/, "", word); if ($(NF - 1) == "func") names[word]; else types[word] }
+            END { flush() }'
+}
+
+# Each group of tests is a process of its own, with these arguments of `swift test`.
 #
-# Tests of the program kill it, and its browser's processes fall to the tests' own: while such a dead child is there, Swift
-# Testing does not see the end of an exit test. So these run without any browser. Tests of what is kept wait for the disk most
-# of the time, and keep it from others; those that kill whoever writes to it keep everything from others. And explorations,
-# and what tries many inputs, keep the threads that tasks run on, as many as there are processors, from whoever waits for a
-# connection or a browser.
-run_tests_apart() {
-    local name=$1 computing='^Interleaving|Explorations|FuzzTests' program='^MeanwhileTests'
-    local kept='^(Persistence|HealthSamples|CoffeeTrackerStore|EmojiArtStore)Tests' killed='^[A-Za-z]+Tests[.][A-Za-z]+KillTests'
-    local quick='^(FuturesTests|EmojiArtModelTests|LoadingTests|EgressTests|HTTPFetchingTests)[.]'
+# - pages: what drives Chromium, and everything that is in no other group.
+# - quick: needs no browser, no disk and no other process.
+# - kept: waits for the disk most of the time.
+# - killed: kills the processes that write.
+# - program: starts the program and kills it. Apart from browsers: their dead processes become this process's children, and
+#   while there is one, Swift Testing does not see the end of an exit test.
+# - explorations: compute without a pause, on the threads that other tests' tasks need.
+readonly computing='^Interleaving|Explorations|FuzzTests' program='^MeanwhileTests'
+readonly kept='^(Persistence|HealthSamples|CoffeeTrackerStore|EmojiArtStore)Tests' killed='^[A-Za-z]+Tests[.][A-Za-z]+KillTests'
+readonly quick='^(FuturesTests|EmojiArtModelTests|LoadingTests|EgressTests|HTTPFetchingTests)[.]'
+
+# group_arguments GROUP: sets `arguments`.
+group_arguments() {
+    case $1 in
+        pages) arguments=(--skip "$computing" --skip "$kept" --skip "$program" --skip "$quick" --skip "$killed") ;;
+        quick) arguments=(--filter "$quick" --skip "$computing" --skip "$killed") ;;
+        kept) arguments=(--filter "$kept" --skip "$computing" --skip "$killed") ;;
+        killed) arguments=(--filter "$killed") ;;
+        program) arguments=(--filter "$program") ;;
+        explorations) arguments=(--filter "$computing") ;;
+        *) echo "there is no group of tests $1" >&2 && return 1 ;;
+    esac
+}
+
+# run_group GROUP ARGUMENTS…: a stage with the tests of a group, and more arguments of `swift test`.
+run_group() {
+    local group=$1 arguments
     shift
-    stage "$name" run_tests "$@" --skip "$computing" --skip "$kept" --skip "$program" --skip "$quick" --skip "$killed" || true
-    stage "$name of what is quick" run_tests "$@" --filter "$quick" --skip "$computing" --skip "$killed" || true
-    stage "$name of what is kept" run_tests "$@" --filter "$kept" --skip "$computing" --skip "$killed" || true
-    stage "$name of what is killed" run_tests "$@" --filter "$killed" || true
-    stage "$name of the program" run_tests "$@" --filter "$program" || true
-    stage "explorations" run_tests "$@" --filter "$computing" || true
+    group_arguments "$group"
+    stage "tests: $group" run_tests "${arguments[@]}" "$@" || true
 }
 
 # What failed and what was skipped, by name, and how many there were. No test at all is a failure. What failed is told again
