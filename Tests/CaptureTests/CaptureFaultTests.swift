@@ -7,13 +7,22 @@ import VirtualTime
 @testable import Capture
 
 /// Captures that must fail, say why, and leave the browser as it was.
-@Suite struct CaptureFaultTests {
+@Suite(.timeLimit(.minutes(20))) struct CaptureFaultTests {
+    /// For captures that end at deadlines of less than five seconds, in pages that keep a browser busy.
+    private static let impatientCapturer = {
+        var configuration = PageCapturer.Configuration.forFixtures
+        configuration.clock = PatientClock(threshold: .seconds(5))
+        return PageCapturer(configuration: configuration)
+    }()
+
     /// The error of a capture that must fail.
-    private func failure(_ url: URL, timeout: Duration = .seconds(60)) async -> CaptureError? {
+    private func failure(
+        _ url: URL, with capturer: PageCapturer = sharedCapturer, timeout: Duration = .seconds(60)
+    ) async -> CaptureError? {
         var options = CaptureOptions()
         options.timeout = timeout
         do throws(CaptureError) {
-            _ = try await sharedCapturer.capture(url, options: options)
+            _ = try await capturer.capture(url, options: options)
             Issue.record("\(url) was captured")
             return nil
         } catch {
@@ -67,7 +76,7 @@ import VirtualTime
     @Test(arguments: ["/stall", "/stall-body", "/stall-image", "/spin", "/spin-before-load", "/frame-loop"])
     func aPageThatNeverFinishesEndsAtItsDeadline(path: String) async throws {
         try await FixtureSite.run { site in
-            let error = await failure(site.url(path), timeout: .seconds(4))
+            let error = await failure(site.url(path), with: Self.impatientCapturer, timeout: .seconds(4))
             #expect(error?.code == .timedOut)
             #expect(error?.message.contains("4 s") == true)
         }
@@ -81,7 +90,8 @@ import VirtualTime
             let capturer = PageCapturer(configuration: configuration)
             let isPictureKnown = Promise<Void, Never>()
             let task = Task {
-                try await capturer.capture(site.url("/stall-image"), formats: [.png]) { progress in
+                defer { isPictureKnown.resolve(()) }
+                return try await capturer.capture(site.url("/stall-image"), formats: [.png]) { progress in
                     if case .loading(finished: 1..., started: 2..., _) = progress { isPictureKnown.resolve(()) }
                 }
             }

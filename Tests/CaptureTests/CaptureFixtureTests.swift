@@ -8,10 +8,10 @@ import Testing
 let sharedCapturer = PageCapturer(configuration: .forFixtures)
 
 /// Captures of our own site, in real Chromium.
-@Suite struct CaptureFixtureTests {
+@Suite(.timeLimit(.minutes(20))) struct CaptureFixtureTests {
     @Test func oneLoadGivesEveryFormat() async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/plain?once"))
+            let capture = try await sharedCapturer.capture(site.url("/plain?once"), options: .patient)
             #expect(Set(capture.data.keys) == Set(PageFormat.allCases))
             #expect(capture.data[.png]?.starts(with: [0x89, 0x50, 0x4E, 0x47]) == true)
             #expect(capture.data[.pdf]?.starts(with: Data("%PDF-".utf8)) == true)
@@ -25,7 +25,8 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
 
     @Test func theRichPageIsDrawnAgainFromItsArchiveAlone() async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/"), formats: [.png, .webArchive])
+            let capture = try await sharedCapturer.capture(
+                site.url("/"), formats: [.png, .webArchive], options: .patient)
             try await Self.expectSamePicture(capture)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             let html = String(decoding: archive.mainResource.data, as: UTF8.self)
@@ -45,8 +46,8 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
 
     @Test func framesOfOtherSitesAreDrawnBelowTheWindowToo() async throws {
         try await FixtureSite.run { site in
-            let small = try await sharedCapturer.capture(site.url("/"), formats: [.png])
-            var options = CaptureOptions()
+            let small = try await sharedCapturer.capture(site.url("/"), formats: [.png], options: .patient)
+            var options = CaptureOptions.patient
             options.viewport.height = small.contentSize.height
             let large = try await sharedCapturer.capture(site.url("/"), formats: [.png], options: options)
             let pictures = (try #require(small.data[.png]), try #require(large.data[.png]))
@@ -60,13 +61,14 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     func drawnAgainFromItsArchiveAlone(path: String) async throws {
         try await FixtureSite.run { site in
             try await Self.expectSamePicture(
-                try await sharedCapturer.capture(site.url(path), formats: [.png, .webArchive]))
+                try await sharedCapturer.capture(site.url(path), formats: [.png, .webArchive], options: .patient))
         }
     }
 
     @Test func framesInFramesOfOtherSitesAreKept() async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/deep-frames"), formats: [.png, .webArchive])
+            let capture = try await sharedCapturer.capture(
+                site.url("/deep-frames"), formats: [.png, .webArchive], options: .patient)
             try await Self.expectSamePicture(capture)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             var depth = 0
@@ -81,7 +83,8 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
 
     @Test func lazyPicturesAreLoaded() async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/lazy"), formats: [.png, .webArchive])
+            let capture = try await sharedCapturer.capture(
+                site.url("/lazy"), formats: [.png, .webArchive], options: .patient)
             let asked = Set(site.requests.filter { $0.hasPrefix("/image/") })
             #expect(asked.isSuperset(of: (1...60).map { "/image/\($0).png" }))
             try await Self.expectSamePicture(capture)
@@ -90,7 +93,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
 
     @Test func whatComesLateIsWaitedFor() async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/late"), formats: [.webArchive])
+            let capture = try await sharedCapturer.capture(site.url("/late"), formats: [.webArchive], options: .patient)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             #expect(archive.subresources.count { $0.url.contains("/image/8") } == 3)
         }
@@ -98,7 +101,8 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
 
     @Test func mediaIsKeptWholeThoughItWasAskedForInParts() async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/partial-media"), formats: [.webArchive])
+            let capture = try await sharedCapturer.capture(
+                site.url("/partial-media"), formats: [.webArchive], options: .patient)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             let expected = try await download(site.url("/media/tone.wav"))
             let kept = archive.subresources.first { $0.url.hasSuffix("/media/tone.wav") }
@@ -108,10 +112,11 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
 
     @Test func capturesKnowNothingOfEachOther() async throws {
         try await FixtureSite.run { site in
-            _ = try await sharedCapturer.capture(site.url("/cookies"), formats: [.png])
-            let second = try await sharedCapturer.capture(site.url("/cookies"), formats: [.pdf])
+            _ = try await sharedCapturer.capture(site.url("/cookies"), formats: [.png], options: .patient)
+            let second = try await sharedCapturer.capture(site.url("/cookies"), formats: [.pdf], options: .patient)
             let text = try await Checks.poppler("pdftotext", pdf: try #require(second.data[.pdf]))
-            let first = try await sharedCapturer.capture(site.otherSiteURL("/cookies"), formats: [.pdf])
+            let first = try await sharedCapturer.capture(
+                site.otherSiteURL("/cookies"), formats: [.pdf], options: .patient)
             let other = try await Checks.poppler("pdftotext", pdf: try #require(first.data[.pdf]))
             #expect(text == other)
         }
@@ -122,7 +127,8 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     ])
     func whatWouldStopAReaderDoesNotStopACapture(path: String) async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url(path), formats: [.png, .pdf, .webArchive])
+            let capture = try await sharedCapturer.capture(
+                site.url(path), formats: [.png, .pdf, .webArchive], options: .patient)
             #expect(capture.data.count == 3)
         }
     }
@@ -130,7 +136,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     @Test(arguments: ["/events", "/polling"])
     func pagesThatNeverStopAskingAreTakenAlmostIdle(path: String) async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url(path), formats: [.png])
+            let capture = try await sharedCapturer.capture(site.url(path), formats: [.png], options: .patient)
             #expect(capture.readiness == .almostIdle)
         }
     }
@@ -138,7 +144,8 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     @Test func aPageThatGoesOnToAnotherIsTakenThere() async throws {
         try await FixtureSite.run { site in
             for path in ["/client-redirect", "/meta-refresh", "/redirect-to?url=/plain"] {
-                let capture = try await sharedCapturer.capture(site.url(path), formats: [.webArchive])
+                let capture = try await sharedCapturer.capture(
+                    site.url(path), formats: [.webArchive], options: .patient)
                 #expect(capture.url.path() == "/plain")
                 let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
                 #expect(archive.mainResource.url == site.url("/plain").absoluteString)
@@ -149,7 +156,8 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
 
     @Test func serviceWorkersDoNotAnswerForThePage() async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/service-worker"), formats: [.png, .webArchive])
+            let capture = try await sharedCapturer.capture(
+                site.url("/service-worker"), formats: [.png, .webArchive], options: .patient)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             let expected = try await download(site.url("/image/130.png"))
             #expect(archive.subresources.first { $0.url.hasSuffix("/image/130.png") }?.data == expected)
@@ -161,7 +169,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     ])
     func whatIsNoHTMLIsKeptAsItCame(path: String, mediaType: String) async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url(path))
+            let capture = try await sharedCapturer.capture(site.url(path), options: .patient)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             let expected = try await download(site.url(path))
             #expect(archive.mainResource.data == expected)
@@ -187,6 +195,7 @@ extension CaptureOptions {
     static let patient = {
         var options = CaptureOptions()
         options.timeout = .seconds(600)
+        options.settleLimit = .seconds(120)
         return options
     }()
 }

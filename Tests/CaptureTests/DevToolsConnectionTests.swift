@@ -16,7 +16,7 @@ private struct Echo: DevToolsCommand {
     var data = ""
 }
 
-@Suite struct DevToolsConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct DevToolsConnectionTests {
     private func code<Value>(_ operation: () async throws(DevToolsError) -> Value) async -> DevToolsError.Code? {
         do throws(DevToolsError) {
             _ = try await operation()

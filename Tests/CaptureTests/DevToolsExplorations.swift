@@ -43,6 +43,8 @@ import Testing
         let endings = Endings()
         explore(schedules: Self.schedules) {
             let browser = try FakeBrowser()
+            // With it, its end of the connection would go.
+            defer { withExtendedLifetime(browser) {} }
             let connection = browser.connection
             let asking = Self.ask(connection)
             let answering = Self.atTheDeadline { connection.receive(Data(#"{"id":1,"result":{"answer":42}}"#.utf8)) }
@@ -62,6 +64,7 @@ import Testing
     @Test func whatClosesWhileItIsAskedFailsAllWhoWait() {
         explore(schedules: Self.schedules) {
             let browser = try FakeBrowser()
+            defer { withExtendedLifetime(browser) {} }
             let connection = browser.connection
             let asking = (0..<3).map { _ in Self.ask(connection) }
             let closing = Task { connection.close(DevToolsError(.disconnected, "gone")) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Capture
 
 /// Real HTML of many hands: the documentation packages of Debian.
-@Suite struct DocumentationSiteTests {
+@Suite(.timeLimit(.minutes(20))) struct DocumentationSiteTests {
     private static let folder = URL(filePath: "/usr/share/doc")
 
     /// One page or two of each site; `script/soak` takes more.

@@ -5,7 +5,7 @@ import Testing
 @testable import Capture
 
 /// PDFs, looked at with poppler.
-@Suite struct PDFTests {
+@Suite(.timeLimit(.minutes(20))) struct PDFTests {
     private struct Facts {
         var pages: Int
         var isTagged: Bool
@@ -27,7 +27,7 @@ import Testing
     }
 
     private func pdf(_ url: URL, paper: CaptureOptions.Paper) async throws -> (Data, PageCapture) {
-        var options = CaptureOptions()
+        var options = CaptureOptions.patient
         options.paper = paper
         let capture = try await sharedCapturer.capture(url, formats: [.pdf], options: options)
         return (try #require(capture.data[.pdf]), capture)

@@ -5,9 +5,9 @@ import Testing
 @testable import Capture
 
 /// The small picture of a page's first screen.
-@Suite struct ThumbnailTests {
+@Suite(.timeLimit(.minutes(20))) struct ThumbnailTests {
     private static func options(width: Int?, scale: Double = 1) -> CaptureOptions {
-        var options = CaptureOptions()
+        var options = CaptureOptions.patient
         options.viewport.scale = scale
         options.thumbnailWidth = width
         return options

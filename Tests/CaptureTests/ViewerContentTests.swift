@@ -5,7 +5,7 @@ import Testing
 @testable import Capture
 
 /// What is in a copy, and how often.
-@Suite struct ViewerContentTests {
+@Suite(.timeLimit(.minutes(20))) struct ViewerContentTests {
     private static let place = "http://page.example/"
 
     private static func copy(

@@ -5,7 +5,7 @@ import Testing
 @testable import Capture
 
 /// Archives as files for a viewer.
-@Suite struct ViewerCopyTests {
+@Suite(.timeLimit(.minutes(20))) struct ViewerCopyTests {
     @Test(arguments: [
         "/", "/deep-frames", "/redirected-resources", "/csp", "/latin1-meta", "/utf16", "/xhtml", "/quirks", "/lazy",
         "/vh",
@@ -46,31 +46,29 @@ import Testing
     }
 
     /// A copy as it looks, and what it asked for, in vain.
-    static func render(
-        _ copy: Data, timeout: Duration = .seconds(600)
-    ) async throws -> (png: Data, unanswered: [String]) {
+    static func render(_ copy: Data) async throws -> (png: Data, unanswered: [String]) {
         try await sharedCapturer.render(
             WebArchive(
                 mainResource: .init(
                     data: copy, url: "http://copy.example/", mediaType: "text/html", textEncodingName: "UTF-8")),
-            options: options(timeout))
+            options: .patient)
     }
 
     /// What would run, load or lead away in a copy, by its document as Chromium reads it, frames in it included.
-    static func findings(in copy: Data, timeout: Duration = .seconds(600)) async throws -> [String] {
-        try await evaluate(findingsScript, as: [String].self, in: copy, timeout: timeout)
+    static func findings(in copy: Data) async throws -> [String] {
+        try await evaluate(findingsScript, as: [String].self, in: copy)
     }
 
     /// What a script comes to in a copy, or in the first frame in it.
     static func evaluate<Value: Decodable & Sendable>(
-        _ script: String, as type: Value.Type, in copy: Data, inFrame: Bool = false, timeout: Duration = .seconds(600)
+        _ script: String, as type: Value.Type, in copy: Data, inFrame: Bool = false
     ) async throws -> Value {
         let answers = RequestAnswers(
             WebArchive(
                 mainResource: .init(
                     data: copy, url: "http://copy.example/", mediaType: "text/html", textEncodingName: "UTF-8")))
         let request = PageTab.Request(
-            url: try #require(URL(string: "http://copy.example/")), options: options(timeout), keepsBodies: false,
+            url: try #require(URL(string: "http://copy.example/")), options: .patient, keepsBodies: false,
             answers: answers)
         return try await sharedCapturer.withTab(request) { tab throws(CaptureError) in
             try await tab.navigate()
@@ -78,12 +76,6 @@ import Testing
             let frame = inFrame ? try await tab.frameParts().first { $0.value.frame.parentId != nil }?.key : nil
             return try await tab.evaluate(script, as: type, frame: frame)
         }
-    }
-
-    static func options(_ timeout: Duration) -> CaptureOptions {
-        var options = CaptureOptions()
-        options.timeout = timeout
-        return options
     }
 }
 

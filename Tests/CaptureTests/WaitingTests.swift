@@ -19,7 +19,7 @@ private actor Running {
     }
 }
 
-@Suite struct CaptureQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct CaptureQueueTests {
     @Test func letsSoManyRunAtATimeAndAllInTheEnd() async throws {
         let queue = CaptureQueue(limit: 2)
         let running = Running()
@@ -70,7 +70,7 @@ private actor Running {
     }
 }
 
-@Suite struct DeadlineTests {
+@Suite(.timeLimit(.minutes(10))) struct DeadlineTests {
     private func withinASecond<Value: Sendable>(
         of clock: ManualClock = ManualClock(), _ operation: @escaping @Sendable () async throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value {

@@ -5,8 +5,8 @@ import Testing
 @testable import Capture
 
 /// The article's own face, and the faults that the original had.
-@MainActor @Suite struct WebDataManagerTests {
-    private let manager = WebDataManager(capturer: sharedCapturer)
+@MainActor @Suite(.timeLimit(.minutes(20))) struct WebDataManagerTests {
+    private let manager = WebDataManager(capturer: sharedCapturer, options: .patient)
 
     @Test func typesAreTheArticles() {
         #expect(WebDataManager.DataType.allCases.map(\.rawValue) == ["Snapshot", "PDF", "Web Archive"])
@@ -62,7 +62,7 @@ import Testing
     @Test func thereIsADeadlineAndCancellation() async throws {
         try await FixtureSite.run { site in
             var options = CaptureOptions()
-            options.timeout = .seconds(3)
+            options.timeout = .seconds(1)
             let impatient = WebDataManager(capturer: sharedCapturer, options: options)
             await #expect {
                 _ = try await impatient.createData(url: site.url("/stall"), type: .pdf)

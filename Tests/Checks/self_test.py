@@ -55,7 +55,7 @@ class Case(unittest.TestCase):
     def run_check(self, script, *arguments):
         """What the check printed, after making sure that its exit status agrees."""
         process = subprocess.run(
-            [sys.executable, CHECKS / script, *map(str, arguments)], stdout=subprocess.PIPE, timeout=60
+            [sys.executable, CHECKS / script, *map(str, arguments)], stdout=subprocess.PIPE, timeout=600
         )
         report = json.loads(process.stdout)
         fine = report.get("ok", "error" not in report)
@@ -253,7 +253,7 @@ class HangingTests(Case):
         log.write_text(output)
         command = ["bash", "-c", 'source script/tests.bash; hanging_tests "$1"', "bash", log]
         return subprocess.run(
-            command, cwd=CHECKS.parent.parent, stdout=subprocess.PIPE, text=True, timeout=60, check=True
+            command, cwd=CHECKS.parent.parent, stdout=subprocess.PIPE, text=True, timeout=600, check=True
         ).stdout.split()
 
     def test_what_began_and_did_not_end_is_named(self):

@@ -8,7 +8,7 @@ import Testing
 
 /// Logging, changing, deleting and taking back, as a screen does it.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct CoffeeDataTests {
+@Suite(.timeLimit(.minutes(10))) struct CoffeeDataTests {
     @Test func aTapLogsNow() async throws {
         let bench = try await Bench()
         let drink = try await bench.data.add(.sample("small-coffee"))

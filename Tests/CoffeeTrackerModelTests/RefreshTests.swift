@@ -9,7 +9,7 @@ import VirtualTime
 
 /// Keeping up with the health store and with other processes.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct RefreshTests {
+@Suite(.timeLimit(.minutes(10))) struct RefreshTests {
     @Test func aRefreshComesEveryFifteenMinutesWhateverBecomesOfIt() async {
         // In the sample application the one that fails is the last.
         let clock = ManualClock()

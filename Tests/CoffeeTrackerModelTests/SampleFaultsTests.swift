@@ -6,7 +6,7 @@ import Testing
 @testable import CoffeeTrackerModel
 
 /// The faults of the sample application: each is done as it did it, which is wrong, and as it is done here.
-@Suite(.timeLimit(.minutes(1))) struct SampleFaultsTests {
+@Suite(.timeLimit(.minutes(10))) struct SampleFaultsTests {
     static let caffeine = SampleQuery(types: [.dietaryCaffeine])
 
     /// A health store, what the sample application makes of it, and what is made of it here.

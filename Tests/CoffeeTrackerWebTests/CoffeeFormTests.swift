@@ -7,7 +7,7 @@ import Testing
 @testable import CoffeeTrackerWeb
 
 /// The forms, as a browser without scripts sends them.
-@Suite(.timeLimit(.minutes(2))) struct CoffeeFormTests {
+@Suite(.timeLimit(.minutes(10))) struct CoffeeFormTests {
     @Test func aTapLogsADrinkNow() async throws {
         try await CoffeeServer.run { server in
             let answer = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])

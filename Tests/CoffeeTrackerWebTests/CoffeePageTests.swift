@@ -9,7 +9,7 @@ import VirtualTime
 @testable import CoffeeTrackerWeb
 
 /// What the pages say.
-@Suite(.timeLimit(.minutes(2))) struct CoffeePageTests {
+@Suite(.timeLimit(.minutes(10))) struct CoffeePageTests {
     /// The timeline as somebody else reads it: a field that is renamed must show here.
     private struct TimelineReport: Decodable {
         struct Entry: Decodable {

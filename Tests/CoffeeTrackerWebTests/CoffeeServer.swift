@@ -153,7 +153,9 @@ extension CoffeeServer {
     }
 
     private func ask(_ request: URLRequest) async throws -> Answer {
-        let session = URLSession(configuration: .ephemeral)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 600
+        let session = URLSession(configuration: configuration)
         defer { session.invalidateAndCancel() }
         let (data, response) = try await session.data(for: request)
         guard let response = response as? HTTPURLResponse else { throw CancellationError() }

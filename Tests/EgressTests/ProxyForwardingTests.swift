@@ -3,7 +3,7 @@ import Testing
 
 @testable import Egress
 
-@Suite(.timeLimit(.minutes(1))) struct ProxyForwardingTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyForwardingTests {
     @Test func aRequestArrivesWithoutWhatIsBetweenClientAndProxy() async throws {
         let seen = Journal()
         let server = try await WireServer.answering("hello", seen: seen)

@@ -14,6 +14,9 @@ public final class FaultConnection: Sendable {
     }
 
     var isEnded: Bool { ended.withLock { $0 } }
+
+    /// The client's port.
+    public var clientPort: Int { channel.remoteAddress?.port ?? 0 }
 }
 
 extension FaultConnection {

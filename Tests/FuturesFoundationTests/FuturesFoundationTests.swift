@@ -8,7 +8,7 @@ private enum Trouble: Error {
     case first, second
 }
 
-@Suite(.timeLimit(.minutes(1))) struct FuturesFoundationTests {
+@Suite(.timeLimit(.minutes(10))) struct FuturesFoundationTests {
     @Test func anErrorBecomesAnNSError() {
         let future = Future<Int, Trouble>.preRejected(error: .second).mapToNSError()
         #expect(future.rejectedError?.code == 1)

@@ -1,7 +1,7 @@
 import Futures
 import Testing
 
-@Suite struct AbandonTests {
+@Suite(.timeLimit(.minutes(10))) struct AbandonTests {
     @Test func whereAnyErrorWillDoADroppedPromiseSaysWhereItWasMade() async throws {
         var promise: Promise<Int, any Error>? = Promise()
         let line = #line - 1

@@ -1,7 +1,7 @@
 import Futures
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CallbackContextTests {
+@Suite(.timeLimit(.minutes(10))) struct CallbackContextTests {
     @Test func byDefaultCallbacksRunWhereTheFutureIsSettled() {
         let journal = Journal()
         let promise = Promise<Int, Fault>()

@@ -21,7 +21,7 @@ func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct DepthTests {
+@Suite(.timeLimit(.minutes(10))) struct DepthTests {
     @Test func aChainOfAHundredThousandMapsSettles() async {
         await onSmallStack {
             let promise = Promise<Int, Fault>()

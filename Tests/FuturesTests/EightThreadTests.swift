@@ -27,7 +27,7 @@ private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void)
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct EightThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct EightThreadTests {
     private let promises = (0..<rounds).map { _ in Promise<Int, Fault>() }
 
     @Test func ofEightThatResolveOneWins() async {

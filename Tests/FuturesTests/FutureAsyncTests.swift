@@ -1,7 +1,7 @@
 import Futures
 import Testing
 
-@Suite struct FutureAsyncTests {
+@Suite(.timeLimit(.minutes(10))) struct FutureAsyncTests {
     @Test func valueArrivesWithItsType() async throws {
         let promise = Promise<Int, Fault>()
         async let value = promise.future.value

@@ -10,7 +10,7 @@ import Testing
     let raceRounds = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 100_000 : 5_000
 #endif
 
-@Suite struct FutureRaceTests {
+@Suite(.timeLimit(.minutes(10))) struct FutureRaceTests {
     @Test func noCallbackIsLostWhenRegisteringRacesResolving() async {
         var lost = 0
         for round in 0..<raceRounds {

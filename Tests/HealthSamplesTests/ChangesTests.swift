@@ -5,7 +5,7 @@ import Testing
 @testable import HealthSamples
 
 /// What every store tells of what has changed.
-@Suite(.timeLimit(.minutes(10))) struct ChangesTests {
+@Suite(.timeLimit(.minutes(20))) struct ChangesTests {
     @Test(arguments: SampleStoreKind.allCases)
     func pageByPageEachChangeIsToldOnceAndInOrder(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()

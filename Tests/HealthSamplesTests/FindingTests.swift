@@ -4,7 +4,7 @@ import Testing
 @testable import HealthSamples
 
 /// What every store finds, and adds up.
-@Suite(.timeLimit(.minutes(10))) struct FindingTests {
+@Suite(.timeLimit(.minutes(20))) struct FindingTests {
     /// From so many minutes before noon, so many minutes long.
     private func lasting(_ value: Double, _ start: Double, _ minutes: Double) -> Sample {
         var sample = Sample.caffeine(value, start)

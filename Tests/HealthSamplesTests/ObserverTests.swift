@@ -6,7 +6,7 @@ import VirtualTime
 @testable import HealthSamples
 
 /// Observers are told at least once, and not too often.
-@Suite(.timeLimit(.minutes(10))) struct ObserverTests {
+@Suite(.timeLimit(.minutes(20))) struct ObserverTests {
     /// A clock and the time that it shows.
     private struct Time {
         let clock = ManualClock()

@@ -5,7 +5,7 @@ import Testing
 @testable import HealthSamples
 
 /// Who may do what, in every store.
-@Suite(.timeLimit(.minutes(10))) struct PermissionTests {
+@Suite(.timeLimit(.minutes(20))) struct PermissionTests {
     @Test(arguments: SampleStoreKind.allCases)
     func writingIsAllowedFirst(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).open()

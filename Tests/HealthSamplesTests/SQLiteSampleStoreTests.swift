@@ -14,7 +14,7 @@ import Testing
 #endif
 
 /// What only a database has: copies of it, newer versions of it, folders that may not be used.
-@Suite(.timeLimit(.minutes(10))) struct SQLiteSampleStoreTests {
+@Suite(.timeLimit(.minutes(20))) struct SQLiteSampleStoreTests {
     private func open(_ place: SamplePlace) async throws -> (Persistence.Database, SQLiteSampleStore) {
         let database = try await Persistence.Database.open(
             in: place.folder, migrations: SQLiteSampleStore.migrations)

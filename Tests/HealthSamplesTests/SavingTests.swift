@@ -4,7 +4,7 @@ import Testing
 @testable import HealthSamples
 
 /// What every store does when samples are saved and deleted.
-@Suite(.timeLimit(.minutes(10))) struct SavingTests {
+@Suite(.timeLimit(.minutes(20))) struct SavingTests {
     @Test(arguments: SampleStoreKind.allCases)
     func nothingIsThereAtFirst(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).open()

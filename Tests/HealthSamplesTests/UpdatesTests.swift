@@ -6,7 +6,7 @@ import Testing
 @testable import HealthSamples
 
 /// What is told of changes, whoever made them.
-@Suite(.timeLimit(.minutes(10))) struct UpdatesTests {
+@Suite(.timeLimit(.minutes(20))) struct UpdatesTests {
     @Test(arguments: SampleStoreKind.allCases)
     func changesOfOneselfAndOfOthersAreTold(kind: SampleStoreKind) async throws {
         let place = try SamplePlace(kind)

@@ -224,7 +224,7 @@ private enum Local {
     @TaskLocal static var number = 0
 }
 
-@Suite(.timeLimit(.minutes(5))) struct CoverageTests {
+@Suite(.timeLimit(.minutes(20))) struct CoverageTests {
     @Test(arguments: Construct.all) func eachIsAChoice(_ construct: Construct) {
         let orders = Shared<Set<[Int]>>([])
         let thread = pthread_self()
@@ -246,7 +246,7 @@ private enum Local {
         let thread = pthread_self()
         // A queue of its own: the global ones run on as many threads as there are processors, which explorations keep.
         let queue = DispatchQueue(label: "elsewhere")
-        let explored = exploration(schedules: 5) {
+        let explored = exploration(schedules: 5, patience: .seconds(600)) {
             await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
             check(pthread_equal(thread, pthread_self()) != 0, "it ran on another thread")
             await Task { @MainActor in

@@ -1,7 +1,7 @@
 import Interleaving
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ReportTests {
+@Suite(.timeLimit(.minutes(20))) struct ReportTests {
     @Test func aFailureIsOneIssueWithItsTrace() {
         withKnownIssue {
             explore(schedules: 500) {

@@ -94,7 +94,8 @@ extension EndedRuns {
                 let outcome = try await workspace.capture(site.address("/plain"), "--chromium", chromium) { program in
                     try await program.wait(until: "it has started") { workspace.chromium != nil }
                     try program.send(SIGINT)
-                    let isGone = try await endsInTime(program)
+                    // A browser that does not start is given up after 30 s.
+                    let isGone = try await endsInTime(program, within: .seconds(25))
                     #expect(isGone, "It was still there and had to be killed.")
                     if !isGone { for process in workspace.processes { kill(process) } }
                 }

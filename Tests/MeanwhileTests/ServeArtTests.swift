@@ -87,7 +87,7 @@ extension RunningServer {
         let result = try await Subprocess.run(
             .name("curl"),
             arguments: [
-                "--silent", "--fail-with-body", "--max-time", "60", "--header", "Origin: \(origin)", "--data-binary",
+                "--silent", "--fail-with-body", "--max-time", "600", "--header", "Origin: \(origin)", "--data-binary",
                 batch, origin + "/art/boards/\(board)/operations",
             ], output: .data(limit: 1_000_000), error: .discarded)
         // The exit code of an answer that is none of success.

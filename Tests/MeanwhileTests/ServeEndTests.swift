@@ -67,7 +67,7 @@ extension ServerRuns {
                 let outcome = try await workspace.serve("--chromium", silent) { server in
                     try await server.save(site.address("/plain"))
                     try await server.program.wait(until: "the browser starts") { workspace.chromium != nil }
-                    try await expectEnd(of: server, by: SIGTERM)
+                    try await expectEnd(of: server, by: SIGTERM, within: Self.beforeTheBrowserIsGivenUp)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 let next = try await workspace.serve { server in try await server.wait(untilKept: 1) }
@@ -86,7 +86,7 @@ extension ServerRuns {
                 let outcome = try await workspace.serve("--chromium", silent) { server in
                     async let view = server.ask("/library/pages/\(id)/view")
                     try await server.program.wait(until: "the browser starts") { workspace.chromium != nil }
-                    try await expectEnd(of: server, by: SIGTERM)
+                    try await expectEnd(of: server, by: SIGTERM, within: Self.beforeTheBrowserIsGivenUp)
                     let answer = try await view
                     #expect(answer.status == 503)
                 }
@@ -118,12 +118,16 @@ extension ServerRuns {
             }
         }
 
+        /// A browser that does not start is given up after 30 s.
+        private static let beforeTheBrowserIsGivenUp = Duration.seconds(25)
+
         /// Ends it before any deadline would end what holds it up.
         private func expectEnd(
-            of server: RunningServer, by signal: CInt, sourceLocation: SourceLocation = #_sourceLocation
+            of server: RunningServer, by signal: CInt, within limit: Duration = .seconds(45),
+            sourceLocation: SourceLocation = #_sourceLocation
         ) async throws {
             try server.program.send(signal)
-            let hasEnded = try await endsInTime(server.program)
+            let hasEnded = try await endsInTime(server.program, within: limit)
             #expect(hasEnded, sourceLocation: sourceLocation)
             if !hasEnded { for process in server.workspace.processes { kill(process) } }
         }

@@ -5,7 +5,7 @@ import Loading
 import OfflineLibraryModel
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct AttemptTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct AttemptTests {
     @Test func whatFailedIsTriedAgainAndFound() async throws {
         let bench = Bench()
         let (id, call) = try await bench.saving()
@@ -18,7 +18,7 @@ import Testing
         #expect(bench.library.item(id)?.state.isFetching == true)
         // Another tab asks for the same.
         try await bench.library.retry(id)
-        await bench.capturer.call().succeed()
+        try await bench.capturer.call().succeed()
         await bench.library.item(id) { $0.state.isFound }
         #expect(bench.capturer.callCount == 2)
         // There is nothing to try again.
@@ -33,7 +33,7 @@ import Testing
         await bench.library.item(id) { $0.state.failureReason != nil }
         let tabs = (0..<20).map { _ in Task { try await bench.library.retry(id) } }
         for tab in tabs { try await tab.value }
-        await bench.capturer.call().succeed()
+        try await bench.capturer.call().succeed()
         await bench.library.item(id) { $0.state.isFound }
         #expect(bench.capturer.callCount == 2)
         #expect(await bench.kept(id)?.attempt == 2)
@@ -49,7 +49,7 @@ import Testing
         #expect(bench.library.item(id)?.state.failureReason?.code == "storage")
         bench.store.breakDown([])
         try await bench.library.retry(id)
-        await bench.capturer.call().succeed()
+        try await bench.capturer.call().succeed()
         await bench.library.item(id) { $0.state.isFound }
     }
 
@@ -58,7 +58,7 @@ import Testing
         let (id, older) = try await bench.saving()
         try await bench.library.stop(id)
         try await bench.library.retry(id)
-        let newer = await bench.capturer.call()
+        let newer = try await bench.capturer.call()
         older.progress(.settling)
         older.succeed(title: "The older one")
         // The newer one is still there when the older one is done with.
@@ -78,7 +78,7 @@ import Testing
         let (id, older) = try await bench.saving()
         try await bench.library.stop(id)
         try await bench.library.retry(id)
-        let newer = await bench.capturer.call()
+        let newer = try await bench.capturer.call()
         newer.succeed(title: "The newer one")
         await bench.library.item(id) { $0.state.isFound }
         older.fail()
@@ -100,7 +100,7 @@ import Testing
         #expect(await error { () throws(LibraryError) in _ = try await bench.library.file(.png, of: id) } == .notFound)
         bench.store.breakDown([])
         try await bench.library.retry(id)
-        await bench.capturer.call().succeed()
+        try await bench.capturer.call().succeed()
         await bench.library.item(id) { $0.state.isFound }
     }
 
@@ -113,7 +113,7 @@ import Testing
         bench.store.breakDown([])
         let other = bench.another()
         try await other.open()
-        await bench.capturer.call().succeed()
+        try await bench.capturer.call().succeed()
         await other.item(id) { $0.state.isFound }
     }
 }
@@ -128,7 +128,7 @@ extension AttemptTests {
         let (id, call) = try await bench.saving()
         call.progress(.settling)
         try await bench.library.stop(id)
-        await call.cancellation.future.value
+        try await call.cancellation.future.value
         await bench.library.idle()
         #expect(bench.library.item(id)?.state == .failed(Self.stopped, previous: nil))
         #expect(bench.library.item(id)?.phase == nil)

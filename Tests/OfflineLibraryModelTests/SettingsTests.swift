@@ -5,7 +5,7 @@ import Testing
 
 @testable import OfflineLibraryModel
 
-@Suite(.timeLimit(.minutes(1))) @MainActor struct SettingsTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct SettingsTests {
     @Test func theListIsInTheOrderThatWasChosen() async throws {
         let bench = Bench()
         var ids: [KeptPage.ID] = []

@@ -5,14 +5,14 @@ import Loading
 import OfflineLibraryModel
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ViewerTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct ViewerTests {
     let bench = Bench()
     var library: Library { bench.library }
 
     @Test func oneCopyIsMadeForAllWhoAsk() async throws {
         let id = try await bench.saved()
         let askers = (0..<20).map { _ in Task { try await library.file(.viewer, of: id) } }
-        let call = await bench.capturer.viewerCall()
+        let call = try await bench.capturer.viewerCall()
         #expect(call.archive.mainResource.url == "https://example.org")
         // One who leaves does not fail the others.
         askers[0].cancel()
@@ -26,18 +26,18 @@ import Testing
     @Test func whoAsksAfterAFailureGetsAnother() async throws {
         let id = try await bench.saved()
         async let asking = error { () throws(LibraryError) in _ = try await library.file(.viewer, of: id) }
-        await bench.capturer.viewerCall().outcome.reject(CaptureError(.browserExited, "Chromium exited."))
+        try await bench.capturer.viewerCall().outcome.reject(CaptureError(.browserExited, "Chromium exited."))
         let message = "The web archive could not be made ready to be shown: Chromium exited."
         #expect(await asking == .rendering(message))
         async let again = library.file(.viewer, of: id)
-        await bench.capturer.viewerCall().outcome.resolve(Data("<p>A page</p>".utf8))
+        try await bench.capturer.viewerCall().outcome.resolve(Data("<p>A page</p>".utf8))
         #expect(try await again.byteCount == 13)
     }
 
     @Test func whatIsDeletedMeanwhileHasNoViewer() async throws {
         let id = try await bench.saved()
         async let asking = error { () throws(LibraryError) in _ = try await library.file(.viewer, of: id) }
-        let call = await bench.capturer.viewerCall()
+        let call = try await bench.capturer.viewerCall()
         try await library.delete(id)
         call.outcome.resolve(Data("<p>A page</p>".utf8))
         #expect(await asking == .notFound)
@@ -45,7 +45,7 @@ import Testing
 
     @Test func aPageWithoutAnArchiveHasNoViewer() async throws {
         let id = try await library.save("https://example.org", formats: [.pdf])
-        await bench.capturer.call().succeed()
+        try await bench.capturer.call().succeed()
         await library.item(id) { $0.state.isFound }
         for kind in [FileKind.viewer, .webArchive, .png] {
             let error = await error { () throws(LibraryError) in _ = try await library.file(kind, of: id) }

@@ -4,7 +4,7 @@ import OfflineLibraryModel
 import OfflineLibraryStore
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DeletedPagesTests {
+@Suite(.timeLimit(.minutes(10))) struct DeletedPagesTests {
     @Test(arguments: StoreKind.allCases)
     func whatIsDeletedCanBeBroughtBack(_ kind: StoreKind) async throws {
         let place = try await kind.place()

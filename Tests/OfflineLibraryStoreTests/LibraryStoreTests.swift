@@ -6,7 +6,7 @@ import OfflineLibraryStore
 import Testing
 
 /// What every store does alike.
-@Suite(.timeLimit(.minutes(1))) struct LibraryStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct LibraryStoreTests {
     @Test(arguments: StoreKind.allCases)
     func aNewStoreIsEmpty(_ kind: StoreKind) async throws {
         let place = try await kind.place()

@@ -7,7 +7,7 @@ import OfflineLibraryStore
 import Persistence
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SQLiteLibraryStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct SQLiteLibraryStoreTests {
     @Test(arguments: [FileKind.png, .webArchive, .thumbnail])
     func aCaptureIsKeptAllAtOnceOrNotAtAll(_ kind: FileKind) async throws {
         let place = try await SQLitePlace()

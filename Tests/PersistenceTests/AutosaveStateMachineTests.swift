@@ -4,7 +4,7 @@ import Testing
 @testable import Persistence
 
 /// The machine of a writer, without any concurrency: every order of events, up to a length.
-@Suite(.timeLimit(.minutes(5))) struct AutosaveStateMachineTests {
+@Suite(.timeLimit(.minutes(20))) struct AutosaveStateMachineTests {
     @Test func everyOrderOfEventsKeepsTheNewest() {
         var count = 0
         let problem = World().firstProblem(within: 8, counting: &count)

@@ -5,7 +5,7 @@ import VirtualTime
 @testable import Persistence
 
 /// A writer in virtual time.
-@Suite(.timeLimit(.minutes(1))) struct AutosaveTests {
+@Suite(.timeLimit(.minutes(20))) struct AutosaveTests {
     private let clock = ManualClock()
     private let disk = Disk()
 

@@ -33,7 +33,7 @@ import Testing
     }
 }
 
-@Suite struct BlobStoreTests {
+@Suite(.timeLimit(.minutes(20))) struct BlobStoreTests {
     let folder: TemporaryFolder
     let database: Database
     let blobs: BlobStore

@@ -11,7 +11,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite struct DataFolderTests {
+@Suite(.timeLimit(.minutes(20))) struct DataFolderTests {
     let folder: TemporaryFolder
 
     init() throws {
@@ -82,7 +82,7 @@ import Testing
     }
 }
 
-@Suite struct FolderLockTests {
+@Suite(.timeLimit(.minutes(20))) struct FolderLockTests {
     let folder: TemporaryFolder
 
     init() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-@Suite struct DamagedDatabaseTests {
+@Suite(.timeLimit(.minutes(20))) struct DamagedDatabaseTests {
     let folder: TemporaryFolder
 
     init() throws {
@@ -122,7 +122,12 @@ import Testing
     /// Writes enough for a file of many pages, and a blob.
     private func fill(with content: Data) async throws -> BlobStore.ID {
         let database = try await folder.database()
-        for _ in 0..<200 { try await database.add(note: String(repeating: "coffee ", count: 50)) }
+        let note = String(repeating: "coffee ", count: 50)
+        try await database.write { connection in
+            for _ in 0..<200 {
+                try connection.execute(sql: "INSERT INTO note (text) VALUES (?)", arguments: [note])
+            }
+        }
         let blobs = BlobStore(database: database)
         let staged = try await blobs.stage(content)
         try await database.write { try blobs.keep(staged, in: $0) }
@@ -131,7 +136,7 @@ import Testing
     }
 }
 
-@Suite struct DatabaseOpeningTests {
+@Suite(.timeLimit(.minutes(20))) struct DatabaseOpeningTests {
     let folder: TemporaryFolder
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-@Suite struct DatabaseTests {
+@Suite(.timeLimit(.minutes(20))) struct DatabaseTests {
     let folder: TemporaryFolder
 
     init() throws {
@@ -157,7 +157,7 @@ import Testing
     }
 }
 
-@Suite struct MigrationTests {
+@Suite(.timeLimit(.minutes(20))) struct MigrationTests {
     let folder: TemporaryFolder
 
     init() throws {
@@ -222,7 +222,7 @@ import Testing
         let data = try folder.data
         try await withThrowingTaskGroup(of: Database.self) { group in
             for _ in 0..<4 {
-                group.addTask { try await Database.open(in: data, migrations: Self.noted(names)) }
+                group.addTask { try await Database.openWithLongTimeout(in: data, migrations: Self.noted(names)) }
             }
             for try await database in group {
                 #expect(database.setAside == nil)
@@ -238,7 +238,7 @@ import Testing
             for _ in 0..<3 {
                 group.addTask {
                     await #expect(processExitsWith: .success) { [data = data as String, names = names as [String]] in
-                        let database = try await Database.open(
+                        let database = try await Database.openWithLongTimeout(
                             in: DataFolder.open(at: data), migrations: MigrationTests.noted(names))
                         let runs = try await database.read {
                             try String.fetchAll($0, sql: "SELECT name FROM run ORDER BY rowid")

@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// What is there after `kill -9`, by a process that kills itself.
-@Suite struct KillTests {
+@Suite(.timeLimit(.minutes(20))) struct KillTests {
     let folder: TemporaryFolder
 
     init() throws {

@@ -6,7 +6,7 @@ import VirtualTime
 
 /// A kept value, and others who write: what is taken over, who loses, and what cannot be read.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct StoredConflictTests {
+@Suite(.timeLimit(.minutes(20))) struct StoredConflictTests {
     private let store = FaultyStore()
 
     private func kept(

@@ -6,7 +6,7 @@ import Testing
 
 /// Kept values in the stores that several processes share: each opened store is to the others what one of another process is.
 @MainActor
-@Suite(.timeLimit(.minutes(2))) struct StoredInStoresTests {
+@Suite(.timeLimit(.minutes(20))) struct StoredInStoresTests {
     private func kept(_ store: any Store) -> Stored<[Int]> {
         Stored(
             "numbers", in: store, format: .numbers, default: [], settings: AutosaveSettings(delay: .zero),

@@ -7,7 +7,7 @@ import VirtualTime
 
 /// Exactly which reads are woken by which writes.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct StoredObservationTests {
+@Suite(.timeLimit(.minutes(20))) struct StoredObservationTests {
     private let store = FaultyStore()
     private let clock = ManualClock()
 

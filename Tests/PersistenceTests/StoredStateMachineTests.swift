@@ -4,7 +4,7 @@ import Testing
 @testable import Persistence
 
 /// What a kept value knows of its store, without any concurrency: every order of events, up to a length.
-@Suite(.timeLimit(.minutes(5))) struct StoredStateMachineTests {
+@Suite(.timeLimit(.minutes(20))) struct StoredStateMachineTests {
     @Test func everyOrderOfEventsLosesNothing() {
         var count = 0
         let problem = World().firstProblem(within: 8, counting: &count)

@@ -7,7 +7,7 @@ import VirtualTime
 
 /// A kept value: what is read, set, written and taken over.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct StoredTests {
+@Suite(.timeLimit(.minutes(20))) struct StoredTests {
     private let store = FaultyStore()
     private let clock = ManualClock()
 

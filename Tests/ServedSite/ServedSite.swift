@@ -31,15 +31,37 @@ package struct ServedSite: Sendable {
             try await group.run()
         }
         guard let port = await ports.first(where: { _ in true }) else {
+            // It has failed, or the test's time is up.
+            running.cancel()
             try await running.value
             throw CancellationError()
         }
         return ServedSite(port: port, group: group, running: running)
     }
 
-    /// Ends it as a signal does, and returns when it has ended.
+    /// Ends it as a signal does, and returns when it has ended; where the test's time limit cancels that, by force.
     package func stop() async throws {
         await group.triggerGracefulShutdown()
-        try await running.value
+        try await withTaskCancellationHandler {
+            try await running.value
+        } onCancel: {
+            running.cancel()
+        }
+    }
+
+    /// Starts something at a port to which it can come back after it has stopped.
+    ///
+    /// Not one that the system gives away: another test would have it before the second start.
+    ///
+    /// - Parameter start: Starts it at a port; it throws if the port is taken.
+    /// - Returns: What it returns.
+    /// - Throws: What it throws at the last of several ports.
+    package static func startAtPortOfItsOwn<Server>(
+        _ start: (_ port: Int) async throws -> Server
+    ) async throws -> Server {
+        for _ in 0..<20 {
+            if let server = try? await start(.random(in: 20_000..<32_000)) { return server }
+        }
+        return try await start(.random(in: 20_000..<32_000))
     }
 }

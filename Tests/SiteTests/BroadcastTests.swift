@@ -1,7 +1,7 @@
 import Site
 import Testing
 
-@Suite struct BroadcastTests {
+@Suite(.timeLimit(.minutes(10))) struct BroadcastTests {
     @Test func aReaderGetsTheNewestValueAtOnce() async {
         let broadcast = Broadcast<Int>()
         broadcast.send(1)

@@ -5,7 +5,7 @@ import Testing
 @testable import Site
 
 /// Who is let in, on a real port.
-@Suite(.timeLimit(.minutes(1))) struct HostAndOriginTests {
+@Suite(.timeLimit(.minutes(10))) struct HostAndOriginTests {
     @Test func onlyItsOwnNamesAreAnswered() async throws {
         let origin = URL(string: "https://pages.example.com")
         try await RunningSite.run(SiteConfiguration(port: 0, origin: origin)) { site in

@@ -7,7 +7,7 @@ import Testing
 @testable import Site
 
 /// The scripts of the pages, in real Chromium: the page tests itself, and posts what it found.
-@Suite(.timeLimit(.minutes(2))) struct LiveScriptTests {
+@Suite(.timeLimit(.minutes(15))) struct LiveScriptTests {
     private struct Results: Decodable, Sendable {
         let results: String
     }
@@ -19,6 +19,7 @@ import Testing
     @Test func thePageKeepsWhatTheReaderHasAndFollowsTheServer() async throws {
         let (results, found) = AsyncStream.makeStream(of: String.self)
         let (events, push) = AsyncStream.makeStream(of: ServerSentEvent.self)
+        let (held, release) = AsyncStream.makeStream(of: Void.self)
         let layout = try Layout(apps: [])
         let routes: RunningSite.Routes = { router in
             StaticFiles(at: "/tests", ["tests.js": Array(LiveScriptPage.script.utf8)]).addRoutes(to: router)
@@ -32,6 +33,11 @@ import Testing
             router.post("/push") { request, context in
                 let entry = try await request.decode(as: Entry.self, context: context)
                 push.yield(ServerSentEvent(data: entry.text ?? ""))
+                return HTTPResponse.Status.noContent
+            }
+            // The page does not load, and so is not captured and closed, before this is answered.
+            router.get("/held") { _, _ in
+                for await _ in held {}
                 return HTTPResponse.Status.noContent
             }
             router.post("/refuse") { _, _ -> String in
@@ -48,12 +54,16 @@ import Testing
             var configuration = PageCapturer.Configuration()
             configuration.addressPolicy = AddressPolicy(allowing: [try AllowRule("127.0.0.1:\(site.port)")])
             let capturer = PageCapturer(configuration: configuration)
+            var options = CaptureOptions()
+            options.timeout = .seconds(900)
             // What is captured does not matter: the page is open for as long as it takes.
-            let visit = Task {
-                _ = try await capturer.capture(address, formats: [.png])
+            let visit = Task { [options] in
+                defer { found.finish() }
+                _ = try await capturer.capture(address, formats: [.png], options: options)
             }
             let text = await results.first { _ in true }
             visit.cancel()
+            release.finish()
             _ = await visit.result
             await capturer.close()
             let lines = try #require(text).split(separator: "\n")
@@ -74,6 +84,7 @@ private enum LiveScriptPage {
         <input name="text"><button class="button">Send</button>
         </form>
         <p id="answer">SAVED</p>
+        <img id="held" src="/held" alt="">
         """#
 
     static let script = #"""
@@ -82,7 +93,7 @@ private enum LiveScriptPage {
         const lines = [];
         const check = (condition, text) => { if (!condition) throw new Error(text); };
         const until = async (condition) => {
-            for (let turn = 0; turn < 3000; turn += 1) {
+            for (let turn = 0; turn < 30000; turn += 1) {
                 if (condition()) return;
                 await new Promise((resolve) => setTimeout(resolve, 10));
             }

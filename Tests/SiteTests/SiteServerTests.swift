@@ -4,7 +4,7 @@ import Testing
 
 @testable import Site
 
-@Suite(.timeLimit(.minutes(1))) struct SiteServerTests {
+@Suite(.timeLimit(.minutes(10))) struct SiteServerTests {
     @Test func aPortInUseIsNamed() async throws {
         try await RunningSite.run { site in
             let second = try SiteServer(configuration: SiteConfiguration(port: site.port), logger: .quiet) { _, _ in }

@@ -92,23 +92,29 @@ extension TracedProgram {
     }
 
     private func run(_ options: [String]) async -> End {
-        let child = Self.spawn([Self.strace, "--follow-forks"] + options + ["--"] + command)
+        let arguments = [Self.strace, "--follow-forks"] + options + ["--"] + command
+        // Without a child, `waitpid(0)` would reap another test's process.
+        guard let child = Self.spawn(arguments) else { return .failed }
         return await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 var status: CInt = 0
-                while waitpid(child, &status, 0) == -1, errno == EINTR {}
-                let end: End = status == 0 ? .ended : status & 0x7f == SIGKILL ? .killed : .failed
+                var ended = waitpid(child, &status, 0)
+                while ended == -1, errno == EINTR { ended = waitpid(child, &status, 0) }
+                let end: End =
+                    ended != child ? .failed : status == 0 ? .ended : status & 0x7f == SIGKILL ? .killed : .failed
                 continuation.resume(returning: end)
             }
         }
     }
 
-    private static func spawn(_ arguments: [String]) -> pid_t {
+    /// Starts a program.
+    ///
+    /// - Returns: Its process; `nil` if the system refused.
+    private static func spawn(_ arguments: [String]) -> pid_t? {
         var pointers = arguments.map { strdup($0) }
         pointers.append(nil)
         defer { for pointer in pointers { free(pointer) } }
         var child: pid_t = 0
-        posix_spawn(&child, arguments[0], nil, nil, pointers, environ)
-        return child
+        return posix_spawn(&child, arguments[0], nil, nil, pointers, environ) == 0 ? child : nil
     }
 }

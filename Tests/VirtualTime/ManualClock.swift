@@ -21,7 +21,7 @@ public final class ManualClock: Clock, Sendable {
         var now = Instant()
         var lastID = 0
         var sleepers: [Int: (Instant, Promise<Bool, Never>)] = [:]
-        var countWaiters: [(Int, Promise<Void, Never>)] = []
+        var countWaiters: [(Int, Promise<Void, any Error>)] = []
     }
 
     private let state = Lock(State())
@@ -44,24 +44,36 @@ extension ManualClock {
     /// Sleeps until the clock shows the time, or the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let wakeUp = Promise<Bool, Never>()
-        let (id, ready) = state.withLock { state -> (Int?, [Promise<Void, Never>]) in
-            guard deadline > state.now else { return (nil, []) }
+        let id = state.withLock { state in
             state.lastID += 1
-            state.sleepers[state.lastID] = (deadline, wakeUp)
-            let reached = state.countWaiters.filter { $0.0 <= state.sleepers.count }.map(\.1)
-            state.countWaiters.removeAll { $0.0 <= state.sleepers.count }
-            return (state.lastID, reached)
+            return state.lastID
         }
-        for waiter in ready { waiter.resolve(()) }
-        guard let id else { return }
-        slept.yield()
         let wokenByTime = await withTaskCancellationHandler {
-            await wakeUp.future.value
+            register(id, until: deadline, wakeUp)
+            return await wakeUp.future.value
         } onCancel: {
             _ = state.withLock { $0.sleepers.removeValue(forKey: id) != nil }
             wakeUp.resolve(false)
         }
         if !wokenByTime { throw CancellationError() }
+    }
+
+    /// Registers a sleeper, unless its deadline has passed or its task is cancelled.
+    private func register(_ id: Int, until deadline: Instant, _ wakeUp: Promise<Bool, Never>) {
+        let reached = state.withLock { state -> [Promise<Void, any Error>]? in
+            // A cancellation that comes after this check removes the sleeper again.
+            guard deadline > state.now, !Task.isCancelled else { return nil }
+            state.sleepers[id] = (deadline, wakeUp)
+            let reached = state.countWaiters.filter { $0.0 <= state.sleepers.count }.map(\.1)
+            state.countWaiters.removeAll { $0.0 <= state.sleepers.count }
+            return reached
+        }
+        guard let reached else {
+            wakeUp.resolve(!Task.isCancelled)
+            return
+        }
+        for waiter in reached { waiter.resolve(()) }
+        slept.yield()
     }
 
     /// Lets time pass; wakes those whose time has come, the earliest first.
@@ -77,16 +89,16 @@ extension ManualClock {
 }
 
 extension ManualClock {
-    /// Returns when so many sleep.
+    /// Returns when so many sleep, or when the task is cancelled, as it is when a test exceeds its time limit.
     public func waitForSleepers(_ count: Int) async {
-        let reached = Promise<Void, Never>()
+        let reached = Promise<Void, any Error>()
         let isReached = state.withLock { state in
             if state.sleepers.count >= count { return true }
             state.countWaiters.append((count, reached))
             return false
         }
         if isReached { reached.resolve(()) }
-        await reached.future.value
+        try? await reached.future.value
     }
 
     /// Returns when one has begun to sleep since this was asked the last time.

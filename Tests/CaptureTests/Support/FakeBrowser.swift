@@ -52,11 +52,17 @@ final class FakeBrowser: Sendable {
     }
 
     /// The next message as it came.
+    ///
+    /// When the task is cancelled, because the test's time is up, the browser exits.
     func nextBytes() async throws -> Data {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(with: Result { try self.readMessage() })
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                Thread.detachNewThread {
+                    continuation.resume(with: Result { try self.readMessage() })
+                }
             }
+        } onCancel: {
+            self.exit()
         }
     }
 

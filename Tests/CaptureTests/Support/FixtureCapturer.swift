@@ -7,6 +7,40 @@ extension PageCapturer.Configuration {
     static var forFixtures: PageCapturer.Configuration {
         var configuration = PageCapturer.Configuration()
         configuration.addressPolicy.rules = ["127.0.0.0/8", "::1"].compactMap { try? AllowRule($0) }
+        configuration.clock = PatientClock()
         return configuration
     }
+}
+
+/// A clock that shows the real time, and on which long sleeps last twenty times as long.
+///
+/// A busy machine must not reach the deadlines of captures and of commands to the browser. Short sleeps, such as the rest
+/// period that makes a page ready, take their usual time.
+struct PatientClock: Clock {
+    typealias Instant = ContinuousClock.Instant
+
+    /// The longest sleep that takes its usual time.
+    var threshold = Swift.Duration.seconds(1)
+
+    var now: Instant { ContinuousClock.now }
+
+    var minimumResolution: Duration { ContinuousClock().minimumResolution }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let rest = now.duration(to: deadline)
+        let extra = rest > threshold ? rest * 19 : .zero
+        try await ContinuousClock().sleep(until: deadline + extra, tolerance: tolerance)
+    }
+}
+
+/// Polls a condition until it holds.
+///
+/// - Parameter condition: The condition.
+/// - Returns: Whether it holds: `false` if the task was cancelled first, because the test's time is up.
+/// - Throws: What the condition throws.
+func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
+    while try await !condition() {
+        do { try await ContinuousClock().sleep(for: .milliseconds(10)) } catch { return false }
+    }
+    return true
 }

@@ -90,14 +90,14 @@ extension DrinkKind {
     }
 }
 
-/// Waits until something that is observed is so.
+/// Waits until something that is observed is so, or the test's time limit cancels it.
 @MainActor
 func wait(until isSo: @escaping @MainActor () -> Bool) async {
-    while !isSo() {
-        let change = Promise<Void, Never>()
+    while !isSo(), !Task.isCancelled {
+        let change = Promise<Void, any Error>()
         let isSoByNow = withObservationTracking(isSo) { change.resolve(()) }
         if isSoByNow { return }
-        await change.future.value
+        try? await change.future.value
         // The change comes after its notice.
         await Task.yield()
     }

@@ -8,7 +8,7 @@ struct ProxyBench: Sendable {
     let session: PinningProxy.Session
 
     static func start(
-        allowing rules: [String] = ["127.0.0.0/8"], limits: PinningProxy.Limits = .init(),
+        allowing rules: [String] = ["127.0.0.0/8"], limits: PinningProxy.Limits = .patient,
         resolver: any NameResolver = FixedResolver(["127.0.0.1"])
     ) async throws -> ProxyBench {
         let proxy = try await PinningProxy.start(limits: limits, resolver: resolver)
@@ -49,6 +49,17 @@ struct ProxyBench: Sendable {
     func connectRequest(_ authority: String) -> String {
         "CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\(authorization)\r\n"
     }
+}
+
+extension PinningProxy.Limits {
+    /// Limits of time that a busy machine does not reach.
+    static let patient = {
+        var limits = PinningProxy.Limits()
+        limits.headTime = .seconds(600)
+        limits.connectTime = .seconds(600)
+        limits.idleTime = .seconds(600)
+        return limits
+    }()
 }
 
 final class Counter: Sendable {

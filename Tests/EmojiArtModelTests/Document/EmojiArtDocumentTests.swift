@@ -5,7 +5,7 @@ import VirtualTime
 
 /// A document follows its board: what anybody applies comes in once and in order, and is told to all who listen.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct EmojiArtDocumentTests {
+@Suite(.timeLimit(.minutes(10))) struct EmojiArtDocumentTests {
     private static func revisions(_ news: BoardNews?) -> [Int]? {
         switch news {
         case .entries(let entries): entries.map(\.revision)
@@ -123,10 +123,11 @@ import VirtualTime
         gate.fail()
         #expect(try await own.revision == 1)
         // It may be in a pause by now, or about to begin one.
-        while bench.document.revision == 0 {
+        while bench.document.revision == 0, !Task.isCancelled {
             bench.clock.advance(by: .seconds(60))
             await Task.yield()
         }
+        #expect(bench.document.revision == 1)
         await bench.document.close()
     }
 
@@ -195,20 +196,11 @@ import VirtualTime
     @Test func aSlowListenerIsToldToTakeTheBoardAnewAndTheOthersAreNot() async throws {
         let bench = try await DocumentBench.open(newsLimit: 3)
         let (slow, quick) = (bench.document.entries(), bench.document.entries())
-        let reading = Task {
-            var heard: [Int] = []
-            for await news in quick {
-                heard += Self.revisions(news) ?? []
-                if heard.last == 5 { return heard }
-            }
-            return heard
-        }
+        var reader = quick.makeAsyncIterator()
         for number in 1...5 {
             _ = try await bench.document.apply(.test("\(number)", [.dog(number)]), author: "ann")
-            // The quick one has its turn.
-            for _ in 0..<20 { await Task.yield() }
+            #expect(Self.revisions(await reader.next()) == [number])
         }
-        #expect(await reading.value == [1, 2, 3, 4, 5])
         var iterator = slow.makeAsyncIterator()
         #expect(Self.revisions(await iterator.next()) == [-5])
         _ = try await bench.document.apply(.test("6", [.dog(6)]), author: "ann")

@@ -3,7 +3,7 @@ import Testing
 @testable import EmojiArtModel
 
 /// Who follows a board hears of everything in order, or that there is too much to tell.
-@Suite(.timeLimit(.minutes(1))) struct NewsListenerTests {
+@Suite(.timeLimit(.minutes(10))) struct NewsListenerTests {
     private static func entries(_ revisions: ClosedRange<Int>) -> [LogEntry] {
         revisions.map { LogEntry(revision: $0, batch: .test("b\($0)", []), author: "") }
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// Palettes that are kept, observed, and shared with other tabs and processes.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct PaletteStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct PaletteStoreTests {
     private let memory = MemoryStore()
 
     private func palettes(

@@ -5,7 +5,7 @@ import Testing
 
 /// The stores side by side.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct PaletteStoresTests {
+@Suite(.timeLimit(.minutes(10))) struct PaletteStoresTests {
     private let memory = MemoryStore()
 
     private func stores(in store: (any Store)? = nil, shared: (any Store)? = nil) async throws -> PaletteStores {

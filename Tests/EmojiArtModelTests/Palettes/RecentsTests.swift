@@ -5,7 +5,7 @@ import Testing
 
 /// What was used last.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct RecentsTests {
+@Suite(.timeLimit(.minutes(10))) struct RecentsTests {
     private let store = MemoryStore()
 
     private func recents() async throws -> Recents {

@@ -28,12 +28,14 @@ enum StoreKind: CaseIterable, Sendable {
     case memory, sqlite
 
     /// A new store, and nothing in it.
-    func place(policy: BoardPolicy = .small) async throws -> StorePlace {
+    func place(
+        policy: BoardPolicy = .small, clock: any Clock<Duration> = ContinuousClock()
+    ) async throws -> StorePlace {
         switch self {
         case .memory:
             let time = Time()
             return StorePlace(store: MemoryBoardStore(now: { time.now }, policy: policy), time: time)
-        case .sqlite: return try await SQLitePlace(policy: policy).place
+        case .sqlite: return try await SQLitePlace(policy: policy, clock: clock).place
         }
     }
 }
@@ -62,10 +64,10 @@ final class SQLitePlace: Sendable {
     let database: Database
     let store: SQLiteBoardStore
 
-    init(policy: BoardPolicy = .small) async throws {
+    init(policy: BoardPolicy = .small, clock: any Clock<Duration> = ContinuousClock()) async throws {
         self.policy = policy
         self.database = try await Self.open(folder.path)
-        self.store = Self.store(in: database, folder, time, policy)
+        self.store = Self.store(in: database, folder, time, policy, clock: clock)
     }
 
     var path: String { folder.path }
@@ -78,7 +80,7 @@ final class SQLitePlace: Sendable {
 
     private static func store(
         in database: Database, _ folder: TemporaryFolder, _ time: Time, _ policy: BoardPolicy,
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration>
     ) -> SQLiteBoardStore {
         // The store keeps its folder.
         let now: @Sendable () -> Date = { withExtendedLifetime(folder) { time.now } }

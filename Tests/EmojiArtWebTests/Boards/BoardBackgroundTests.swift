@@ -9,7 +9,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// Backgrounds that the server fetches.
-@Suite(.timeLimit(.minutes(2))) struct BoardBackgroundTests {
+@Suite(.timeLimit(.minutes(10))) struct BoardBackgroundTests {
     /// Runs something with a server, and with one that has pictures.
     private func run(
         _ routes: [String: FaultServer.Route], allowing allowed: [String] = ["127.0.0.1"],

@@ -7,7 +7,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// What open pages are told of a board.
-@Suite(.timeLimit(.minutes(2))) struct BoardEventTests {
+@Suite(.timeLimit(.minutes(10))) struct BoardEventTests {
     @Test func aPageIsToldWhatItMissedAndThenWhateverHappens() async throws {
         try await BoardServer.run { server in
             try await server.board()

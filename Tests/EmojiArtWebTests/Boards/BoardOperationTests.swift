@@ -8,7 +8,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// What a page changes on a board, over HTTP.
-@Suite(.timeLimit(.minutes(2))) struct BoardOperationTests {
+@Suite(.timeLimit(.minutes(10))) struct BoardOperationTests {
     @Test func whatIsAppliedIsInTheStateAndAmongTheEntries() async throws {
         try await BoardServer.run { server in
             try await server.board()

@@ -6,7 +6,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// A board's page, and what it is made of.
-@Suite(.timeLimit(.minutes(2))) struct BoardPageTests {
+@Suite(.timeLimit(.minutes(10))) struct BoardPageTests {
     @Test func aPageHasTheBoardAndWhatDrawsIt() async throws {
         try await BoardServer.run { server in
             try await server.board()

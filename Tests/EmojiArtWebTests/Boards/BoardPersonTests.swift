@@ -7,7 +7,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// Who did what, as pages are told.
-@Suite(.timeLimit(.minutes(2))) struct BoardPersonTests {
+@Suite(.timeLimit(.minutes(10))) struct BoardPersonTests {
     private func cookie(_ answer: BoardAnswer) throws -> String {
         let set = try #require(answer.headers[.setCookie])
         return String(try #require(set.split(separator: ";").first))

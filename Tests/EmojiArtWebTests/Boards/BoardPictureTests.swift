@@ -10,7 +10,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// Pictures that are dropped or pasted.
-@Suite(.timeLimit(.minutes(2))) struct BoardPictureTests {
+@Suite(.timeLimit(.minutes(10))) struct BoardPictureTests {
     private func keep(_ data: Data, on server: BoardServer, _ headers: HTTPFields = [:]) async throws -> BoardAnswer {
         try await server.ask(.post, "/art/boards/beach/pictures", headers, body: data)
     }

@@ -82,7 +82,9 @@ struct BoardServer: Sendable {
         let path = FileManager.default.temporaryDirectory.appending(path: "art-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try DataFolder.open(at: path)
-        let server = try await start(in: folder, allowing: ["127.0.0.1"])
+        let server = try await ServedSite.startAtPortOfItsOwn { port in
+            try await start(in: folder, allowing: ["127.0.0.1"], port: port)
+        }
         try await body(server) { try await start(in: folder, allowing: ["127.0.0.1"], port: server.port) }
     }
 
@@ -138,7 +140,9 @@ extension BoardServer {
         // What leads elsewhere is followed by nobody.
         return FetchRequest(
             url, method: method, headers: fields, body: body, cacheUse: .ignored,
-            limits: FetchLimits(redirects: 5))
+            limits: FetchLimits(
+                redirects: 5, connecting: .seconds(120), firstByte: .seconds(600), idle: .seconds(600),
+                whole: .seconds(1_200)))
     }
 
     /// Asks for something, as the script of a page does.

@@ -6,7 +6,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// The background as a person sets it, and what is dropped on a board.
-@Suite(.timeLimit(.minutes(5))) struct BoardBackdropTests {
+@Suite(.timeLimit(.minutes(20))) struct BoardBackdropTests {
     private static let picture: FaultServer.Route = { _, connection in
         try await connection.answer(200, [("Content-Type", "image/svg+xml")], SamplePictures.svg)
     }

@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 /// Commands by keys, buttons and menus.
-@Suite(.timeLimit(.minutes(5))) struct BoardCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct BoardCommandTests {
     @Test func emojiAreBroughtToTheFrontAndBackAndPastTheNextOne() async throws {
         try await BoardTab.run { _, page in
             let order = try await page.order

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The bar of palettes below a board.
-@Suite(.timeLimit(.minutes(5))) struct BoardPaletteTests {
+@Suite(.timeLimit(.minutes(20))) struct BoardPaletteTests {
     private func name(_ page: BoardTab) async throws -> String {
         try await page.tab.text("#palette-name")
     }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What is chosen, by taps, by rectangles and by the keyboard.
-@Suite(.timeLimit(.minutes(5))) struct BoardSelectionTests {
+@Suite(.timeLimit(.minutes(20))) struct BoardSelectionTests {
     @Test func aTapChoosesOneAndShiftOneMore() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.tap(at: page.place(of: "cow"))
@@ -58,6 +58,7 @@ import Testing
 
     @Test func aFingerThatRestsDrawsARectangle() async throws {
         try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
+            try await page.run("board.gestures.longPress = 50; return true;")
             let start = try await page.corner
             let view = try await page.view
             try await page.tab.touch(.begin, start)

@@ -34,7 +34,10 @@ struct BoardTab: Sendable {
             try await server.board(art: try EmojiArt(background: .blank, emojis: emojis))
             try await BrowserTab.run(width: width, height: height, colours: colours) { tab in
                 if isTouch { try await tab.showTouchScreen() }
-                try await body(server, try await BoardTab(tab, of: server))
+                let page = try await BoardTab(tab, of: server)
+                // However slow the machine is, a finger does not rest unless a test wants it to.
+                if isTouch { try await page.run("board.gestures.longPress = 600_000; return true;") }
+                try await body(server, page)
                 // What does not load is part of some tests; what a script throws is of none.
                 let complaints = await tab.complaints.filter { !$0.hasPrefix("Failed to load resource") }
                 guard complaints.isEmpty else { throw PageComplaints(description: "\(complaints)") }

@@ -6,7 +6,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// Nothing that a person did is lost while there is no server, or no page.
-struct OfflineSyncTests {
+@Suite(.timeLimit(.minutes(20))) struct OfflineSyncTests {
     @Test func whatBothSidesDidWithoutAConnectionConverges() async throws {
         try await BoardServer.runWithPage { server, one in
             let other = try await SyncedPage(try await one.tab.openElsewhere(), of: server)

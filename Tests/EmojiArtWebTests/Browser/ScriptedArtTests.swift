@@ -7,7 +7,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// The page's rules are those of the model, to the letter.
-struct ScriptedArtTests {
+@Suite(.timeLimit(.minutes(20))) struct ScriptedArtTests {
     /// What the page made of operations, one after the other.
     private struct Outcome: Codable, Equatable {
         var reasons: [OperationRefusal?] = []

@@ -6,7 +6,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// What a page does on a board comes to the server and to other pages, whatever happens in between.
-struct SyncTests {
+@Suite(.timeLimit(.minutes(20))) struct SyncTests {
     @Test func twoPeopleThatGoOnAtTheSameTimeConverge() async throws {
         try await BoardServer.runWithPage { server, one in
             let other = try await SyncedPage(try await one.tab.openElsewhere(), of: server)

@@ -9,7 +9,7 @@ import VirtualTime
 @testable import EmojiArtWeb
 
 /// What an open list is told.
-@Suite(.timeLimit(.minutes(2))) struct ListEventTests {
+@Suite(.timeLimit(.minutes(10))) struct ListEventTests {
     @Test func theFirstEventIsWhatThePageHas() async throws {
         try await PagesServer.run { server in
             try await server.board("b")

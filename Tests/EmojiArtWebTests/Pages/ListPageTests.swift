@@ -7,7 +7,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// The list of boards, and what is done with them there.
-@Suite(.timeLimit(.minutes(2))) struct ListPageTests {
+@Suite(.timeLimit(.minutes(10))) struct ListPageTests {
     static let hostile = #"<script>alert("1")</script> & 'x'"#
     static let escaped = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39;"
 
@@ -23,6 +23,7 @@ import Testing
 
     @Test func boardsAreListedThoseChangedLastFirst() async throws {
         try await PagesServer.run { server in
+            let before = Self.today
             let first = try await server.board("first", named: "Beach", emojis: 2)
             try await server.board("second", named: "Zoo")
             #expect(try await server.get("/art/").order == ["second", "first"])
@@ -31,7 +32,8 @@ import Testing
             #expect(page.order == ["first", "second"])
             #expect(page.text.contains("3 emoji") && page.text.contains("Empty"))
             #expect(page.text.contains("Beach") && page.text.contains("Zoo"))
-            #expect(page.text.contains(#"<time datetime="\#(Self.today)"#))
+            // Midnight may come meanwhile.
+            #expect([before, Self.today].contains { page.text.contains(#"<time datetime="\#($0)"#) })
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// The small pictures of the list: counted, not timed.
-@Suite(.timeLimit(.minutes(2))) struct ListThumbnailTests {
+@Suite(.timeLimit(.minutes(10))) struct ListThumbnailTests {
     @Test func eachIsDrawnOnceForARevision() async throws {
         try await PagesServer.run { server in
             for number in 0..<60 { try await server.board("b\(number)", emojis: 3) }

@@ -6,7 +6,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// The list of boards and the palettes as a person uses them, in a real browser.
-@Suite(.timeLimit(.minutes(5))) struct PagesBrowserTests {
+@Suite(.timeLimit(.minutes(20))) struct PagesBrowserTests {
     private static func names(_ expected: [String]) -> String {
         let list = expected.map { "'\($0)'" }.joined(separator: ",")
         return "JSON.stringify(Array.from(document.querySelectorAll('.board-name'), (name) => name.innerText.trim()))"

@@ -134,7 +134,9 @@ extension PagesServer {
     }
 
     private func ask(_ request: URLRequest) async throws -> PageAnswer {
-        let session = URLSession(configuration: .ephemeral, delegate: LedNowhere(), delegateQueue: nil)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 600
+        let session = URLSession(configuration: configuration, delegate: LedNowhere(), delegateQueue: nil)
         defer { session.invalidateAndCancel() }
         let (data, response) = try await session.data(for: request)
         guard let response = response as? HTTPURLResponse else { throw CancellationError() }
@@ -150,8 +152,10 @@ extension PagesServer {
         let loopback = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
         let client = HTTPFetcher(addresses: AddressChecker(policy: loopback))
         let address = try url(path)
+        let limits = FetchLimits(
+            connecting: .seconds(120), firstByte: .seconds(600), idle: .seconds(600), whole: .seconds(1_200))
         let outcome = await Result {
-            try await client.stream(FetchRequest(address, cacheUse: .ignored)) { _, pieces in
+            try await client.stream(FetchRequest(address, cacheUse: .ignored, limits: limits)) { _, pieces in
                 try await body(PageEvents(pieces))
             }
         }

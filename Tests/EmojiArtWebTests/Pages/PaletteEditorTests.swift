@@ -7,7 +7,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// What the page of the palettes shows, and when it is told of something new.
-@Suite(.timeLimit(.minutes(2))) struct PaletteEditorTests {
+@Suite(.timeLimit(.minutes(10))) struct PaletteEditorTests {
     @Test func theEditorShowsWhatIsInThePalette() async throws {
         try await PagesServer.run { server in
             let page = try await server.get("/art/palettes?store=Main&palette=8").text

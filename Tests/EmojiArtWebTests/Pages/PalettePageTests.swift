@@ -7,7 +7,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// The palettes over HTTP: by forms, and as JSON.
-@Suite(.timeLimit(.minutes(2))) struct PalettePageTests {
+@Suite(.timeLimit(.minutes(10))) struct PalettePageTests {
     /// `palettes.json`, by types of its own.
     struct Palettes: Decodable, Equatable {
         struct Entry: Decodable, Equatable {

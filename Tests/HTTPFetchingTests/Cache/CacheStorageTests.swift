@@ -35,7 +35,7 @@ extension HTTPCacheStorage {
 }
 
 /// What every storage does.
-@Suite(.timeLimit(.minutes(2))) struct CacheStorageTests {
+@Suite(.timeLimit(.minutes(20))) struct CacheStorageTests {
     let folder: TestFolder
 
     init() throws {

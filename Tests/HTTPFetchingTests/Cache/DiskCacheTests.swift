@@ -16,7 +16,7 @@ import Testing
 #endif
 
 /// What a folder may do to a cache that is in it.
-@Suite(.timeLimit(.minutes(5))) struct DiskCacheTests {
+@Suite(.timeLimit(.minutes(20))) struct DiskCacheTests {
     let folder: TestFolder
     let path: String
 

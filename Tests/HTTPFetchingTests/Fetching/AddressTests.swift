@@ -4,11 +4,12 @@ import Foundation
 import HTTPTypes
 import Loading
 import Testing
+import VirtualTime
 
 @testable import HTTPFetching
 
 /// Where a fetch goes: each address is checked, each time, and what was checked is what is connected to.
-@Suite(.timeLimit(.minutes(2))) struct AddressTests {
+@Suite(.timeLimit(.minutes(10))) struct AddressTests {
     @Test func whatIsNotPublicIsRefusedWithTheWordsThatAllowIt() async throws {
         let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "secret") }])
         let fetcher = HTTPFetcher()
@@ -80,7 +81,8 @@ import Testing
         let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
         let policy = AddressPolicy(allowing: [try AllowRule("127.0.0.0/8")])
         let resolver = ScriptedResolver(["site.example": [["127.0.0.9", "127.0.0.1"]]])
-        let fetcher = HTTPFetcher(addresses: AddressChecker(policy: policy, resolver: resolver))
+        let checker = AddressChecker(policy: policy, resolver: resolver)
+        let fetcher = HTTPFetcher(addresses: checker, clock: ManualClock())
         #expect(try await fetcher.fetch(FetchRequest(server.url("/", host: "site.example"))).status == 200)
         await server.close()
     }
@@ -109,7 +111,7 @@ import Testing
     @Test func theProbeChecksToo() async throws {
         let server = try await FaultServer.start()
         let resolver = ScriptedResolver(["site.example": [["127.0.0.1"]]])
-        let probe = HTTPProbe(addresses: try HTTPFetcher.checker(resolver))
+        let probe = HTTPProbe(addresses: try HTTPFetcher.checker(resolver), patience: .seconds(600))
         #expect(await probe.connect(to: server.url("/", host: "site.example")))
         await eventually { server.connectionCount == 1 && server.openConnectionCount == 0 }
         // Waiting would not make a rule another: fetching says which it is.
@@ -120,7 +122,7 @@ import Testing
 }
 
 /// Connections that are secure: to the address that was checked, by the name that was asked for.
-@Suite(.timeLimit(.minutes(2))) struct SecureConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct SecureConnectionTests {
     private func fetcher(trusting certificate: TestCertificate?) throws -> HTTPFetcher {
         let names = ["site.example": [["127.0.0.1"]], "other.example": [["127.0.0.1"]]]
         return try HTTPFetcher.local(
@@ -167,7 +169,7 @@ import Testing
 }
 
 /// Where servers lead.
-@Suite(.timeLimit(.minutes(2))) struct RedirectTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectTests {
     @Test func redirectsAreFollowed() async throws {
         let server = try await FaultServer.start([
             "/1": { _, connection in try await connection.answer(301, [("Location", "/2?a")], "gone") },

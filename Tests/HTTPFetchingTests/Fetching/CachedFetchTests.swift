@@ -8,7 +8,7 @@ import Testing
 @testable import HTTPFetching
 
 /// What is fetched, and what is served of what was fetched before, by a cache of either kind.
-@Suite(.timeLimit(.minutes(2))) struct CachedFetchTests {
+@Suite(.timeLimit(.minutes(10))) struct CachedFetchTests {
     let folder: TestFolder
     let date = ManualDate()
 

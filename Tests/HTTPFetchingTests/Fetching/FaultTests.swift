@@ -8,7 +8,7 @@ import VirtualTime
 @testable import HTTPFetching
 
 /// Servers that are slow, wrong or silent: each fetch ends, and says what it was.
-@Suite(.timeLimit(.minutes(2))) struct FaultTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultTests {
     /// What a fetch of a stalled answer fails with, after time has passed.
     ///
     /// - Parameters:
@@ -222,7 +222,7 @@ extension FaultTests {
 }
 
 /// What comes is not what it should be.
-@Suite(.timeLimit(.minutes(2))) struct ExpectationTests {
+@Suite(.timeLimit(.minutes(10))) struct ExpectationTests {
     @Test func aPageIsNoPicture() async throws {
         let server = try await FaultServer.start([
             "/": { _, connection in

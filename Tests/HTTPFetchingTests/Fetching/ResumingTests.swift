@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPFetching
 
 /// Transfers that break, and go on where they broke.
-@Suite(.timeLimit(.minutes(2))) struct ResumingTests {
+@Suite(.timeLimit(.minutes(10))) struct ResumingTests {
     private static let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) })
 
     /// Sends some of the content each time, and says what a range is to be.

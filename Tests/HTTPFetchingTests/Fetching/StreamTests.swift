@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPFetching
 
 /// What is handed on as it arrives.
-@Suite(.timeLimit(.minutes(2))) struct StreamTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamTests {
     @Test func piecesComeAsTheyAreSent() async throws {
         let gate = Gate()
         let server = try await FaultServer.start([

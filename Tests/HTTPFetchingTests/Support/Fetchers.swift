@@ -4,16 +4,23 @@ import Foundation
 import Futures
 import Loading
 import Testing
+import VirtualTime
 
 @testable import HTTPFetching
 
 extension HTTPFetcher {
-    /// One that may connect to this machine, and to nothing else of its own network.
+    /// A fetcher that may connect to this machine, and to nothing else on its own network.
+    ///
+    /// Its clock stands still unless a test passes one, and its connection timeouts are long: a busy machine reaches a time
+    /// limit only in tests that test it.
     static func local(
         resolver: (any NameResolver)? = nil, limits: FetchLimits = .standard, cache: HTTPCache? = nil,
-        settings: FetcherSettings = FetcherSettings(), clock: some Clock<Duration> = ContinuousClock()
+        settings: FetcherSettings = FetcherSettings(), clock: some Clock<Duration> = ManualClock()
     ) throws -> HTTPFetcher {
-        HTTPFetcher(
+        var (limits, settings) = (limits, settings)
+        limits.connecting = .seconds(600)
+        settings.idleConnections = .seconds(600)
+        return HTTPFetcher(
             addresses: try checker(resolver), limits: limits, cache: cache, settings: settings, clock: clock)
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Loading
 
 /// Whatever the bytes are, reading ends with a header that keeps to the limits, a number of bytes, or an error.
-@Suite(.timeLimit(.minutes(5))) struct ImageFuzzTests {
+@Suite(.timeLimit(.minutes(10))) struct ImageFuzzTests {
     private static let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
 
     /// Reads, and looks whether what comes of it makes sense.

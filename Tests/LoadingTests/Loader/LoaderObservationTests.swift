@@ -7,7 +7,7 @@ import VirtualTime
 
 /// Exactly which reads are woken by what.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct LoaderObservationTests {
+@Suite(.timeLimit(.minutes(10))) struct LoaderObservationTests {
     private let fetches = Fetches()
     private let probes = Probes()
     private let clock = ManualClock()

@@ -7,7 +7,7 @@ import VirtualTime
 
 /// How much has arrived, as it is shown.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct LoaderProgressTests {
+@Suite(.timeLimit(.minutes(10))) struct LoaderProgressTests {
     private let fetches = Fetches()
     private let clock = ManualClock()
 

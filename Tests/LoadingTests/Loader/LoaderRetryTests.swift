@@ -6,7 +6,7 @@ import VirtualTime
 
 /// What fails and is tried again, in virtual time.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct LoaderRetryTests {
+@Suite(.timeLimit(.minutes(10))) struct LoaderRetryTests {
     private let fetches = Fetches()
     private let probes = Probes()
     private let clock = ManualClock()

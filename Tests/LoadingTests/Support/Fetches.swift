@@ -34,10 +34,11 @@ final class Fetches: Sendable {
         _ source: String, _ report: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(Problem) -> String {
         let call = Call(source: source, report: report)
-        state.withLock { $0.append(call) }
         // Without `try` inside: a typed error does not pass through the handler.
         let result = await withTaskCancellationHandler {
-            await call.answer.future.result
+            // Within the handler: a test that sees the call may cancel it, and expects `isCancelled` at once.
+            state.withLock { $0.append(call) }
+            return await call.answer.future.result
         } onCancel: {
             call.cancellation.raise()
         }
@@ -61,9 +62,9 @@ final class Probes: ConnectionProbe {
 
     func connect(to source: String) async -> Bool {
         let answer = Promise<Bool, Never>()
-        state.withLock { $0.append(answer) }
         return await withTaskCancellationHandler {
-            await answer.future.value
+            state.withLock { $0.append(answer) }
+            return await answer.future.value
         } onCancel: {
             cancellations.withLock { $0 += 1 }
         }

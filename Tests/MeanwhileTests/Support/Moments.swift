@@ -31,13 +31,19 @@ func reached(_ path: String, of site: FixtureSite, by program: RunningProgram, i
 
 /// Returns when the Chromium of a run that was killed is gone: nobody is there to end it.
 func expectChromiumGone(in workspace: Workspace) async throws {
-    try await eventually("Chromium has ended by itself") { workspace.processes.isEmpty }
+    try await eventually("Chromium has ended by itself", within: .seconds(300)) { workspace.processes.isEmpty }
 }
 
 /// Whether a program ends soon; if not, it is killed.
-func endsInTime(_ program: RunningProgram) async throws -> Bool {
+///
+/// - Parameters:
+///   - program: What was told to end.
+///   - limit: Less than what would end it otherwise: a page's capture after 60 s, and a connection on which nothing comes.
+/// - Returns: Whether it has ended.
+/// - Throws: What keeps it from being killed.
+func endsInTime(_ program: RunningProgram, within limit: Duration = .seconds(45)) async throws -> Bool {
     do {
-        try await eventually("the program has ended", within: .seconds(20)) { program.hasEnded }
+        try await eventually("the program has ended", within: limit) { program.hasEnded }
         return true
     } catch is NeverCame {
         try program.send(SIGKILL)

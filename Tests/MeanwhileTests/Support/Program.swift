@@ -55,11 +55,16 @@ struct RunningProgram: Sendable {
     /// Whether it has ended.
     var hasEnded: Bool { ProcessEntry(id: processID).map { $0.state == "Z" } ?? true }
 
+    /// How long it may take to get somewhere.
+    ///
+    /// It starts a browser, and other tests keep the processors busy. A program that ends too early is noticed at once.
+    private static let limit = Duration.seconds(300)
+
     /// Returns as soon as a condition holds.
     ///
     /// - Throws: ``NeverCame`` if the program ends without.
     func wait(until what: String, _ condition: () throws -> Bool) async throws {
-        try await eventually(what) {
+        try await eventually(what, within: Self.limit) {
             // In this order: what it did last counts.
             let hasEnded = hasEnded
             if try condition() { return true }
@@ -75,7 +80,9 @@ struct RunningProgram: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await site.waitForRequest(path) }
             group.addTask {
-                try await eventually("the program ended") { hasEnded }
+                try await eventually("the program asked for \(path), or ended", within: Self.limit) { hasEnded }
+                // What it did last counts.
+                if site.requests.contains(path) { return }
                 throw NeverCame(description: "The program ended before it asked for \(path).")
             }
             try await group.next()
@@ -123,8 +130,10 @@ extension Workspace {
         sourceLocation: SourceLocation = #_sourceLocation, while body: (RunningProgram) async throws -> Void = { _ in }
     ) async throws -> Outcome {
         let folder = arguments.contains("-o") ? [] : ["-o", output]
+        // A busy machine takes long over a page.
+        let limit = arguments.contains("--timeout") ? [] : ["--timeout", "300"]
         return try await run(
-            wrapper + [Program.path, "capture"] + arguments + folder, input: input, environment: environment,
+            wrapper + [Program.path, "capture"] + arguments + folder + limit, input: input, environment: environment,
             sourceLocation: sourceLocation, while: body)
     }
 

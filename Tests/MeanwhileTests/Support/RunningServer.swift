@@ -72,7 +72,7 @@ func curl(_ arguments: [String]) async throws -> Answer {
     let result = try await run(
         .name("curl"),
         arguments: Arguments(
-            ["--silent", "--show-error", "--max-time", "60", "--write-out", "\n%{http_code}\n%{content_type}"]
+            ["--silent", "--show-error", "--max-time", "600", "--write-out", "\n%{http_code}\n%{content_type}"]
                 + arguments), output: .data(limit: 100_000_000), error: .string(limit: 100_000))
     try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
     let parts = result.standardOutput.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -147,7 +147,7 @@ extension Workspace {
     /// Asks the database, by a program that is not ours; a line for each row.
     func sqlite(_ statement: String) async throws -> [String] {
         let result = try await Subprocess.run(
-            .name("sqlite3"), arguments: ["-cmd", ".timeout 5000", "\(data)/meanwhile.sqlite", statement],
+            .name("sqlite3"), arguments: ["-cmd", ".timeout 120000", "\(data)/meanwhile.sqlite", statement],
             output: .string(limit: 10_000_000), error: .string(limit: 100_000))
         try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
         return result.standardOutput.split(separator: "\n").map(String.init)
@@ -235,8 +235,8 @@ extension Workspace {
             arguments: [
                 "-c", #"exec sqlite3 "$1" <"$2" >"$3""#, "sh", "\(data)/meanwhile.sqlite", commands.path, answers,
             ], output: .discarded, error: .string(limit: 10_000))
-        try commands.write(".timeout 5000\nBEGIN IMMEDIATE;\nSELECT 'locked';\n")
-        try await eventually("the database is locked") {
+        try commands.write(".timeout 120000\nBEGIN IMMEDIATE;\nSELECT 'locked';\n")
+        try await eventually("the database is locked", within: .seconds(150)) {
             try String(contentsOfFile: answers, encoding: .utf8).contains("locked")
         }
         let outcome: Result<Void, any Error>

@@ -7,16 +7,16 @@ import Testing
 // one comes after the other.
 
 /// Runs of the program that keep pages.
-@Suite(.serialized, .timeLimit(.minutes(3))) enum GoodRuns {}
+@Suite(.serialized, .timeLimit(.minutes(20))) enum GoodRuns {}
 
 /// Runs of the program that meet something bad.
-@Suite(.serialized, .timeLimit(.minutes(3))) enum BadRuns {}
+@Suite(.serialized, .timeLimit(.minutes(20))) enum BadRuns {}
 
 /// Runs of the program that somebody ends.
-@Suite(.serialized, .timeLimit(.minutes(3))) enum EndedRuns {}
+@Suite(.serialized, .timeLimit(.minutes(20))) enum EndedRuns {}
 
 /// Servers.
-@Suite(.serialized, .timeLimit(.minutes(3))) enum ServerRuns {}
+@Suite(.serialized, .timeLimit(.minutes(20))) enum ServerRuns {}
 
 /// Whether everything is tested as often as for `script/soak`.
 let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"

@@ -48,7 +48,7 @@ extension Bench {
     /// A page whose capture runs.
     func saving(_ address: String = "https://example.org") async throws -> (KeptPage.ID, FakeCapturer.Call) {
         let id = try await library.save(address, formats: [.png, .webArchive])
-        return (id, await capturer.call())
+        return (id, try await capturer.call())
     }
 
     /// A page that is kept.
@@ -75,9 +75,9 @@ extension Library {
         for _ in 0..<50 { await Task.yield() }
     }
 
-    /// Waits until nothing is going on.
+    /// Waits until nothing is going on, or the test's time limit cancels it.
     func idle() async {
-        while isBusy { await Task.yield() }
+        while isBusy, !Task.isCancelled { await Task.yield() }
     }
 }
 

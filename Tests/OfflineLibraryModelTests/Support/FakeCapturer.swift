@@ -13,7 +13,7 @@ final class FakeCapturer: Sendable {
         let formats: Set<PageFormat>
         let progress: @Sendable (CaptureProgress) -> Void
         let outcome = Promise<PageCapture, CaptureError>()
-        let cancellation = Promise<Void, Never>()
+        let cancellation = Promise<Void, any Error>()
     }
 
     /// A viewer copy that the library has asked for.
@@ -41,15 +41,19 @@ extension FakeCapturer {
     var viewerCallCount: Int { counts.withLock { $0.viewerCalls } }
 
     /// The next capture that is asked for, or was and has not been looked at.
-    func call() async -> Call {
+    ///
+    /// - Throws: `CancellationError` when the test's time limit cancels it.
+    func call() async throws -> Call {
         for await call in calls.stream { return call }
-        fatalError("The stream of calls has ended.")
+        throw CancellationError()
     }
 
     /// The next viewer copy that is asked for, or was and has not been looked at.
-    func viewerCall() async -> ViewerCall {
+    ///
+    /// - Throws: `CancellationError` when the test's time limit cancels it.
+    func viewerCall() async throws -> ViewerCall {
         for await call in viewerCalls.stream { return call }
-        fatalError("The stream of calls has ended.")
+        throw CancellationError()
     }
 }
 

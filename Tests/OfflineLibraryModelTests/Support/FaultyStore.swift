@@ -14,11 +14,11 @@ final class FaultyStore: Sendable {
 
     /// Where one operation waits, before it does anything.
     struct Gate: Sendable {
-        fileprivate let arrival = Promise<Void, Never>()
+        fileprivate let arrival = Promise<Void, any Error>()
         fileprivate let opening = Promise<Void, LibraryError>()
 
-        /// Waits until the operation is there.
-        func arrived() async { await arrival.future.value }
+        /// Waits until the operation is there, or the test's time limit cancels it.
+        func arrived() async { try? await arrival.future.value }
 
         /// Lets it go on.
         func open() { opening.resolve(()) }

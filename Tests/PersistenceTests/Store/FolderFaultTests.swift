@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// What a folder holds after each step of a write has failed, or been the last before the power was lost.
-@Suite(.timeLimit(.minutes(3))) struct FolderFaultTests {
+@Suite(.timeLimit(.minutes(20))) struct FolderFaultTests {
     /// What is done, after `a`, `b` and `gone` were written.
     enum Operation: String, CaseIterable, CustomTestStringConvertible {
         case first, again, several, removal, recovery, settingAside

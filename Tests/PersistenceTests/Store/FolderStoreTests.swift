@@ -5,7 +5,7 @@ import Testing
 @testable import Persistence
 
 /// What UserDefaults does wrong on Linux, and a folder does not.
-@Suite(.timeLimit(.minutes(1))) struct FaultsOfUserDefaultsTests {
+@Suite(.timeLimit(.minutes(20))) struct FaultsOfUserDefaultsTests {
     @Test(arguments: StoreKind.shared)
     func aWriteIsThereWithoutBeingAskedFor(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
@@ -54,7 +54,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct FolderStoreTests {
+@Suite(.timeLimit(.minutes(20))) struct FolderStoreTests {
     @Test func aClockThatGoesBackwardsMakesNoDifference() async throws {
         for kind in [StoreKind.folder, .plainFolder] {
             let place = try StorePlace(kind)
@@ -151,7 +151,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SQLiteStoreTests {
+@Suite(.timeLimit(.minutes(20))) struct SQLiteStoreTests {
     @Test func valuesAreWrittenWithTheCallersRowsOrNotAtAll() async throws {
         let folder = try TemporaryFolder()
         let database = try await folder.database()

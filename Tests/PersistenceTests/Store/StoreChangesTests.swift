@@ -5,7 +5,7 @@ import Testing
 @testable import Persistence
 
 /// What is told of changes, whoever made them.
-@Suite(.timeLimit(.minutes(2))) struct StoreChangesTests {
+@Suite(.timeLimit(.minutes(20))) struct StoreChangesTests {
     @Test(arguments: StoreKind.allCases)
     func ownChangesAreTold(kind: StoreKind) async throws {
         let store = try await StorePlace(kind).open()

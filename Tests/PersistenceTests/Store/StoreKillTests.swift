@@ -90,7 +90,7 @@ import Testing
             guard try await store.read("number") == nil else { exit(2) }
             kill(getpid(), SIGTERM)
             for await _ in terminations { break }
-            guard await group.flush(within: .seconds(60)).isEmpty else { exit(3) }
+            guard await group.flush(within: .seconds(600)).isEmpty else { exit(3) }
             // At once, as nothing else is waited for.
             _exit(0)
         }

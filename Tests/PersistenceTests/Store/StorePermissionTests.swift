@@ -14,7 +14,7 @@ import Testing
 /// What an account may not do is said, and costs nothing.
 ///
 /// As another account: root may do everything.
-@Suite(.timeLimit(.minutes(2))) struct StorePermissionTests {
+@Suite(.timeLimit(.minutes(20))) struct StorePermissionTests {
     let folder: TemporaryFolder
     /// Where anybody may make files.
     var path: String { folder.path + "/anybody" }

@@ -46,6 +46,14 @@ extension TemporaryFolder {
     }
 }
 
+extension Database {
+    /// Opens a database, and waits up to ten minutes while other processes open it: the disk may be slow.
+    static func openWithLongTimeout(in folder: DataFolder, migrations: [Migration]) async throws -> Database {
+        let opening = DatabaseOpening(folder: folder, migrations: migrations, patience: .seconds(600))
+        return try await DiskWork.run { () throws(PersistenceError) in try opening.open() }
+    }
+}
+
 extension Database.Migration {
     /// A table of notes.
     static let notes = Database.Migration("test.1") { connection in

@@ -34,7 +34,7 @@ import Testing
     func theMainQueueIsFreeDuringASaveFromStep10On(_ step: Step) async throws {
         let isToBeFree = step.number >= 10
         let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
-        let file = MemoryFile { answer.yield(MainQueue.isFree(within: isToBeFree ? 30 : 0.05)) }
+        let file = MemoryFile { answer.yield(MainQueue.isFree(within: isToBeFree ? 300 : 0.05)) }
         let world = try await World.make(.real, file: file)
         let app = await step.app(world)
         _ = try await world.noteElsewhere(64)

@@ -13,13 +13,13 @@ actor FakeBoardStore {
 
     /// What one call waits for.
     struct Gate: Sendable {
-        fileprivate let arrival = Promise<Void, Never>()
+        fileprivate let arrival = Promise<Void, any Error>()
         fileprivate let opening = Promise<Void, BoardStoreError>()
         /// Whether the call has done its work before it waits: then its answer is late.
         fileprivate let isAfterwards: Bool
 
-        /// Waits until the call is there.
-        func arrived() async { await arrival.future.value }
+        /// Waits until the call is there, or the test's time limit cancels it.
+        func arrived() async { try? await arrival.future.value }
 
         /// Lets it go on.
         func open() { opening.resolve(()) }

@@ -73,12 +73,19 @@ extension StoreKind {
     func open(at path: String) async throws -> any Store {
         switch self {
         case .memory: MemoryStore()
-        case .folder: try await FolderStore.open(at: path)
-        case .plainFolder: try await FolderStore.open(at: path, style: .plainJSON)
+        case .folder: try Self.folderStore(at: path, .checked)
+        case .plainFolder: try Self.folderStore(at: path, .plainJSON)
         case .database:
             SQLiteStore(
                 database: try await Database.open(in: DataFolder.open(at: path), migrations: []), owner: "sam")
         }
+    }
+
+    /// Opens a folder store that waits up to ten minutes for other writers: the disk may be slow.
+    private static func folderStore(at path: String, _ style: FolderStore.Style) throws -> FolderStore {
+        let folder = try DataFolder.make(at: path)
+        let files = FolderFiles(path: folder.path, style: style, disk: .real, now: { Date() })
+        return FolderStore(files: files, patience: .seconds(600))
     }
 }
 
