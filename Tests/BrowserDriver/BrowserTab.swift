@@ -13,6 +13,10 @@ package actor BrowserTab {
     private let isAlone: Bool
     /// What the page complained about: errors in its scripts, what its policy refused, what did not load.
     package private(set) var complaints: [String] = []
+    /// Whether pages run their scripts; see ``setRunsScripts(_:)``.
+    var runsScripts = true
+    /// The files that each file chooser is answered with; see ``answerFileChoosers(with:)``.
+    var chosenFiles: [String] = []
     /// Owned by this tab; ``close()`` ends it.
     private var listening: Task<Void, Never>?
 
@@ -85,8 +89,15 @@ package actor BrowserTab {
         case "Log.entryAdded":
             guard let entry = event.decode(Log.EntryAdded.self)?.entry, entry.level == "error" else { return }
             complaints.append("\(entry.text) \(entry.url ?? "")")
+        case "Page.fileChooserOpened": answer(event)
         default: break
         }
+    }
+
+    /// Removes and returns the complaints, so that those of the next action are told apart.
+    package func takeComplaints() -> [String] {
+        defer { complaints = [] }
+        return complaints
     }
 
     /// Closes the tab, as a person does who leaves.
@@ -133,8 +144,9 @@ extension BrowserTab {
                 const end = performance.now() + 60000;
                 const holds = () => { try { return Boolean(\(condition)); } catch { return false; } };
                 if (holds()) return done(true);
-                // In a sandbox, as a picture alone is shown in, no callback runs: it is asked again from outside.
-                if (window.origin === 'null') return done(null);
+                // In a sandbox, as a picture alone is shown in, and in a page without scripts no callback runs: it is
+                // asked again from outside.
+                if (\(!runsScripts) || window.origin === 'null') return done(null);
                 const finish = (outcome) => {
                     observer.disconnect();
                     clearInterval(timer);
@@ -160,6 +172,7 @@ extension BrowserTab {
             } catch {
                 if error.code == .disconnected { break }
             }
+            try await Self.pauseBetweenQuestions()
         }
         let seen = try? await evaluate("document.body.innerText.slice(0, 2000)", as: String.self)
         throw DriverError("It never came that \(condition). The page showed: \(seen ?? "nothing")")
@@ -207,6 +220,7 @@ extension BrowserTab {
     /// Where the middle of an element is, once it is there and stands still.
     private func place(of selector: String) async throws -> [Double] {
         try await wait(until: "document.querySelector(\(quoted(selector)))")
+        guard runsScripts else { return try await placeWithoutScripts(of: selector) }
         return try await evaluate(
             """
             new Promise((done) => {
@@ -285,7 +299,7 @@ package struct DriverError: Error, CustomStringConvertible {
 }
 
 /// A text as a JavaScript string.
-private func quoted(_ text: String) -> String {
+func quoted(_ text: String) -> String {
     "'" + text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "'", with: "\\'") + "'"
 }
 

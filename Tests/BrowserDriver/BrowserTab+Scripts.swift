@@ -1,0 +1,85 @@
+import Capture
+
+// A browser whose person has switched scripts off.
+
+extension BrowserTab {
+    /// Says whether the pages that are opened from now on run their scripts.
+    ///
+    /// What a test evaluates runs all the same, but no callback of it does: no timer and no frame.
+    package func setRunsScripts(_ runsScripts: Bool) async throws {
+        _ = try await connection.send(
+            Emulation.SetScriptExecutionDisabled(value: !runsScripts), session: session)
+        self.runsScripts = runsScripts
+    }
+
+    /// Where the middle of an element is, once the page is drawn and the element stands still.
+    func placeWithoutScripts(of selector: String) async throws -> [Double] {
+        // A browser drops what is clicked before the page's first frame.
+        try await wait(until: "performance.getEntriesByName('first-contentful-paint').length > 0")
+        var last: [Double] = []
+        while true {
+            try Task.checkCancellation()
+            let place = try await evaluate(
+                """
+                (() => {
+                    const element = document.querySelector(\(quoted(selector)));
+                    element?.scrollIntoView({ block: 'center', behavior: 'instant' });
+                    const box = element?.getBoundingClientRect();
+                    return box ? [box.x + box.width / 2, box.y + box.height / 2] : [];
+                })()
+                """, as: [Double].self)
+            if !place.isEmpty, place == last { return place }
+            last = place
+            try await Self.pauseBetweenQuestions()
+        }
+    }
+
+    /// Leaves the processor to the browser before it is asked again.
+    static func pauseBetweenQuestions() async throws {
+        try await ContinuousClock().sleep(for: .milliseconds(5))
+    }
+}
+
+// MARK: - Files
+
+extension BrowserTab {
+    /// Chooses these files in each file chooser that a page opens from now on.
+    package func answerFileChoosers(with paths: [String]) async throws {
+        chosenFiles = paths
+        _ = try await connection.send(Page.SetInterceptFileChooserDialog(enabled: true), session: session)
+    }
+
+    func answer(_ event: DevToolsEvent) {
+        guard let opened = event.decode(Page.FileChooserOpened.self) else { return }
+        connection.post(
+            DOM.SetFileInputFiles(files: chosenFiles, backendNodeId: opened.backendNodeId), session: session)
+    }
+}
+
+// MARK: - The commands, by the protocol's names
+
+extension Emulation {
+    struct SetScriptExecutionDisabled: DevToolsCommand {
+        static let method = "Emulation.setScriptExecutionDisabled"
+        var value: Bool
+    }
+}
+
+extension Page {
+    struct SetInterceptFileChooserDialog: DevToolsCommand {
+        static let method = "Page.setInterceptFileChooserDialog"
+        var enabled: Bool
+    }
+
+    struct FileChooserOpened: Decodable {
+        var backendNodeId: Int
+    }
+}
+
+enum DOM {
+    struct SetFileInputFiles: DevToolsCommand {
+        static let method = "DOM.setFileInputFiles"
+        var files: [String]
+        var backendNodeId: Int
+    }
+}
