@@ -1,0 +1,52 @@
+import Foundation
+
+/// The controls of a page, and what is wrong with them, whatever they do.
+struct ControlInspection: Decodable, Sendable {
+    /// The tags of all controls.
+    var seen: Set<String>
+    /// What is wrong, in words.
+    var failures: [String]
+
+    /// What a person can press.
+    private static let kinds = """
+        form, button, summary, [role=button], [role^=menuitem], \
+        input:is([type=submit], [type=button], [type=image], [type=reset])
+        """
+
+    private struct Page: Encodable {
+        var path: String
+        var selectors: [String]
+    }
+
+    /// A script that answers the inspection of the page.
+    ///
+    /// A control that no row uses is wrong. So is one whose name or id is a property of every form: `form.action` of a form
+    /// with a control named `action` is that control.
+    ///
+    /// - Parameter covered: The paths of pages, as regular expressions, each with the selectors of its rows.
+    /// - Returns: The script.
+    static func script(covered: [(path: String, selectors: [String])]) -> String {
+        let pages = covered.map { Page(path: "^\($0.path)$", selectors: $0.selectors) }
+        // Texts are JSON always.
+        let json = (try? JSONEncoder().encode(pages)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+        return """
+            (() => {
+                const here = location.pathname;
+                const pages = \(json).filter(({ path }) => new RegExp(path).test(here));
+                const selectors = Array.from(new Set(pages.flatMap((page) => page.selectors)));
+                const templates = Array.from(document.querySelectorAll('template'), ({ content }) => content);
+                const all = (kinds) => [document, ...templates].flatMap((root) => Array.from(root.querySelectorAll(kinds)));
+                const tag = (element) => element.cloneNode(false).outerHTML;
+                const isCovered = (control) => selectors.some((selector) => control.matches(selector)
+                    || (control instanceof HTMLFormElement && control.querySelector(selector)));
+                const unused = all(`\(kinds)`).filter((control) => !isCovered(control))
+                    .map((control) => `No row of the table uses ${tag(control)} of ${here}.`);
+                const fields = all('button, fieldset, img, input, object, output, select, textarea');
+                const shadows = fields.filter((field) => field.form ?? field.closest('form')).flatMap((field) =>
+                    [field.name, field.id].filter((name) => name && name in HTMLFormElement.prototype && name !== 'name')
+                        .map((name) => `${tag(field)} of ${here} hides its form's own property ${name}.`));
+                return { seen: all(`\(kinds)`).map(tag), failures: [...unused, ...shadows] };
+            })()
+            """
+    }
+}

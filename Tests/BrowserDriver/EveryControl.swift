@@ -1,0 +1,154 @@
+import Foundation
+
+/// Uses every control of every page of an app, and says what did not do its work.
+///
+/// The table of scenes is complete: a control of a page that no row uses is a failure.
+package struct EveryControl<Server: Sendable>: Sendable {
+    private typealias Row = ControlRow<Server>
+
+    private let scenes: [ControlScene<Server>]
+    /// The address of a server, without a path.
+    private let origin: @Sendable (Server) -> String
+    private let inspection: String
+    private let templates: ControlTemplates?
+
+    /// Creates the test of an app.
+    ///
+    /// - Parameters:
+    ///   - scenes: All its pages, in all their states.
+    ///   - others: Scenes of another test, whose rows count as well: pages lead to each other.
+    ///   - templates: The templates whose forms and buttons the scenes show, all of them.
+    ///   - origin: The address of a server, without a path.
+    package init(
+        _ scenes: [ControlScene<Server>], besides others: [ControlScene<Server>] = [],
+        templates: ControlTemplates? = nil, origin: @escaping @Sendable (Server) -> String
+    ) {
+        self.scenes = scenes
+        self.origin = origin
+        self.templates = templates
+        inspection = ControlInspection.script(
+            covered: (scenes + others).map { scene in (scene.page, scene.rows.flatMap(\.covered)) })
+    }
+
+    /// Uses each control once, in a server of its own.
+    ///
+    /// - Parameters:
+    ///   - runsScripts: Whether the browser runs scripts.
+    ///   - prepare: Prepares the browser's tab.
+    ///   - serve: Runs something with a server.
+    /// - Returns: What failed, in words, each thing once.
+    /// - Throws: Why there is no browser.
+    package func failures(
+        runsScripts: Bool, prepare: (BrowserTab) async throws -> Void = { _ in },
+        serve: (_ body: (Server) async throws -> Void) async throws -> Void
+    ) async throws -> [String] {
+        try await BrowserTab.run { tab in
+            try await tab.setRunsScripts(runsScripts)
+            try await prepare(tab)
+            var failures: [String] = []
+            var seen: Set<String> = []
+            for scene in scenes {
+                // A state in which nothing is to be done is looked at all the same.
+                var rows: [Row?] = scene.rows.filter { $0.browsers.include(runsScripts: runsScripts) }
+                if rows.isEmpty { rows = [nil] }
+                for row in rows {
+                    let name = row.map { "\(scene.title): \($0.title): " } ?? "\(scene.title): "
+                    do {
+                        try await serve { server in
+                            try await use(row, in: scene, of: server, with: tab) { inspection in
+                                seen.formUnion(inspection.seen)
+                                for failure in inspection.failures where !failures.contains(failure) {
+                                    failures.append(failure)
+                                }
+                            }
+                        }
+                    } catch {
+                        failures.append("\(name)\(error)")
+                    }
+                    failures += await tab.takeComplaints().map { "\(name)the page complains: \($0)" }
+                }
+            }
+            return try failures + (templates?.missing(from: seen) ?? [])
+        }
+    }
+
+    /// Opens a scene's page and uses a control; each page that is seen meanwhile is inspected.
+    private func use(
+        _ row: Row?, in scene: ControlScene<Server>, of server: Server, with tab: BrowserTab,
+        inspected: (ControlInspection) -> Void
+    ) async throws {
+        let path = try await scene.given(server)
+        guard let url = URL(string: origin(server) + path), let blank = URL(string: "about:blank") else {
+            throw DriverError("\(path) is no path.")
+        }
+        try await tab.open(url)
+        if await tab.runsScripts { try await tab.wait(until: scene.ready) }
+        inspected(try await inspect(tab))
+        if let row {
+            for step in row.steps { try await tab.perform(step, of: server) }
+            if !row.steps.isEmpty { inspected(try await inspect(tab)) }
+            try await use(row, of: server, with: tab)
+            try await tab.wait(until: "document.readyState === 'complete'")
+            inspected(try await inspect(tab))
+        }
+        // The page is left before its server ends: no stream of it breaks off.
+        try await tab.open(blank)
+    }
+
+    private func use(_ row: Row, of server: Server, with tab: BrowserTab) async throws {
+        if try await tab.evaluate("Boolean(\(row.change))", as: Bool.self) {
+            throw DriverError("This holds before the control is used: \(row.change)")
+        }
+        if let stored = row.stored, try await stored(server) {
+            throw DriverError("What is to be stored is stored before the control is used.")
+        }
+        switch row.use {
+        case .click: try await tab.perform(Row.Step.click(row.control), of: server)
+        case .enter: try await tab.key("Enter")
+        }
+        try await tab.waitWithoutComplaints(until: row.change)
+        if let stored = row.stored {
+            try await eventually("it is stored") { try await stored(server) }
+        }
+    }
+
+    private func inspect(_ tab: BrowserTab) async throws -> ControlInspection {
+        try await tab.evaluate(inspection, as: ControlInspection.self)
+    }
+}
+
+extension BrowserTab {
+    /// Does what a person does, once that can be done.
+    fileprivate func perform<Server>(_ step: ControlRow<Server>.Step, of server: Server) async throws {
+        switch step {
+        case .click(let selector):
+            let control = "document.querySelector(\(quoted(selector)))"
+            try await wait(until: "\(control).checkVisibility() && !\(control).disabled")
+            try await click(selector)
+        case .write(let text, let selector):
+            try await click(selector)
+            try await wait(until: "document.activeElement.matches(\(quoted(selector)))")
+            _ = try await evaluate("document.activeElement.select(); true", as: Bool.self)
+            try await type(text)
+        case .choose(let value, let selector):
+            let field = "document.querySelector(\(quoted(selector)))"
+            try await wait(until: "\(field).checkVisibility()")
+            _ = try await evaluate("\(field).value = \(quoted(value)); true", as: Bool.self)
+        case .press(let name): try await key(name)
+        case .wait(let condition): try await wait(until: condition)
+        case .meanwhile(let change): try await change(server)
+        }
+    }
+
+    /// Returns as soon as a condition of the page holds; what the page complains of before is an error.
+    fileprivate func waitWithoutComplaints(until condition: String) async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while complaints.isEmpty, ContinuousClock.now < end {
+            // While the page gives way to the next one, there is no answer.
+            if (try? await evaluate("Boolean(\(condition))", as: Bool.self)) ?? false { return }
+            try await Self.pauseBetweenQuestions()
+        }
+        let seen = try? await evaluate("location.href + ' ' + document.body.innerText.slice(0, 1000)", as: String.self)
+        throw DriverError("It never came that \(condition). The page showed: \(seen ?? "nothing")")
+    }
+}

@@ -1,0 +1,131 @@
+import BrowserDriver
+import CoffeeTrackerModel
+import HealthSamples
+
+// The home page, the history, a drink, the catalogue and the settings.
+
+extension CoffeeControls {
+    static let otherPages: [Scene] = [
+        Scene("the home page", path: "/", rows: []),
+        Scene(
+            "the history", path: "/coffee/history", given: { try await $0.drink("espresso", hoursAgo: 1) },
+            rows: [
+                Row("the figures are shown", "#history summary", shows: isShown("#history table")),
+                Row(
+                    "the drink is logged again", "#history form[action$='/duplicate'] button",
+                    shows: "location.pathname === '/coffee/' && \(count("#drinks .item", is: 2))",
+                    stores: { try await $0.use { $0.drinks.count == 2 } }),
+                Row(
+                    "the drink is deleted", "#history form[action$='/delete'] button",
+                    shows: "location.pathname === '/coffee/' && \(count("#drinks .item", is: 0))",
+                    stores: { try await $0.use { $0.drinks.isEmpty } }),
+            ]),
+        Scene(
+            "a drink", page: "/coffee/drinks/[^/]+",
+            at: { "/coffee/drinks/\(try await $0.drink("espresso", hoursAgo: 1).id)" },
+            rows: [
+                Row(
+                    "the drink is changed", "#edit button",
+                    after: [
+                        .write("Big one", in: "#edit [name=name]"), .write("130", in: "#edit [name=milligrams]"),
+                    ],
+                    shows: "location.pathname === '/coffee/' && \(has("Big one", in: "#drinks"))",
+                    stores: { try await $0.use { $0.drinks.map(\.milligrams) == [130] } })
+            ]),
+        Scene(
+            "the catalogue", path: "/coffee/catalogue",
+            rows: [
+                Row("the form for a drink of one's own opens", "#own > summary", shows: isShown("#own-form")),
+                Row(
+                    "a drink of one's own is saved", "#own-form button",
+                    after: [
+                        .click("#own > summary"), .write("Cold brew", in: "#own-form [name=name]"),
+                        .write("155", in: "#own-form [name=milligrams]"),
+                    ],
+                    shows: has("Cold brew", in: "#kinds"),
+                    stores: { try await $0.use { $0.kinds.contains { $0.name == "Cold brew" } } }),
+                Row(
+                    "a drink becomes a favourite", "#kinds .star[value=yes]", shows: count(".star[value=no]", is: 1),
+                    stores: { try await $0.use { $0.favourites.count == 1 } }),
+            ]),
+        Scene(
+            "the catalogue with a favourite drink of one's own", path: "/coffee/catalogue",
+            given: { server in
+                try await server.use { data in
+                    let kind = try await data.keepKind(name: "Cold brew", emoji: "🧊", milligrams: 155)
+                    try await data.setFavourite(kind.id, true)
+                }
+            },
+            rows: [
+                Row(
+                    "the favourite is none any more", "#kinds .star[value=no]", shows: count(".star[value=no]", is: 0),
+                    stores: { try await $0.use { $0.favourites.isEmpty } }),
+                Row(
+                    "the drink is deleted", "#kinds form[action$='/delete'] button",
+                    shows: "!\(has("Cold brew", in: "#kinds"))",
+                    stores: { try await $0.use { !$0.kinds.contains { $0.name == "Cold brew" } } }),
+            ]),
+        Scene(
+            "the settings", path: "/coffee/settings",
+            rows: [
+                Row(
+                    "the settings are saved", "#settings button",
+                    after: [.choose("23:15", in: "#settings [name=bedtime]")],
+                    shows: "document.querySelector('#settings [name=\"shown[bedtime]\"]').value === '23:15'",
+                    stores: { try await $0.use { LocalTime.text($0.settings.bedtime) == "23:15" } })
+            ]),
+    ]
+}
+
+// MARK: - Health data
+
+extension CoffeeControls {
+    static let health: [Scene] = [nil, SampleAuthorization.Decision.granted, .denied].map { decision in
+        Scene(
+            "health data, \(decision?.rawValue ?? "asked for")", path: "/coffee/health",
+            given: { try await $0.decideOnHealth(decision) },
+            rows: SampleAccess.allCases.flatMap { access in
+                let rows = [
+                    row(access, "grant", .granted, shows: "allowed"), row(access, "revoke", .denied, shows: "refused"),
+                ]
+                // What is so already has no button.
+                return zip(rows, [SampleAuthorization.Decision.granted, .denied]).filter { $1 != decision }.map(\.0)
+            })
+    }
+
+    private static func row(
+        _ access: SampleAccess, _ value: String, _ decision: SampleAuthorization.Decision, shows word: String
+    ) -> Row {
+        let form = "form:has([name=direction][value=\(access.rawValue)])"
+        let caffeine = "\(form):has([name=type][value=dietaryCaffeine])"
+        return Row(
+            "\(value) \(access.rawValue)", "\(caffeine) button[value=\(value)]",
+            alike: "\(form) button[value=\(value)]",
+            shows: "document.querySelector('\(caffeine) .badge').innerText.endsWith(': \(word)')",
+            stores: { server in
+                let caffeine = try await server.samples.authorizations().first { $0.type == .dietaryCaffeine }
+                return (access == .share ? caffeine?.share : caffeine?.read) == decision
+            })
+    }
+}
+
+extension CoffeeServer {
+    /// Returns once the app has asked for access to the health store, and answers for each type and direction.
+    fileprivate func decideOnHealth(_ decision: SampleAuthorization.Decision?) async throws {
+        try await drink("espresso", hoursAgo: 1)
+        try await eventually("Coffee Tracker has asked for access") {
+            try await samples.authorizations().contains { $0.share == .asked && $0.read == .asked }
+        }
+        for authorization in try await samples.authorizations() {
+            for access in SampleAccess.allCases {
+                switch decision {
+                case .granted:
+                    try await samples.grant(access, to: [authorization.type], source: authorization.source)
+                case .denied:
+                    try await samples.revoke(access, to: [authorization.type], source: authorization.source)
+                case .asked, nil: break
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+/// Every form and button of Coffee Tracker, used as a person uses it.
+@Suite(.timeLimit(.minutes(10))) struct EveryFormTests {
+    @Test(arguments: [true, false])
+    func everyControlOfCoffeeDoesWhatItSays(runsScripts: Bool) async throws {
+        let test = EveryControl(
+            CoffeeControls.today + CoffeeControls.otherPages + CoffeeControls.health,
+            templates: ControlTemplates(of: "CoffeeTracker"), origin: { "http://127.0.0.1:\($0.port)" })
+        let failures = try await test.failures(runsScripts: runsScripts) { body in
+            try await CoffeeServer.run { try await body($0) }
+        }
+        for failure in failures { Issue.record("\(failure)") }
+    }
+}
+
+/// The pages of Coffee Tracker, and what can be done there.
+enum CoffeeControls {
+    typealias Scene = ControlScene<CoffeeServer>
+    typealias Row = ControlRow<CoffeeServer>
+
+    static func has(_ text: String, in selector: String) -> String {
+        "document.querySelector('\(selector)').innerText.includes('\(text)')"
+    }
+
+    static func isShown(_ selector: String) -> String {
+        "document.querySelector('\(selector)').checkVisibility()"
+    }
+
+    static func count(_ selector: String, is count: Int) -> String {
+        "document.querySelectorAll(\"\(selector)\").length === \(count)"
+    }
+}

@@ -1,0 +1,224 @@
+import BrowserDriver
+import EmojiArtModel
+import Foundation
+
+@testable import EmojiArtWeb
+
+// The page of a board: its bars, the palette and the dialogs. What acts on selected emoji is in another file.
+
+extension ArtControls {
+    /// The page has so many controls that its parts are used at the same time, in several tabs.
+    enum BoardPart: CaseIterable {
+        case whole, palette, selection
+
+        var scenes: [Scene] {
+            switch self {
+            case .whole: withoutScripts + head + view + background
+            case .palette: paletteBar + paletteMenu + paletteDialogs
+            case .selection: selection
+            }
+        }
+    }
+
+    static let board: [Scene] = BoardPart.allCases.flatMap(\.scenes)
+
+    static let needsScripts = Row.Browsers.scriptsOnly("A board is drawn by scripts.")
+    private static let zoom = "parseInt(document.querySelector('[data-command=actualSize]').textContent)"
+
+    /// A board with three emoji in a row, which touch each other: the cow is in the middle of the window.
+    static func scene(_ title: String, background: Background = .blank, _ rows: [Row]) -> Scene {
+        Scene(
+            title, page: "/art/boards/[^/]+", ready: "document.getElementById('stage').dataset.ready === ''",
+            at: { server in
+                let texts: [(String, String, Double)] = [("ant", "🐜", -45), ("cow", "🐄", 0), ("bee", "🐝", 45)]
+                let emojis = texts.enumerated().compactMap {
+                    index, emoji in
+                    EmojiID(emoji.0).map {
+                        Emoji(id: $0, text: emoji.1, x: emoji.2, y: 0, size: 60, z: Double(index))
+                    }
+                }
+                try await server.board(art: try EmojiArt(background: background, emojis: emojis))
+                return "/art/boards/beach"
+            }, rows: rows)
+    }
+
+    /// An entry of the board's own menu.
+    private static func entry(
+        _ title: String, _ id: String, alike: String? = nil, after steps: [Row.Step] = [], shows change: String,
+        stores stored: (@Sendable (BoardServer) async throws -> Bool)? = nil
+    ) -> Row {
+        Row(
+            title, "#menu [data-command=\(id)]", alike: alike, after: steps + [.click("#board-menu")], shows: change,
+            in: needsScripts, stores: stored)
+    }
+
+    private static func asked(for path: String) -> String {
+        "performance.getEntriesByType('resource').some((entry) => entry.name.endsWith('\(path)') && entry.responseStatus === 200)"
+    }
+
+    private static let withoutScripts: [Scene] = [
+        scene(
+            "a board",
+            [
+                Row(
+                    "the board is renamed with the Enter key", "#board-name", use: .enter,
+                    after: [.write("Harbour", in: "#board-name")],
+                    // Without scripts, a form leads to the list.
+                    shows: """
+                        document.title.startsWith('Harbour') \
+                        || location.pathname === '/art/' && document.body.innerText.includes('Harbour')
+                        """,
+                    stores: { try await $0.state().name == "Harbour" })
+            ])
+    ]
+
+    // MARK: - The head and its menu
+
+    private static let head: [Scene] = [
+        scene(
+            "a board's head",
+            [
+                Row(
+                    "the dialog of the background opens", "[data-bar=head] [data-command=background]",
+                    shows: "document.getElementById('background-dialog').open", in: needsScripts),
+                Row(
+                    "every command is listed", "[data-bar=head] [data-command=help]",
+                    shows: "document.getElementById('help').open", in: needsScripts),
+                Row(
+                    "the list of commands is closed", "#help button",
+                    after: [.click("[data-bar=head] [data-command=help]")],
+                    shows: "!document.getElementById('help').open", in: needsScripts),
+                Row("the board's menu opens", "#board-menu", shows: isShown("#menu"), in: needsScripts),
+                entry(
+                    "the dialog of the background opens", "background",
+                    shows: "document.getElementById('background-dialog').open"),
+                entry("the name is to be typed", "rename", shows: "document.activeElement.id === 'board-name'"),
+                entry(
+                    "the board is downloaded", "exportSVG", alike: "#menu a[download]", shows: asked(for: "/export.svg")
+                ),
+                entry(
+                    "a board is imported", "import",
+                    shows: "document.getElementById('toasts').innerText.includes('is a board now')",
+                    stores: { try await $0.names == ["Beach", "Harbour"] }),
+                Row(
+                    "a message is closed", ".toast-close",
+                    after: [
+                        .click("#board-menu"), .click("#menu [data-command=import]"),
+                        .wait(until: "document.querySelector('.toast')"),
+                    ],
+                    shows: "document.getElementById('toasts').childElementCount === 0", in: needsScripts),
+                entry("the list of boards is opened", "boards", shows: "location.pathname === '/art/'"),
+                entry("every command is listed", "help", shows: "document.getElementById('help').open"),
+                entry(
+                    "all emoji are selected", "selectAll",
+                    shows: "document.getElementById('chosen-count').textContent === '3 selected'"),
+                entry("the view shows everything", "fit", shows: "\(zoom) > 100"),
+                entry(
+                    "the view shows emoji", "content", after: awayFromContent,
+                    shows: "document.getElementById('back-to-content').hidden"),
+                Row(
+                    "the deleted board is restored", "#restore",
+                    after: [
+                        .meanwhile { server in
+                            guard let id = BoardID("beach") else { return }
+                            try await server.store.delete(id, owner: ArtPages.owner)
+                        },
+                        .wait(until: "!document.getElementById('gone').hidden"),
+                    ],
+                    shows: "document.getElementById('gone').hidden", in: needsScripts,
+                    stores: { try await $0.names == ["Beach"] }),
+            ])
+    ]
+
+    // MARK: - The view
+
+    /// Moves the view by keys until no emoji is in sight.
+    private static let awayFromContent: [Row.Step] = [
+        [.click("#stage"), .press("Escape")], [Row.Step](repeating: .press("ArrowLeft"), count: 30),
+        [.wait(until: "!document.getElementById('back-to-content').hidden")],
+    ].flatMap(\.self)
+
+    private static let view: [Scene] = [
+        scene(
+            "the view of a board",
+            [
+                Row("the view zooms out", "[data-command=zoomOut]", shows: "\(zoom) < 100", in: needsScripts),
+                Row("the view zooms in", "[data-command=zoomIn]", shows: "\(zoom) > 100", in: needsScripts),
+                Row(
+                    "the view zooms to 100 %", "[data-command=actualSize]",
+                    after: [.click("[data-command=zoomIn]"), .wait(until: "\(zoom) > 100")], shows: "\(zoom) === 100",
+                    in: needsScripts),
+                Row(
+                    "the view shows everything", "[data-bar=view] [data-command=fit]", shows: "\(zoom) > 100",
+                    in: needsScripts),
+                Row(
+                    "dragging moves the view", "[data-command=hand]",
+                    shows: "document.querySelector('[data-command=hand]').ariaPressed === 'true'", in: needsScripts),
+                Row(
+                    "the view goes back to content", "#back-to-content", after: awayFromContent,
+                    shows: "document.getElementById('back-to-content').hidden", in: needsScripts),
+            ])
+    ]
+
+    /// What only fingers need is shown on touch screens only.
+    static let touchedBoard: [Scene] = [
+        scene(
+            "a board on a touch screen",
+            [
+                Row(
+                    "a finger selects an area", "[data-command=area]",
+                    shows: "document.querySelector('[data-command=area]').ariaPressed === 'true'", in: needsScripts)
+            ])
+    ]
+
+    // MARK: - The background
+
+    /// Where nothing listens.
+    private static let nowhere = "http://127.0.0.1:1/none.png"
+    private static let retries =
+        "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/background/retry')).length"
+    private static let openDialog: [Row.Step] = [.click("[data-bar=head] [data-command=background]")]
+    private static let isAlertOpen = "document.getElementById('background-alert').open"
+
+    private static let background: [Scene] = [
+        scene(
+            "a board without a background",
+            [
+                Row(
+                    "the dialog is closed", "#background-dialog [data-close]", after: openDialog,
+                    shows: "!document.getElementById('background-dialog').open", in: needsScripts),
+                Row(
+                    "the background is set", "#background-dialog [value=set]",
+                    after: openDialog + [
+                        .write(
+                            "data:image/svg+xml;base64,\(SamplePictures.svg.base64EncodedString())",
+                            in: "#background-address")
+                    ],
+                    shows: "!document.getElementById('background-dialog').open", in: needsScripts,
+                    stores: { try await $0.state().art.background != nil }),
+            ]),
+        scene(
+            "a board whose background cannot be fetched", background: .address(nowhere),
+            [
+                Row(
+                    "the background is removed", "#background-remove", after: openDialog,
+                    shows: "!document.getElementById('background-dialog').open", in: needsScripts,
+                    stores: { try await $0.state().art.background == nil }),
+                entry(
+                    "the background is removed", "removeBackground",
+                    shows: "document.getElementById('background-problem').hidden",
+                    stores: { try await $0.state().art.background == nil }),
+                Row(
+                    "the background is fetched again", "#background-problem [data-retry]", shows: isAlertOpen,
+                    in: needsScripts),
+                Row(
+                    "the failure is closed", "#background-alert [value=ok]",
+                    after: [.click("#background-problem [data-retry]"), .wait(until: isAlertOpen)],
+                    shows: "!\(isAlertOpen)", in: needsScripts),
+                Row(
+                    "the background is fetched once more", "#background-alert [data-retry]",
+                    after: [.click("#background-problem [data-retry]"), .wait(until: isAlertOpen)],
+                    shows: "\(retries) === 2 && \(isAlertOpen)", in: needsScripts),
+            ]),
+    ]
+}

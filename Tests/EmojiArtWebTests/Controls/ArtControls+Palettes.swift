@@ -1,0 +1,90 @@
+import BrowserDriver
+import Foundation
+import HTTPTypes
+
+@testable import EmojiArtWeb
+
+// The palettes, and the editor of one of them.
+
+extension ArtControls {
+    private static let menu = "#palette-Main-2 details"
+    private static let page = "/art/palettes"
+    private static let editor = "/art/palettes?store=Main&palette=8"
+
+    private static func isFirst(_ emoji: String) -> String {
+        "document.querySelector('#remove button').value === '\(emoji)'"
+    }
+
+    static let palettes: [Scene] = [
+        Scene(
+            "the palettes", path: page,
+            rows: [
+                Row(
+                    "a palette's menu opens", "\(menu) summary", alike: ".palette details summary",
+                    shows: isShown("\(menu) .menu-body")),
+                Row(
+                    "the palette is moved up", "\(menu) form[action$='/move'] button[aria-label$=' up']",
+                    alike: ".palette button[aria-label$=' up']", after: [.click("\(menu) summary")],
+                    shows: "document.querySelector('#palette-Main-2').dataset.index === '0'",
+                    stores: { try await $0.palettes().palettes[0].id == 2 }),
+                Row(
+                    "the palette is moved down", "\(menu) form[action$='/move'] button[aria-label$=' down']",
+                    alike: ".palette button[aria-label$=' down']", after: [.click("\(menu) summary")],
+                    shows: "document.querySelector('#palette-Main-2').dataset.index === '2'",
+                    stores: { try await $0.palettes().palettes[2].id == 2 }),
+                Row(
+                    "the palette is moved to another store", "\(menu) button[name=store][value=Special]",
+                    alike: ".palette button[name=store]", after: [.click("\(menu) summary")],
+                    shows: exists("#palette-Special-2"),
+                    stores: { try await $0.palettes(of: "Special").palettes.last?.id == 2 }),
+                Row(
+                    "the palette is deleted", "\(menu) form[action$='/delete'] button",
+                    alike: ".palette form[action$='/delete'] button", after: [.click("\(menu) summary")],
+                    shows: "document.querySelector('#palette-Main-2') === null",
+                    stores: { try await $0.palettes().palettes.count == 8 }),
+                Row(
+                    "a palette is made", "#new-Main button", alike: "form[id^=new-] button",
+                    shows: exists(".editor #rename"), stores: { try await $0.palettes().palettes.count == 10 }),
+            ]),
+        Scene(
+            "the editor of a palette", page: page, at: { _ in editor },
+            rows: [
+                Row(
+                    "the palette is renamed", "#rename button", after: [.write("Zoo", in: "#palette-name")],
+                    shows: "document.querySelector('#editor-heading').innerText === 'Zoo'",
+                    stores: { try await $0.palettes().palettes[7].name == "Zoo" }),
+                Row(
+                    // Set, and not typed: what is typed is added at once where scripts run.
+                    "an emoji is added", "#add button", after: [.choose("🐙", in: "#palette-add")], shows: isFirst("🐙"),
+                    stores: { try await $0.palettes().palettes[7].emojis.first == "🐙" }),
+                Row(
+                    "emoji are found", "#search button", after: [.choose("rainbow", in: "#palette-search")],
+                    shows: "\(exists("#found-form [value='🌈']")) && location.search.includes('q=rainbow')"),
+                Row(
+                    "an emoji is removed", "#remove [value='🦠']", alike: "#remove button",
+                    shows: "!\(exists("#remove [value='🦠']"))",
+                    stores: { try await !$0.palettes().palettes[7].emojis.contains("🦠") }),
+            ]),
+        Scene(
+            "the editor of a palette, with emoji that were found", page: page, at: { _ in "\(editor)&q=rainbow" },
+            rows: [
+                Row(
+                    "the emoji is added", "#found-form [value='🌈']", alike: "#found-form button",
+                    shows: isFirst("🌈"), stores: { try await $0.palettes().palettes[7].emojis.first == "🌈" })
+            ]),
+        Scene(
+            "the editor of a palette, with emoji that were used lately", page: page,
+            at: { server in
+                _ = try await server.ask(
+                    .post, "/art/recents", [.contentType: "application/x-www-form-urlencoded"],
+                    body: Data("emoji=%F0%9F%8E%88".utf8))
+                return editor
+            },
+            rows: [
+                Row("the emoji are listed", ".found-more summary", shows: isShown(".found-more form")),
+                Row(
+                    "the emoji is added", ".found-more button", after: [.click(".found-more summary")],
+                    shows: isFirst("🎈"), stores: { try await $0.palettes().palettes[7].emojis.first == "🎈" }),
+            ]),
+    ]
+}

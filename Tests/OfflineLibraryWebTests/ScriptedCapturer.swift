@@ -1,0 +1,45 @@
+import Foundation
+import OfflineLibraryModel
+import Synchronization
+
+@testable import Capture
+
+/// Captures nothing: an address says by its host what comes of it.
+final class ScriptedCapturer: PageCapturing {
+    /// The addresses that have failed once.
+    private let failed = Mutex<Set<URL>>([])
+
+    /// - Returns: A page; of the host `fails-once.example` not at first, and of `slow.example` never.
+    func capture(
+        _ url: URL, formats: Set<PageFormat>, options: CaptureOptions,
+        progress: @escaping @Sendable (CaptureProgress) -> Void
+    ) async throws(CaptureError) -> PageCapture {
+        if url.host() == "slow.example" {
+            // Until the capture is cancelled.
+            let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+            for await _ in stream {}
+            continuation.finish()
+            throw CaptureError(.cancelled, "The capture was cancelled.")
+        }
+        if url.host() == "fails-once.example", failed.withLock({ $0.insert(url).inserted }) {
+            throw CaptureError(.connectionFailed, "Nothing answers.")
+        }
+        var data: [PageFormat: Data] = [:]
+        for format in formats { data[format] = format == .webArchive ? Self.archive(of: url) : Data("A page".utf8) }
+        return PageCapture(
+            requestedURL: url, url: url, title: "A page", httpStatus: 200, contentSize: (800, 600),
+            readiness: .almostIdle, data: data, thumbnail: nil, resources: [],
+            warnings: [.init(kind: .unsettled, message: "The page never came to rest.")], duration: .seconds(1))
+    }
+
+    func viewerCopy(of archive: WebArchive, options: CaptureOptions) async throws(CaptureError) -> Data {
+        Data("<!doctype html><title>A page</title><p>A page</p>".utf8)
+    }
+
+    private static func archive(of url: URL) -> Data {
+        let resource = WebArchive.Resource(
+            data: Data("<p>A page</p>".utf8), url: url.absoluteString, mediaType: "text/html", textEncodingName: "UTF-8"
+        )
+        return (try? WebArchive(mainResource: resource).propertyList()) ?? Data()
+    }
+}
