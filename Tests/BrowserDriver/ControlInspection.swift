@@ -21,13 +21,14 @@ struct ControlInspection: Decodable, Sendable {
     /// A script that answers the inspection of the page.
     ///
     /// A control that no row uses is wrong. So is one whose name or id is a property of every form: `form.action` of a form
-    /// with a control named `action` is that control.
+    /// with a control named `action` is that control. Only `name` is allowed: it is the usual name of the field for a
+    /// name, and neither browsers nor scripts need that of a form.
     ///
     /// - Parameter covered: The paths of pages, as regular expressions, each with the selectors of its rows.
     /// - Returns: The script.
     static func script(covered: [(path: String, selectors: [String])]) -> String {
         let pages = covered.map { Page(path: "^\($0.path)$", selectors: $0.selectors) }
-        // Texts are JSON always.
+        // Encoding texts cannot fail.
         let json = (try? JSONEncoder().encode(pages)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
         return """
             (() => {

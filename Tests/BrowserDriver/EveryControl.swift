@@ -37,12 +37,13 @@ package struct EveryControl<Server: Sendable>: Sendable {
     ///   - prepare: Prepares the browser's tab.
     ///   - serve: Runs something with a server.
     /// - Returns: What failed, in words, each thing once.
-    /// - Throws: Why there is no browser.
+    /// - Throws: Why there is no browser or no server.
     package func failures(
         runsScripts: Bool, prepare: (BrowserTab) async throws -> Void = { _ in },
         serve: (_ body: (Server) async throws -> Void) async throws -> Void
     ) async throws -> [String] {
-        try await BrowserTab.run { tab in
+        guard let blank = URL(string: "about:blank") else { throw DriverError("about:blank is no address.") }
+        return try await BrowserTab.run { tab in
             try await tab.setRunsScripts(runsScripts)
             try await prepare(tab)
             var failures: [String] = []
@@ -53,17 +54,19 @@ package struct EveryControl<Server: Sendable>: Sendable {
                 if rows.isEmpty { rows = [nil] }
                 for row in rows {
                     let name = row.map { "\(scene.title): \($0.title): " } ?? "\(scene.title): "
-                    do {
-                        try await serve { server in
+                    try await serve { server in
+                        do {
                             try await use(row, in: scene, of: server, with: tab) { inspection in
                                 seen.formUnion(inspection.seen)
                                 for failure in inspection.failures where !failures.contains(failure) {
                                     failures.append(failure)
                                 }
                             }
+                        } catch {
+                            failures.append("\(name)\(error)")
                         }
-                    } catch {
-                        failures.append("\(name)\(error)")
+                        // The page is left before its server ends: no stream of it breaks off.
+                        try await tab.open(blank)
                     }
                     failures += await tab.takeComplaints().map { "\(name)the page complains: \($0)" }
                 }
@@ -78,9 +81,7 @@ package struct EveryControl<Server: Sendable>: Sendable {
         inspected: (ControlInspection) -> Void
     ) async throws {
         let path = try await scene.given(server)
-        guard let url = URL(string: origin(server) + path), let blank = URL(string: "about:blank") else {
-            throw DriverError("\(path) is no path.")
-        }
+        guard let url = URL(string: origin(server) + path) else { throw DriverError("\(path) is no path.") }
         try await tab.open(url)
         if await tab.runsScripts { try await tab.wait(until: scene.ready) }
         inspected(try await inspect(tab))
@@ -91,8 +92,6 @@ package struct EveryControl<Server: Sendable>: Sendable {
             try await tab.wait(until: "document.readyState === 'complete'")
             inspected(try await inspect(tab))
         }
-        // The page is left before its server ends: no stream of it breaks off.
-        try await tab.open(blank)
     }
 
     private func use(_ row: Row, of server: Server, with tab: BrowserTab) async throws {

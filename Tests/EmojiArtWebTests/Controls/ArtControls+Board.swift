@@ -15,7 +15,7 @@ extension ArtControls {
             switch self {
             case .whole: withoutScripts + head + view + background
             case .palette: paletteBar + paletteMenu + paletteDialogs
-            case .selection: selection
+            case .selection: ArtControls.selection
             }
         }
     }
