@@ -21,6 +21,8 @@ package struct ControlTemplates: Sendable {
     /// The controls that are on no page that was looked at, in words.
     ///
     /// - Parameter seen: The tags of the controls of those pages.
+    /// - Returns: A sentence for each control.
+    /// - Throws: Why the templates cannot be read.
     func missing(from seen: Set<String>) throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
             .filter { $0.hasPrefix(prefix) && $0.hasSuffix(".mustache") }.sorted()
