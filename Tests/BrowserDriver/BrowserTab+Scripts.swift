@@ -12,6 +12,11 @@ extension BrowserTab {
         self.runsScripts = runsScripts
     }
 
+    /// Drops complaints that hold a text, until ``takeComplaints()``.
+    func expectComplaints(holding text: String) {
+        expectedComplaint = text
+    }
+
     /// Where the middle of an element is, once the page is drawn and the element stands still.
     func placeWithoutScripts(of selector: String) async throws -> [Double] {
         // A browser drops what is clicked before the page's first frame.

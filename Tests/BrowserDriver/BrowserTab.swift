@@ -13,6 +13,8 @@ package actor BrowserTab {
     private let isAlone: Bool
     /// What the page complained about: errors in its scripts, what its policy refused, what did not load.
     package private(set) var complaints: [String] = []
+    /// What a complaint holds that is part of the next action; ``takeComplaints()`` ends that.
+    var expectedComplaint: String?
     /// Whether pages run their scripts; see ``setRunsScripts(_:)``.
     var runsScripts = true
     /// The files that each file chooser is answered with; see ``answerFileChoosers(with:)``.
@@ -88,7 +90,9 @@ package actor BrowserTab {
             complaints.append(event.decode(Runtime.ExceptionThrown.self)?.exceptionDetails.text ?? "an exception")
         case "Log.entryAdded":
             guard let entry = event.decode(Log.EntryAdded.self)?.entry, entry.level == "error" else { return }
-            complaints.append("\(entry.text) \(entry.url ?? "")")
+            let complaint = "\(entry.text) \(entry.url ?? "")"
+            if let expected = expectedComplaint, complaint.contains(expected) { return }
+            complaints.append(complaint)
         case "Page.fileChooserOpened": answer(event)
         default: break
         }
@@ -96,7 +100,7 @@ package actor BrowserTab {
 
     /// Removes and returns the complaints, so that those of the next action are told apart.
     package func takeComplaints() -> [String] {
-        defer { complaints = [] }
+        defer { (complaints, expectedComplaint) = ([], nil) }
         return complaints
     }
 

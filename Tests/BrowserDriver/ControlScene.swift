@@ -46,6 +46,8 @@ package struct ControlRow<Server: Sendable>: Sendable {
         case press(String)
         /// Returns when a condition of the page holds, as JavaScript.
         case wait(until: String)
+        /// The page may complain from now on, in a text that holds this.
+        case expectComplaints(holding: String)
         /// Something happens to the server meanwhile.
         case meanwhile(@Sendable (Server) async throws -> Void)
     }

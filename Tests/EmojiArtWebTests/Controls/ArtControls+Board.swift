@@ -119,6 +119,8 @@ extension ArtControls {
                 Row(
                     "the deleted board is restored", "#restore",
                     after: [
+                        // The page may ask for the deleted board once more before it shows that it is deleted.
+                        .expectComplaints(holding: "/art/boards/beach"),
                         .meanwhile { server in
                             guard let id = BoardID("beach") else { return }
                             try await server.store.delete(id, owner: ArtPages.owner)
