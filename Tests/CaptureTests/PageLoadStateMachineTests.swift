@@ -47,6 +47,25 @@ import Testing
         #expect(machine.openRequests == ["u1", "u3"])
     }
 
+    @Test func aPageThatWaitsForItsNextDocumentIsNotAtRest() {
+        var machine = machine()
+        machine.reached(.loaded, of: "A", at: .zero)
+        machine.requestStarted("B", url: "b", kind: "Document", session: "S", isNavigation: true, at: .seconds(0.1))
+        #expect(machine.decision(at: .seconds(9)) == .waitUntil(Self.limit))
+        machine.reached(.begun, of: "B", at: .seconds(9))
+        machine.requestEnded("B", at: .seconds(9))
+        machine.reached(.loaded, of: "B", at: .seconds(9))
+        #expect(machine.decision(at: .seconds(9)) == .waitUntil(.seconds(9.5)))
+    }
+
+    @Test func aNextDocumentThatDoesNotComeLetsThePageRest() {
+        var machine = machine()
+        machine.reached(.loaded, of: "A", at: .zero)
+        machine.requestStarted("B", url: "b", kind: "Document", session: "S", isNavigation: true, at: .seconds(0.1))
+        machine.requestEnded("B", at: .seconds(2))
+        #expect(machine.decision(at: .seconds(2.5)) == .ready(.almostIdle))
+    }
+
     @Test func aRequestInTheQuietTimeBeginsItAnew() {
         var machine = machine()
         machine.reached(.loaded, of: "A", at: .zero)

@@ -2,7 +2,8 @@
 ///
 /// Pure: events go in with the time at which they happened, and ``readiness(at:)`` says whether to wait on, and until when.
 /// A page is at rest when at most two requests have been under way for half a second, counted from its load at the
-/// earliest: what browsers call *almost idle*. Streams and beacons do not count: they never end.
+/// earliest: what browsers call *almost idle*. Streams and beacons do not count: they never end. A page that asks for the
+/// document that is to replace it is not at rest, however long the answer takes.
 struct PageLoadStateMachine: Sendable {
     /// How many requests may be under way on a page at rest.
     static let requestsAtRest = 2
@@ -27,6 +28,8 @@ struct PageLoadStateMachine: Sendable {
     private struct Request {
         var url: String
         var session: String
+        /// Whether it asks for the page's next document.
+        var isNavigation: Bool
     }
 
     /// The document that the page shows; changes when the page leads on to another.
@@ -90,11 +93,13 @@ extension PageLoadStateMachine {
         }
     }
 
-    mutating func requestStarted(_ id: String, url: String, kind: String?, session: String, at now: Duration) {
+    mutating func requestStarted(
+        _ id: String, url: String, kind: String?, session: String, isNavigation: Bool = false, at now: Duration
+    ) {
         // A redirect starts the same request again.
         if underWay[id] == nil { started += 1 }
         guard Self.ends(kind) else { return }
-        underWay[id] = Request(url: url, session: session)
+        underWay[id] = Request(url: url, session: session, isNavigation: isNavigation)
         noteQuiet(at: now)
     }
 
@@ -115,7 +120,9 @@ extension PageLoadStateMachine {
     }
 
     private mutating func noteQuiet(at now: Duration) {
-        if underWay.count > Self.requestsAtRest {
+        // A document's request bears its document's number.
+        let isLeaving = underWay.contains { id, request in request.isNavigation && id != document }
+        if isLeaving || underWay.count > Self.requestsAtRest {
             quietSince = nil
         } else if quietSince == nil {
             quietSince = now

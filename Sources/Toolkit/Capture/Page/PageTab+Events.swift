@@ -89,7 +89,8 @@ extension PageTab {
             let isPage = kind == "Document" && sent.frameId == mainFrame && session == self.session
             if isPage, sent.loaderId != load.document { log.forgetAll(except: sent.requestId) }
             load.requestStarted(
-                sent.requestId, url: sent.request.url, kind: kind, session: session, at: stopwatch.elapsed)
+                sent.requestId, url: sent.request.url, kind: kind, session: session, isNavigation: isPage,
+                at: stopwatch.elapsed)
             log.requested(
                 sent.requestId, url: sent.request.url, kind: kind, frame: sent.frameId ?? mainFrame, session: session)
         case "Network.responseReceived":
