@@ -1,19 +1,25 @@
 # shellcheck shell=bash
 # Sourced by script/test and script/soak, after stages.bash: builds, runs and counts tests.
 
-# run_tests ARGUMENTS…: as `swift test --skip-build`, but fails as well if no test ran at all, or if they hang.
+# The folder with what `swift build --build-tests` makes.
+test_products=.build/debug
+
+# run_tests ARGUMENTS…: runs the tests that are built, with arguments of `swift test` (--filter, --skip, --repetitions). Fails
+# as well if no test ran at all, or if they hang.
 #
-# Several may run beside each other: the tests are built, and SwiftPM's lock is only for those who build.
+# Not by `swift test`, which uses the database of builds also with --skip-build: several runs go beside each other, and beside
+# builds.
 # shellcheck disable=SC2154 # `stage` sets stage_name, and stages.bash lane_folder.
 run_tests() {
-    local report="$lane_folder/${stage_name// /-}.xml" output="$lane_folder/${stage_name// /-}.txt" status=0
+    local slug=${stage_name//[^a-zA-Z0-9]/-} status=0
+    local report="$lane_folder/$slug.xml" output="$lane_folder/$slug.txt"
     # A soak's stages take hours where a processor is slow.
     local limit=${MEANWHILE_STAGE_LIMIT:-$([[ ${MEANWHILE_SOAK-} == 1 ]] && echo 4h || echo 45m)}
     rm -f "$report"
     # Most tests wait for a browser of their own: too many at a time only slow each other down to their deadlines.
     export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-8}
     timeout --kill-after=10 "$limit" \
-        swift test --skip-build --ignore-lock --disable-xctest --xunit-output "$report" "$@" 2>&1 |
+        env NO_COLOR=1 "$test_products/meanwhilePackageTests.xctest" --testing-library swift-testing --xunit-output "$report" "$@" 2>&1 |
         tee "$output" || status=$?
     if ((status == 124 || status == 137)); then
         echo "The tests were ended after $limit." >&2
@@ -50,19 +56,19 @@ build_tests_for() {
         [[ $wanted ]] || { echo "No test is called so: ${filters[*]}" >&2 && return 1; }
         echo "of: $wanted"
         export MEANWHILE_TEST_TARGETS=$wanted
-        swift build --product meanwhilePackageTests
+        build --product meanwhilePackageTests
         # Programs that these tests start.
         local target
         for target in $wanted; do
             case $target in
-                MeanwhileTests) swift build --product meanwhile ;;
+                MeanwhileTests) build --product meanwhile ;;
                 PersistenceTests | HealthSamplesTests | HTTPFetchingTests | EmojiArtStoreTests)
-                    swift build --product StoreWriter
+                    build --product StoreWriter
                     ;;
             esac
         done
     else
-        swift build --build-tests
+        build --build-tests
     fi
 }
 
