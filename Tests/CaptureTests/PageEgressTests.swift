@@ -7,10 +7,10 @@ import Testing
 @testable import Capture
 
 /// What pages reach, in real Chromium.
-@Suite(.timeLimit(.minutes(20))) struct PageEgressTests {
+@Suite(.timeLimit(.minutes(10))) struct PageEgressTests {
     /// Every name leads to this machine, and one is allowed.
     private func capturer(allowing rules: String...) throws -> PageCapturer {
-        var configuration = PageCapturer.Configuration.forFixtures
+        var configuration = PageCapturer.Configuration()
         configuration.addressPolicy = AddressPolicy(allowing: try rules.map { try AllowRule($0) })
         configuration.resolver = ThisMachine()
         return PageCapturer(configuration: configuration)
@@ -90,7 +90,7 @@ import Testing
                 attempt(done => { const image = new Image(); image.onerror = done; image.src = '/redirect-to?url=' + encodeURIComponent('\(name("redirect"))') }),
             ]);
             // What has not been answered by then has been tried, or never will be.
-            Promise.race([all, new Promise(done => setTimeout(done, 300000))]).then(() => fetch('/data.json?attempted'));
+            Promise.race([all, new Promise(done => setTimeout(done, 40000))]).then(() => fetch('/data.json?attempted'));
             </script>
             <img src='/stall/picture.png'>
             """
@@ -101,7 +101,7 @@ import Testing
             let address = "http://page.example:\(site.port)/files/page.html?port=\(site.port)"
             try Self.setPort(site.port, in: folder)
             let url = try #require(URL(string: address))
-            let task = Task { try await capturer.capture(url, formats: [.png, .webArchive], options: .patient) }
+            let task = Task { try await capturer.capture(url, formats: [.png, .webArchive]) }
             // Its load waits until everything has been tried.
             await site.waitForRequest("/data.json?attempted")
             site.release("/stall/picture.png")
@@ -157,20 +157,15 @@ import Testing
             })();
             gathered.then(() => fetch('/data.json?gathered'));
             </script>
-            <img src='/stall/picture.png'>
             """
         }
         defer { try? FileManager.default.removeItem(at: folder) }
         try await FixtureSite.run(serving: folder) { site in
             let capturer = try capturer(allowing: "127.0.0.0/8")
-            let capture = Task {
-                try await capturer.capture(site.url("/files/page.html"), formats: [.png], options: .patient)
-            }
-            // The page does not load, and so is not captured and closed, before everything has been tried.
+            let capture = Task { try await capturer.capture(site.url("/files/page.html"), formats: [.png]) }
             await site.waitForRequest("/data.json?gathered")
             await site.waitForRequest("/data.json?candidate")
             await site.waitForRequest("/data.json?transport")
-            site.release("/stall/picture.png")
             _ = try await capture.value
             #expect(datagrams.receivedCount() == 0)
             await capturer.close()
@@ -197,14 +192,14 @@ import Testing
 
     @Test func aNameIsLookedUpOnceACapture() async throws {
         try await FixtureSite.run { site in
-            var configuration = PageCapturer.Configuration.forFixtures
+            var configuration = PageCapturer.Configuration()
             configuration.addressPolicy = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
             // Whoever asked again would be led into the network.
             let resolver = ThisMachineThenAnother()
             configuration.resolver = resolver
             let capturer = PageCapturer(configuration: configuration)
             let url = try #require(URL(string: "http://rebinding.example:\(site.port)/many?n=60"))
-            let capture = try await capturer.capture(url, formats: [.webArchive], options: .patient)
+            let capture = try await capturer.capture(url, formats: [.webArchive])
             #expect(capture.refusals.isEmpty && !capture.resources.contains { $0.missing != nil })
             #expect(resolver.asked >= 1)
             let error = try await failure("http://rebinding.example:\(site.port)/plain", with: capturer)
