@@ -5,12 +5,6 @@
 # A lane changes its own copies of these variables, which `join_lanes` adds to the script's:
 # shellcheck disable=SC2030,SC2031
 
-# build ARGUMENTS…: as `swift build`, without an index, which only editors read: that is a fifth of the processor's time. All
-# scripts build so, because what was built with other options is built anew.
-build() {
-    swift build --disable-index-store "$@"
-}
-
 stage_rows=()
 stages_failed=()
 # What a stage says about its failure, printed last, because the end of a long output is what people see.
@@ -70,13 +64,17 @@ tenths_of_minutes() {
 lane() {
     local name=$1
     shift
+    # In a process group of its own, so that it ends with all its children.
+    set -m
     {
+        set +m
         stage_rows=() stages_failed=() stage_details=() lanes=() lane_processes=()
         trap 'declare -p stage_rows stages_failed stage_details | sed "s/^declare -a /&-g /" >"$lane_folder/$name.results"' EXIT
         "$@"
     } >"$lane_folder/$name.log" 2>&1 </dev/null &
     lanes+=("$name")
     lane_processes+=($!)
+    set +m
 }
 
 # Waits for all lanes, prints what each printed, and adds its stages to those of the script.
@@ -103,8 +101,10 @@ join_lanes() {
 
 finish_stages() {
     local status=$?
-    # A script that ends early takes its lanes with it.
-    ((${#lane_processes[@]})) && kill "${lane_processes[@]}" 2>/dev/null
+    # A script that ends early ends its lanes, and prints what they have found.
+    local process
+    for process in "${lane_processes[@]}"; do kill -- "-$process" 2>/dev/null || true; done
+    join_lanes
     local computed
     count_computed
     rm -rf "$lane_folder"

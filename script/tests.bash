@@ -18,7 +18,7 @@ run_tests() {
     rm -f "$report"
     # Most tests wait for a browser of their own: too many at a time only slow each other down to their deadlines.
     export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-8}
-    timeout --kill-after=10 "$limit" \
+    timeout --foreground --kill-after=10 "$limit" \
         env NO_COLOR=1 "$test_products/meanwhilePackageTests.xctest" --testing-library swift-testing --xunit-output "$report" "$@" 2>&1 |
         tee "$output" || status=$?
     if ((status == 124 || status == 137)); then
@@ -40,39 +40,47 @@ hanging_tests() {
         END { for (name in running) if (running[name] > 0) printf "%s ", name }' "$1"
 }
 
-# build_tests_for ARGUMENTS…: builds the test targets that a filter among these arguments of `swift test` may name, and what
-# they need; all, if there is none.
+# build_tests_for ARGUMENTS…: builds the test targets in which a filter finds a test, and what they need; all, where there is no
+# filter or where one finds none by the names that `test_names` knows.
 build_tests_for() {
-    local filters=() wanted
+    local filters=() filter found wanted='' target
     while (($#)); do
         case $1 in
-            --filter) filters+=(-e "$2") && shift ;;
-            --filter=*) filters+=(-e "${1#--filter=}") ;;
+            --filter) filters+=("${2?--filter needs a value}") ;;
+            --skip | --repetitions) : "${2?$1 needs a value}" ;;
+            *)
+                echo "script/test: unknown argument $1. Use --filter, --skip or --repetitions." >&2
+                return 64
+                ;;
         esac
-        shift
+        shift 2
     done
-    if ((${#filters[@]})); then
-        wanted=$(test_names | grep -E "${filters[@]}" | cut -d. -f1 | sort -u | paste -sd' ')
-        [[ $wanted ]] || { echo "No test is called so: ${filters[*]}" >&2 && return 1; }
-        echo "of: $wanted"
-        export MEANWHILE_TEST_TARGETS=$wanted
-        build --product meanwhilePackageTests
-        # Programs that these tests start.
-        local target
-        for target in $wanted; do
-            case $target in
-                MeanwhileTests) build --product meanwhile ;;
-                PersistenceTests | HealthSamplesTests | HTTPFetchingTests | EmojiArtStoreTests)
-                    build --product StoreWriter
-                    ;;
-            esac
-        done
-    else
-        build --build-tests
+    for filter in "${filters[@]}"; do
+        found=$(test_names | grep -E -e "$filter" | cut -d. -f1 | sort -u | paste -sd' ') || true
+        [[ $found ]] || { wanted='' && break; }
+        wanted+="$found "
+    done
+    # Without the old program: a failed build must not run it.
+    rm -f "$test_products/meanwhilePackageTests.xctest"
+    if [[ ! $wanted ]]; then
+        swift build --build-tests
+        return
     fi
+    echo "test targets: $wanted"
+    export MEANWHILE_TEST_TARGETS=$wanted
+    swift build --product meanwhilePackageTests || return
+    # Programs that these tests start.
+    for target in $wanted; do
+        case $target in
+            MeanwhileTests) swift build --product meanwhile || return ;;
+            PersistenceTests | HealthSamplesTests | HTTPFetchingTests | EmojiArtStoreTests)
+                swift build --product StoreWriter || return
+                ;;
+        esac
+    done
 }
 
-# Each test as Target.Suite/function(), and some that there are not: every type of a file with every function of it.
+# Each test as Target.Suite/function(), among other combinations: every type of a file with every function of it.
 test_names() {
     grep -rEo --include='*.swift' '\b(struct|class|enum|actor|extension|func) +`?[A-Za-z_][A-Za-z0-9_]*' Tests/*Tests |
         awk -F'[:/ ]+' '
@@ -91,23 +99,23 @@ test_names() {
 # Each group of tests is a process of its own, with these arguments of `swift test`.
 #
 # - pages: what drives Chromium, and everything that is in no other group.
-# - quick: needs no browser, no disk and no other process.
-# - kept: waits for the disk most of the time.
-# - killed: kills the processes that write.
+# - unit: needs no browser, no disk and no other process.
+# - storage: waits for the disk most of the time.
+# - kills: kills the processes that write.
 # - program: starts the program and kills it. Apart from browsers: their dead processes become this process's children, and
 #   while there is one, Swift Testing does not see the end of an exit test.
 # - explorations: compute without a pause, on the threads that other tests' tasks need.
 readonly computing='^Interleaving|Explorations|FuzzTests' program='^MeanwhileTests'
-readonly kept='^(Persistence|HealthSamples|CoffeeTrackerStore|EmojiArtStore)Tests' killed='^[A-Za-z]+Tests[.][A-Za-z]+KillTests'
-readonly quick='^(FuturesTests|EmojiArtModelTests|LoadingTests|EgressTests|HTTPFetchingTests)[.]'
+readonly storage='^(Persistence|HealthSamples|CoffeeTrackerStore|EmojiArtStore)Tests' kills='^[A-Za-z]+Tests[.][A-Za-z]+KillTests'
+readonly unit='^(FuturesTests|EmojiArtModelTests|LoadingTests|EgressTests|HTTPFetchingTests)[.]'
 
 # group_arguments GROUP: sets `arguments`.
 group_arguments() {
     case $1 in
-        pages) arguments=(--skip "$computing" --skip "$kept" --skip "$program" --skip "$quick" --skip "$killed") ;;
-        quick) arguments=(--filter "$quick" --skip "$computing" --skip "$killed") ;;
-        kept) arguments=(--filter "$kept" --skip "$computing" --skip "$killed") ;;
-        killed) arguments=(--filter "$killed") ;;
+        pages) arguments=(--skip "$computing" --skip "$storage" --skip "$program" --skip "$unit" --skip "$kills") ;;
+        unit) arguments=(--filter "$unit" --skip "$computing" --skip "$kills") ;;
+        storage) arguments=(--filter "$storage" --skip "$computing" --skip "$kills") ;;
+        kills) arguments=(--filter "$kills") ;;
         program) arguments=(--filter "$program") ;;
         explorations) arguments=(--filter "$computing") ;;
         *) echo "there is no group of tests $1" >&2 && return 1 ;;

@@ -47,7 +47,7 @@ import Testing
         #expect(machine.openRequests == ["u1", "u3"])
     }
 
-    @Test func aPageThatWaitsForItsNextDocumentIsNotAtRest() {
+    @Test func pageIsNotAtRestWhileItsNavigationIsPending() {
         var machine = machine()
         machine.reached(.loaded, of: "A", at: .zero)
         machine.requestStarted("B", url: "b", kind: "Document", session: "S", isNavigation: true, at: .seconds(0.1))
@@ -58,7 +58,17 @@ import Testing
         #expect(machine.decision(at: .seconds(9)) == .waitUntil(.seconds(9.5)))
     }
 
-    @Test func aNextDocumentThatDoesNotComeLetsThePageRest() {
+    @Test func newDocumentIsAtRestThoughTheEndsOfDocumentRequestsAreNotReported() {
+        var machine = machine()
+        machine.requestStarted("A", url: "a", kind: "Document", session: "S", isNavigation: true, at: .zero)
+        machine.reached(.begun, of: "A", at: .zero)
+        machine.requestStarted("B", url: "b", kind: "Document", session: "S", isNavigation: true, at: .seconds(1))
+        machine.reached(.begun, of: "B", at: .seconds(2))
+        machine.reached(.loaded, of: "B", at: .seconds(3))
+        #expect(machine.decision(at: .seconds(3)) == .waitUntil(.seconds(3.5)))
+    }
+
+    @Test func pageIsAtRestAfterItsNavigationFailed() {
         var machine = machine()
         machine.reached(.loaded, of: "A", at: .zero)
         machine.requestStarted("B", url: "b", kind: "Document", session: "S", isNavigation: true, at: .seconds(0.1))

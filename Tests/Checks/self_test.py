@@ -245,6 +245,58 @@ class PictureComparison(Case):
         self.assertIn("error", self.run_check("compare_pictures.py", whole, cut))
 
 
+class SleepTests(Case):
+    """What script/check-sleeps finds."""
+
+    def check(self, source):
+        (self.folder / "a.swift").write_text(source)
+        command = [CHECKS.parent.parent / "script/check-sleeps", self.folder]
+        return subprocess.run(command, stderr=subprocess.DEVNULL, timeout=600).returncode
+
+    def test_a_sleep_for_a_duration_is_found(self):
+        for source in ("clock.sleep(for: .seconds(1))", "Task.sleep(until: end, clock: .continuous)", "usleep(10)"):
+            self.assertEqual(self.check(f"try await {source}\n"), 1, source)
+        self.assertEqual(self.check("try await stopwatch.sleep(until: end)\n"), 0)
+
+    def test_a_folder_that_cannot_be_read_is_an_error(self):
+        self.folder = self.folder / "missing"
+        with self.assertRaises(FileNotFoundError):
+            self.check("")
+        command = [CHECKS.parent.parent / "script/check-sleeps", self.folder]
+        self.assertEqual(subprocess.run(command, stderr=subprocess.DEVNULL, timeout=600).returncode, 2)
+
+
+class StageTests(Case):
+    """What script/stages.bash says at the end."""
+
+    def run_stages(self, commands):
+        script = f'set -euo pipefail; source "{CHECKS.parent.parent}/script/stages.bash"\n{commands}'
+        result = subprocess.run(
+            ["bash", "-c", script], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            timeout=600,
+        )
+        return result.returncode, result.stdout
+
+    def test_a_stage_that_fails_in_a_lane_fails_the_script(self):
+        status, output = self.run_stages('f() { stage "bad" false || true; }; lane one f; stage "good" true; join_lanes')
+        self.assertEqual(status, 1)
+        self.assertIn("FAILED: bad", output)
+
+    def test_a_lane_that_ends_between_stages_fails_the_script(self):
+        status, output = self.run_stages("f() { exit 3; }; lane one f; join_lanes")
+        self.assertEqual(status, 1)
+        self.assertIn("FAILED: one", output)
+
+    def test_a_script_that_ends_early_prints_its_lanes_and_ends_their_processes(self):
+        commands = 'f() { stage "bad" false || true; sleep 600 & echo $! >child; wait; }; lane one f\n'
+        commands += 'until [[ -s child ]]; do sleep 0.01; done; stage "build" false'
+        status, output = self.run_stages(commands)
+        self.assertEqual(status, 1)
+        self.assertIn("FAILED: bad, build", output.replace("build, bad", "bad, build"))
+        child = Path("/proc") / (self.folder / "child").read_text().strip()
+        self.assertFalse(child.exists() and "zombie" not in (child / "status").read_text())
+
+
 class HangingTests(Case):
     """What script/tests.bash tells of a run that was ended because it hung."""
 

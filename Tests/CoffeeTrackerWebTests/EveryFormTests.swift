@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Every form and button of Coffee Tracker, used as a person uses it.
-@Suite(.timeLimit(.minutes(10))) struct EveryFormTests {
+@Suite(.timeLimit(.minutes(20))) struct EveryFormTests {
     @Test(arguments: [true, false])
     func everyControlOfCoffeeDoesWhatItSays(runsScripts: Bool) async throws {
         let test = EveryControl(

@@ -10,8 +10,7 @@ import VirtualTime
 @Suite(.timeLimit(.minutes(10))) struct UpdatesTests {
     @Test(arguments: StoreKind.allCases)
     func eachChangeIsTold(kind: StoreKind) async throws {
-        // A clock that stands still: a poll between a commit and its notice would tell of the change twice.
-        let store = try await kind.place(clock: ManualClock()).store
+        let store = try await kind.place().store
         var updates = store.updates(of: "ann").makeAsyncIterator()
         var others = store.updates(of: "bob").makeAsyncIterator()
         try await store.create("board")
@@ -41,7 +40,7 @@ import VirtualTime
 
     @Test(arguments: StoreKind.allCases)
     func severalListenersAreToldTheSame(kind: StoreKind) async throws {
-        let store = try await kind.place(clock: ManualClock()).store
+        let store = try await kind.place().store
         try await store.create("before")
         var first = store.updates(of: "ann").makeAsyncIterator()
         var second = store.updates(of: "ann").makeAsyncIterator()
@@ -52,7 +51,7 @@ import VirtualTime
 
     @Test(arguments: StoreKind.allCases)
     func aCancelledListenerIsDone(kind: StoreKind) async throws {
-        let store = try await kind.place(clock: ManualClock()).store
+        let store = try await kind.place().store
         let updates = store.updates(of: "ann")
         let (signals, signal) = AsyncStream.makeStream(of: Void.self)
         let listening = Task {

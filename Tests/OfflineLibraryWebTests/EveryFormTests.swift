@@ -8,7 +8,7 @@ import Testing
 @testable import OfflineLibraryWeb
 
 /// Every form and button of Offline Library, used as a person uses it.
-@Suite(.timeLimit(.minutes(10))) struct EveryFormTests {
+@Suite(.timeLimit(.minutes(20))) struct EveryFormTests {
     @Test(arguments: [true, false])
     func everyControlOfTheLibraryDoesWhatItSays(runsScripts: Bool) async throws {
         let test = EveryControl(

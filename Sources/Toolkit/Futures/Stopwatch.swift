@@ -33,18 +33,20 @@ extension Stopwatch {
         try await sleepUntil(deadline)
     }
 
-    /// Calls a closure once per interval, at multiples of it, until the task is cancelled or the clock refuses to wait.
+    /// Calls a closure once per interval until the task is cancelled or the clock refuses to wait.
     ///
-    /// Ticks that were missed, because the closure or the machine was slow, are made up for by one.
+    /// Each deadline is one interval after the one before, however late the task woke up. Where the closure or the machine
+    /// took longer than an interval, the missed ticks are dropped, and the next one comes an interval later.
     ///
     /// - Parameters:
-    ///   - interval: The time between two ticks; the first comes one interval from now.
+    ///   - interval: The time between two ticks, more than zero; the first comes one interval from now.
     ///   - body: Called at each tick.
     package func tick(every interval: Duration, _ body: () async -> Void) async {
         var deadline = elapsed + interval
         while (try? await sleep(until: deadline)) != nil {
             await body()
-            deadline = max(deadline + interval, elapsed)
+            deadline += interval
+            if deadline < elapsed { deadline = elapsed + interval }
         }
     }
 }

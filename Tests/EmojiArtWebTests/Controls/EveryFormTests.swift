@@ -7,7 +7,7 @@ import Testing
 @testable import EmojiArtWeb
 
 /// Every form and button of EmojiArt, used as a person uses it.
-@Suite(.timeLimit(.minutes(10))) struct EveryFormTests {
+@Suite(.timeLimit(.minutes(20))) struct EveryFormTests {
     @Test(arguments: [true, false])
     func everyControlOfTheListOfBoardsDoesWhatItSays(runsScripts: Bool) async throws {
         try await expectNoFailures(of: ArtControls.list, templates: "list", runsScripts: runsScripts)

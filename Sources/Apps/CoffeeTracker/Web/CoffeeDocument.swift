@@ -100,9 +100,8 @@ extension CoffeeDocument {
         _ views: Observations<CoffeeView, Never>, templates: CoffeeTemplates, parts: Broadcast<[String: String]>
     ) async {
         for await view in views {
-            let stopwatch = Stopwatch(ContinuousClock())
             parts.send(templates.parts(view))
-            guard (try? await stopwatch.sleep(until: pause)) != nil else { return }
+            guard (try? await Stopwatch(ContinuousClock()).sleep(until: pause)) != nil else { return }
         }
     }
 }

@@ -63,7 +63,6 @@ final class OpenLibrary: LiveDocument {
         var shown: (rows: [Row], order: LibrarySettings.Order, problem: String?)?
         var list = ""
         for await snapshot in snapshots {
-            let stopwatch = Stopwatch(ContinuousClock())
             let rows = snapshot.items.prefix(LibraryTemplates.listLength).map { Row($0) }
             let state = (rows: rows, order: snapshot.order, problem: snapshot.problem)
             if shown.map({ $0 != state }) ?? true { list = pages.list(snapshot) }
@@ -71,7 +70,7 @@ final class OpenLibrary: LiveDocument {
             var all = ["list": list]
             for (id, progress) in pages.progress(of: snapshot.items) { all["progress-\(id)"] = progress }
             parts.send(all)
-            guard (try? await stopwatch.sleep(until: pause)) != nil else { return }
+            guard (try? await Stopwatch(ContinuousClock()).sleep(until: pause)) != nil else { return }
         }
     }
 

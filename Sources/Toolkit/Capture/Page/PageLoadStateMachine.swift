@@ -76,6 +76,7 @@ extension PageLoadStateMachine {
             self.document = document
             navigations += 1
             loadedAt = nil
+            noteQuiet(at: now)
         }
         switch step {
         case .begun:
@@ -120,8 +121,10 @@ extension PageLoadStateMachine {
     }
 
     private mutating func noteQuiet(at now: Duration) {
-        // A document's request bears its document's number.
-        let isLeaving = underWay.contains { id, request in request.isNavigation && id != document }
+        // The ID of a document's request is the document's. The end of one that was left may never be reported.
+        let isLeaving = underWay.contains { id, request in
+            request.isNavigation && id != document && !left.contains(id)
+        }
         if isLeaving || underWay.count > Self.requestsAtRest {
             quietSince = nil
         } else if quietSince == nil {

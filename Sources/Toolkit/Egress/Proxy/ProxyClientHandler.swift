@@ -186,7 +186,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
     func answer(_ answer: ProxyAnswer, to method: HTTPMethod) {
         guard let context else { return }
         var answer = answer
-        // NIO's parser stops at each CONNECT, so a client that repeats a refused one on this connection is not heard.
+        // NIO's parser ignores what follows a CONNECT: a client could repeat it on this connection and get no answer.
         if method == .CONNECT { answer.closes = true }
         var buffer = context.channel.allocator.buffer(capacity: 512)
         answer.write(to: &buffer, isHead: method == .HEAD)
