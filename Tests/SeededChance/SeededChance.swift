@@ -1,7 +1,7 @@
 /// Chance that is the same for each seed: SplitMix64, by Steele, Lea and Flood (2014).
 ///
-/// Not the system's, of which nobody sees the same numbers twice; and whose generator is an empty value, at whose address in
-/// an `inout` parameter the thread sanitizer ends.
+/// The system's generator cannot be seeded. It is also an empty value, and passing the address of one as `inout` ends the
+/// thread sanitizer.
 package struct SeededChance: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
