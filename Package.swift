@@ -61,7 +61,9 @@ extension Target {
     /// The apps.
     static var apps: [Target] {
         app("OfflineLibrary", toolkit: ["Capture", "Egress", "Futures", "Loading", "Persistence"])
-            + app("EmojiArt", toolkit: ["Capture", "Egress", "Futures", "HTTPFetching", "Loading", "Persistence"])
+            + app(
+                "EmojiArt",
+                toolkit: ["Capture", "Egress", "Futures", "HTTPFetching", "Loading", "Markup", "Persistence"])
             + app("CoffeeTracker", toolkit: ["Futures", "HealthSamples", "Persistence"])
     }
 
@@ -148,6 +150,7 @@ let package = Package(
                 "CProcessControl",
                 "Egress",
                 "Futures",
+                "Markup",
                 .product(name: "Logging", package: "swift-log", condition: Needs.capture),
                 .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.capture),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.capture),
@@ -186,6 +189,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .toolkit("Loading", dependencies: ["Futures"]),
+        .toolkit("Markup"),
         .toolkit(
             "Persistence",
             dependencies: [
@@ -198,7 +202,7 @@ let package = Package(
         .target(
             name: "Site",
             dependencies: Target.webServer + [
-                "Futures", .product(name: "Crypto", package: "swift-crypto", condition: Needs.web),
+                "Futures", "Markup", .product(name: "Crypto", package: "swift-crypto", condition: Needs.web),
             ],
             path: "Sources/Site",
             resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
@@ -273,6 +277,7 @@ let package = Package(
                 "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
+        .tests(of: "Markup"),
         .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "SeededChance", "VirtualTime"]),
         .tests(
             of: "Persistence",

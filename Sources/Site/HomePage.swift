@@ -8,7 +8,7 @@ struct HomePage {
     init(layout: Layout, apps: [SiteApp]) throws {
         let templates = try Templates(["home": PackageResources.home_mustache])
         let cards = apps.map { app -> [String: Any] in
-            ["name": app.name, "path": app.path, "summary": app.summary, "isReady": app.isReady]
+            ["name": app.name, "path": Link(app.path), "summary": app.summary, "isReady": app.isReady]
         }
         let content = try templates.render("home", with: ["apps": cards])
         self.page = layout.page(title: "Meanwhile", heading: nil, content: content)

@@ -3,6 +3,7 @@ import Capture
 import Foundation
 import OfflineLibraryModel
 import Persistence
+import Site
 import Testing
 
 @testable import OfflineLibraryWeb
@@ -130,7 +131,7 @@ extension LibraryServer {
     /// Whether the list holds a text, as each tab is told of it.
     fileprivate func lists(_ text: String) async throws -> Bool {
         let templates = try LibraryTemplates()
-        let list = try await libraries.use("local") { templates.list(LibrarySnapshot($0.library)) }
+        let list = try await libraries.use("local") { templates.list(LibrarySnapshot($0.library)).markup }
         return list.contains(text)
     }
 

@@ -27,7 +27,8 @@ import Testing
                 let saved = request.uri.queryParameters["saved"].map(String.init) ?? "nothing"
                 return layout.page(
                     title: "Tests", heading: "Tests",
-                    content: LiveScriptPage.content.replacing("SAVED", with: saved), scripts: ["/tests/tests.js"])
+                    content: HTML(markup: LiveScriptPage.content.replacing("SAVED", with: saved)),
+                    scripts: ["/tests/tests.js"])
             }
             router.get("/events") { request, _ in EventStream().response(to: request, sending: events) }
             router.post("/push") { request, context in

@@ -34,8 +34,9 @@ private let apps = [
     @Test func aPageHasWhatAllPagesHave() throws {
         let layout = try Layout(apps: apps)
         let page = layout.html(
-            title: "<i>Kept</i>", heading: "A & B", app: apps[0], content: "<p id=here>Here</p>",
-            scripts: ["/library/files/library.js"])
+            title: "<i>Kept</i>", heading: "A & B", app: apps[0], content: HTML(markup: "<p id=here>Here</p>"),
+            scripts: ["/library/files/library.js"]
+        ).markup
         #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
         #expect(page.contains("<title>&lt;i&gt;Kept&lt;/i&gt; · Offline Library · Meanwhile</title>"))
         #expect(page.contains("<h1>A &amp; B</h1>"))
@@ -44,7 +45,7 @@ private let apps = [
         #expect(page.contains(#"<script type="module" src="/library/files/library.js"></script>"#))
         #expect(page.contains(##"<a class="skip" href="#main">"##))
         for forbidden in ["style=", "<style", "onclick", "{{"] { #expect(!page.contains(forbidden)) }
-        let own = layout.html(title: "Own", heading: nil, content: "")
+        let own = layout.html(title: "Own", heading: nil, content: HTML(markup: "")).markup
         #expect(!own.contains("<h1>") && !own.contains("aria-current"))
     }
 
@@ -127,10 +128,12 @@ private let apps = [
     @Test func templatesEscapeAndKnowEachOther() throws {
         let templates = try Templates([
             "list": Array("<ul>{{#items}}{{> item}}{{/items}}</ul>".utf8),
-            "item": Array(#"<li title="{{name}}">{{{html}}}</li>"#.utf8),
+            "item": Array(#"<li title="{{name}}">{{{html(html)}}}</li>"#.utf8),
         ])
-        let items = [["name": "\"><script>", "html": "<b>1</b>"], ["name": "a'b", "html": "2"]]
-        let text = try templates.render("list", with: ["items": items])
+        let items =
+            [["name": "\"><script>", "html": HTML(markup: "<b>1</b>")], ["name": "a'b", "html": HTML(markup: "2")]]
+            as [[String: Any]]
+        let text = try templates.render("list", with: ["items": items]).markup
         #expect(text == #"<ul><li title="&quot;&gt;&lt;script&gt;"><b>1</b></li><li title="a&#39;b">2</li></ul>"#)
         #expect(throws: UnknownTemplate.self) { try templates.render("none", with: [:]) }
         #expect(throws: (any Error).self) { try Templates(["bad": Array("{{#open}}".utf8)]) }

@@ -29,13 +29,6 @@ import Testing
         }
     }
 
-    @Test func jsonInAPageIsTheSameJSON() throws {
-        let name = NameJSON(name: "</script>&lt;!-- \u{2028}\"\\<🐶>")
-        let text = try ArtPages.inPage(name)
-        #expect(!text.contains("<") && !text.contains(">") && !text.contains("&"))
-        #expect(try JSONDecoder().decode([String: String].self, from: Data(text.utf8)) == ["name": name.name])
-    }
-
     @Test(arguments: ArtPages.parts.keys.sorted())
     func everyFileOfThePagesIsServed(name: String) async throws {
         try await BoardServer.run { server in

@@ -1,6 +1,7 @@
 import EmojiArtModel
 import EmojiArtStore
 import Foundation
+import Site
 import Testing
 
 @testable import EmojiArtWeb
@@ -45,7 +46,7 @@ import Testing
     @Test func aCrowdedBoardShowsTwoHundred() async throws {
         try await PagesServer.run { server in
             let board = try await server.board("b", emojis: 300)
-            let svg = await server.list.thumbnails.html(of: board)
+            let svg = await server.list.thumbnails.html(of: board).markup
             #expect(svg.matches(of: /<text\b/).count == 200)
             #expect(try await server.get("/art/").text.contains("300 emoji"))
         }
@@ -63,7 +64,7 @@ import Testing
     @Test func whatIsSmallStaysSmall() async throws {
         try await PagesServer.run { server in
             let board = try await server.board("b", emojis: 1)
-            let svg = await server.list.thumbnails.html(of: board)
+            let svg = await server.list.thumbnails.html(of: board).markup
             #expect(svg.contains(#"viewBox="-160 -100 320 200""#), "\(svg)")
         }
     }
@@ -77,7 +78,7 @@ import Testing
                 id: "background", name: "Set Background", operations: [.setBackground(.picture(kept))])
             _ = try await server.store.apply(batch, to: board.id, owner: ArtPages.owner, author: "")
             let now = try #require(try await server.store.summary(of: board.id, owner: ArtPages.owner))
-            let svg = await server.list.thumbnails.html(of: now)
+            let svg = await server.list.thumbnails.html(of: now).markup
             #expect(
                 svg.contains(
                     #"<image href="/art/boards/b/picture/\#(kept)" x="-320" y="-240" width="640" height="480"/>"#),
@@ -90,17 +91,17 @@ import Testing
             let address = "https://example.org/beach.png"
             let board = try await server.board("b", emojis: 1, background: .address(address))
             let thumbnails = server.list.thumbnails
-            let before = await thumbnails.html(of: board)
+            let before = await thumbnails.html(of: board).markup
             #expect(!before.contains("<image") && before.contains("🐶"))
-            #expect(await thumbnails.html(of: board) == before)
+            #expect(await thumbnails.html(of: board).markup == before)
             #expect(thumbnails.renders == 1)
             let kept = try await server.store.keep(
                 KeptPicture(data: SamplePictures.png, type: "image/png"), fetchedFrom: address, for: board.id,
                 owner: ArtPages.owner)
-            let after = await thumbnails.html(of: board)
+            let after = await thumbnails.html(of: board).markup
             #expect(after.contains("/art/boards/b/picture/\(kept)"))
             #expect(!after.contains("example.org"))
-            #expect(await thumbnails.html(of: board) == after)
+            #expect(await thumbnails.html(of: board).markup == after)
             #expect(thumbnails.renders == 2)
         }
     }
@@ -109,7 +110,7 @@ import Testing
         try await PagesServer.run { server in
             let board = try await server.board("b", emojis: 1)
             try await server.store.delete(board.id, owner: ArtPages.owner)
-            #expect(await server.list.thumbnails.html(of: board) == "")
+            #expect(await server.list.thumbnails.html(of: board).markup == "")
         }
     }
 }

@@ -60,7 +60,7 @@ extension CoffeePages {
 
     /// A page of the app.
     func page(
-        _ layout: Layout, title: String, _ content: String, status: HTTPResponse.Status = .ok
+        _ layout: Layout, title: String, _ content: HTML, status: HTTPResponse.Status = .ok
     ) -> Response {
         layout.page(
             title: title, heading: nil, app: Self.app, content: content, scripts: Self.scripts, status: status)

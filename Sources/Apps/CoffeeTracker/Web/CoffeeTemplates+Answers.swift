@@ -1,10 +1,11 @@
 import CoffeeTrackerModel
 import Foundation
+import Site
 
 // What somebody wants to know.
 
 extension CoffeeTemplates {
-    func answers(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
+    func answers(_ view: CoffeeView, _ answers: CaffeineAnswers) -> HTML {
         let latest = latestTimes(for: view.quick, view, answers)
         let others = latestTimes(for: CoffeeView.different(view.settings.shown, from: view.quick), view, answers)
         let guidance = answers.guidance

@@ -1,5 +1,6 @@
 import CoffeeTrackerModel
 import HealthSamples
+import Site
 
 // Who may write and read what in the health store.
 
@@ -11,7 +12,7 @@ extension CoffeeTemplates {
     ///   - isAvailable: Whether there is a health store.
     ///   - notice: What everybody who comes should be told.
     /// - Returns: The HTML.
-    func health(_ authorizations: [SampleAuthorization], isAvailable: Bool, notice: String?) -> String {
+    func health(_ authorizations: [SampleAuthorization], isAvailable: Bool, notice: String?) -> HTML {
         var values = Self.head(.health, notice: notice)
         values["isUnavailable"] = !isAvailable
         values["isEmpty"] = authorizations.isEmpty

@@ -1,5 +1,6 @@
 import CoffeeTrackerModel
 import Foundation
+import Site
 
 /// What was drunk in some days, weeks or months.
 struct HistoryView: Sendable {
@@ -22,16 +23,16 @@ struct HistoryView: Sendable {
 
 extension CoffeeTemplates {
     /// The page of what was.
-    func history(_ shown: HistoryView, _ view: CoffeeView, notice: String?) -> String {
+    func history(_ shown: HistoryView, _ view: CoffeeView, notice: String?) -> HTML {
         var values = Self.head(.history, notice: notice)
         values["version"] = view.version
         values["spans"] = DrinkHistory.Span.allCases.map {
-            ["path": "/coffee/history?by=\($0.rawValue)", "label": $0.label, "isCurrent": $0 == shown.span]
+            ["path": Link("/coffee/history?by=\($0.rawValue)"), "label": $0.label, "isCurrent": $0 == shown.span]
                 as [String: Any]
         }
         let periods = shown.history.periods
         if let first = periods.first {
-            values["earlier"] = "/coffee/history?by=\(shown.span.rawValue)&until=\(first.first + -1)"
+            values["earlier"] = Link("/coffee/history?by=\(shown.span.rawValue)&until=\(first.first + -1)")
         }
         if shown.until != nil { values["later"] = later(shown, view) }
         values["title"] = title(shown, view)
@@ -49,13 +50,13 @@ extension CoffeeTemplates {
         return render("history", values)
     }
 
-    private func later(_ shown: HistoryView, _ view: CoffeeView) -> String {
+    private func later(_ shown: HistoryView, _ view: CoffeeView) -> Link {
         let path = "/coffee/history?by=\(shown.span.rawValue)"
-        guard let last = shown.history.periods.last else { return path }
+        guard let last = shown.history.periods.last else { return Link(path) }
         let count = HistoryView.count(shown.span)
         let days = shown.span == .day ? count : shown.span == .week ? 7 * count : 365
         let until = last.last + days
-        return until >= view.settings.days.day(of: view.now) ? path : "\(path)&until=\(until)"
+        return Link(until >= view.settings.days.day(of: view.now) ? path : "\(path)&until=\(until)")
     }
 
     private func title(_ shown: HistoryView, _ view: CoffeeView) -> String {

@@ -1,5 +1,6 @@
 import CoffeeTrackerModel
 import Foundation
+import Site
 
 // The pages on which somebody says how it is to be counted, and what there is to drink.
 
@@ -11,7 +12,7 @@ extension CoffeeTemplates {
     ///   - form: What was typed, where it could not be saved.
     ///   - notice: What everybody who comes should be told.
     /// - Returns: The HTML.
-    func settings(_ settings: CoffeeSettings, form: FilledForm? = nil, notice: String?) -> String {
+    func settings(_ settings: CoffeeSettings, form: FilledForm? = nil, notice: String?) -> HTML {
         var values = Self.head(.settings, notice: notice)
         let fields = Self.fields(of: settings)
         let form = form ?? FilledForm(fields: fields)
@@ -107,7 +108,7 @@ extension CoffeeTemplates {
     ///   - form: What was typed into the form for a kind of one's own, where it could not be kept.
     ///   - notice: What everybody who comes should be told.
     /// - Returns: The HTML.
-    func catalogue(_ view: CoffeeView, form: FilledForm? = nil, notice: String?) -> String {
+    func catalogue(_ view: CoffeeView, form: FilledForm? = nil, notice: String?) -> HTML {
         let settings = view.settings
         var values = Self.head(.catalogue, notice: notice)
         values["version"] = view.version
@@ -143,13 +144,13 @@ extension CoffeeTemplates {
     ///   - form: What was typed, where it could not be saved.
     ///   - notice: What everybody who comes should be told.
     /// - Returns: The HTML.
-    func edit(_ drink: Drink, _ view: CoffeeView, form: FilledForm? = nil, notice: String?) -> String {
+    func edit(_ drink: Drink, _ view: CoffeeView, form: FilledForm? = nil, notice: String?) -> HTML {
         var values = Self.head(.today, notice: notice)
         values["name"] = drink.name
-        values["path"] = "/coffee/drinks/\(drink.id.uuidString)"
+        values["path"] = Link("/coffee/drinks/\(drink.id.uuidString)")
         values["timeHint"] = Self.timeHint(view.settings, empty: "as it was", twice: "the one nearer to what it was")
         (form ?? FilledForm(fields: Self.fields(of: drink, view.settings))).add(to: &values)
-        values["back"] = CoffeeTab.today.path
+        values["back"] = Link(CoffeeTab.today.path)
         return render("edit", values)
     }
 

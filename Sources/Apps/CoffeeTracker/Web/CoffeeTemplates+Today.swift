@@ -1,5 +1,6 @@
 import CoffeeTrackerModel
 import Foundation
+import Site
 
 // The first page, and its parts, each of which is replaced when it changes.
 
@@ -11,9 +12,9 @@ extension CoffeeTemplates {
     ///   - form: What was typed into the form that adds a drink, where that could not be done.
     ///   - notice: What everybody who comes should be told.
     /// - Returns: The HTML.
-    func today(_ view: CoffeeView, form: FilledForm? = nil, notice: String?) -> String {
+    func today(_ view: CoffeeView, form: FilledForm? = nil, notice: String?) -> HTML {
         var values = Self.head(.today, notice: notice)
-        for (name, html) in parts(view) { values[name] = html }
+        for (name, html) in html(view) { values[name] = html }
         values["lastPoint"] = "\(CoffeeView.pointCount - 1)"
         values["nowPoint"] = "\(CoffeeView.pointCount / 2)"
         let chosen = form?.fields["kind"] ?? view.quick.first?.id
@@ -31,11 +32,16 @@ extension CoffeeTemplates {
 
     /// The parts that change, by the names of their events.
     func parts(_ view: CoffeeView) -> [String: String] {
+        var parts = html(view).mapValues(\.markup)
+        parts["version"] = view.version
+        return parts
+    }
+
+    private func html(_ view: CoffeeView) -> [String: HTML] {
         let answers = CaffeineAnswers(drinks: view.drinks, settings: view.settings, at: view.now)
         return [
             "now": now(view, answers), "quick": quick(view), "chart": chart(view, answers),
             "answers": self.answers(view, answers), "drinks": drinks(view),
-            "version": view.version,
         ]
     }
 
@@ -60,7 +66,7 @@ extension CoffeeTemplates {
 // MARK: - Now
 
 extension CoffeeTemplates {
-    private func now(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
+    private func now(_ view: CoffeeView, _ answers: CaffeineAnswers) -> HTML {
         let colour = CaffeineColour(milligrams: answers.now)
         let today = view.today
         let total = today.reduce(0) { $0 + $1.milligrams }
@@ -126,7 +132,7 @@ extension CaffeineColour {
 // MARK: - Drinks to tap, and drinks that were
 
 extension CoffeeTemplates {
-    private func quick(_ view: CoffeeView) -> String {
+    private func quick(_ view: CoffeeView) -> HTML {
         render(
             "quick",
             [
@@ -141,7 +147,7 @@ extension CoffeeTemplates {
         ]
     }
 
-    private func drinks(_ view: CoffeeView) -> String {
+    private func drinks(_ view: CoffeeView) -> HTML {
         let today = view.today
         var values: [String: Any] = [
             "isEmpty": today.isEmpty, "drinks": today.map { Self.values(of: $0, view) },
@@ -156,7 +162,7 @@ extension CoffeeTemplates {
     static func values(of drink: Drink, _ view: CoffeeView) -> [String: Any] {
         let words = view.words
         var values: [String: Any] = [
-            "id": drink.id.uuidString, "path": "/coffee/drinks/\(drink.id.uuidString)", "name": drink.name,
+            "id": drink.id.uuidString, "path": Link("/coffee/drinks/\(drink.id.uuidString)"), "name": drink.name,
             "emoji": drink.emoji, "amount": amount(of: drink), "time": drink.start.formatted(.iso8601),
             "shownTime": shownTime(of: drink, words), "label": "\(drink.name) at \(words.when(drink.start))",
         ]
@@ -188,7 +194,7 @@ extension CoffeeTemplates {
 // MARK: - The chart
 
 extension CoffeeTemplates {
-    private func chart(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
+    private func chart(_ view: CoffeeView, _ answers: CaffeineAnswers) -> HTML {
         let chart = view.chart
         var values = chart.values(view.words)
         let band = view.settings.levelBand

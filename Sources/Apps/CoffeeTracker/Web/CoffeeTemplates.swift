@@ -19,16 +19,16 @@ struct CoffeeTemplates: Sendable {
         ])
     }
 
-    func render(_ name: String, _ values: [String: Any]) -> String {
+    func render(_ name: String, _ values: [String: Any]) -> HTML {
         // The names are those above.
-        (try? templates.render(name, with: values)) ?? ""
+        (try? templates.render(name, with: values)) ?? HTML(markup: "")
     }
 
     /// What stands above every page.
     static func head(_ tab: CoffeeTab, notice: String?) -> [String: Any] {
         var values: [String: Any] = [:]
         values["tabs"] = CoffeeTab.allCases.map {
-            ["path": $0.path, "label": $0.label, "isCurrent": $0 == tab] as [String: Any]
+            ["path": Link($0.path), "label": $0.label, "isCurrent": $0 == tab] as [String: Any]
         }
         values["notice"] = notice
         return values

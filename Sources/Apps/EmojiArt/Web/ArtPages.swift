@@ -64,7 +64,7 @@ extension ArtPages {
 
     /// A page of the app.
     func page(
-        _ layout: Layout, title: String, heading: String? = nil, _ content: String, scripts: [String] = [],
+        _ layout: Layout, title: String, heading: String? = nil, _ content: HTML, scripts: [String] = [],
         status: HTTPResponse.Status = .ok
     ) -> Response {
         layout.page(

@@ -10,9 +10,9 @@ struct ArtTemplates: Sendable {
         templates = try Templates(parts.reduce(into: [:]) { all, part in all.merge(part) { $1 } })
     }
 
-    func render(_ name: String, _ values: [String: Any]) -> String {
+    func render(_ name: String, _ values: [String: Any]) -> HTML {
         // The names are those of the sources.
-        (try? templates.render(name, with: values)) ?? ""
+        (try? templates.render(name, with: values)) ?? HTML(markup: "")
     }
 }
 

@@ -44,8 +44,8 @@ extension ArtPages {
         let person = ArtPerson(request)
         let state = try await state(of: try Self.board(in: context), for: person)
         var values: [String: Any] = [
-            "id": state.id.rawValue, "name": state.name, "state": try Self.inPage(state),
-            "palettes": try Self.inPage(try await palettesJSON(store: nil)),
+            "id": state.id.rawValue, "name": state.name, "state": ScriptData(json: try ArtJSON.data(state)),
+            "palettes": ScriptData(json: try ArtJSON.data(try await palettesJSON(store: nil))),
         ]
         values["notice"] = notice
         let content = templates.render("board", values)
@@ -66,13 +66,6 @@ extension ArtPages {
                     background: document.background, board: id, attempts: document.backgroundAttempts),
                 me: person.author)
         }
-    }
-
-    /// JSON that can stand in a script's element, in which nothing is escaped, and in an attribute, in which all of it is.
-    static func inPage(_ value: some Encodable) throws -> String {
-        let json = String(decoding: try ArtJSON.data(value), as: UTF8.self)
-        // The only places of JSON that these stand in are texts.
-        return json.replacing("<", with: #"\u003C"#).replacing(">", with: #"\u003E"#).replacing("&", with: #"\u0026"#)
     }
 }
 

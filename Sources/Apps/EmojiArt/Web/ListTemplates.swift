@@ -21,7 +21,7 @@ extension ArtTemplates {
     static func head(_ tab: ArtTab, notice: String?) -> [String: Any] {
         var values: [String: Any] = [:]
         values["tabs"] = ArtTab.allCases.map {
-            ["path": $0.path, "label": $0.label, "isCurrent": $0 == tab] as [String: Any]
+            ["path": Link($0.path), "label": $0.label, "isCurrent": $0 == tab] as [String: Any]
         }
         values["notice"] = notice
         return values
@@ -34,7 +34,7 @@ extension ArtTemplates {
     ///   - thumbnails: What makes the small pictures.
     ///   - notice: What everybody who comes should be told.
     /// - Returns: The HTML.
-    func boards(_ list: BoardList, thumbnails: ListThumbnails, notice: String?) async -> String {
+    func boards(_ list: BoardList, thumbnails: ListThumbnails, notice: String?) async -> HTML {
         var values = Self.head(.boards, notice: notice)
         var boards: [[String: Any]] = []
         for board in list.boards {
@@ -47,16 +47,16 @@ extension ArtTemplates {
         values["deleted"] = Self.values(ofDeleted: list)
         if list.pages > 1 {
             var pages: [String: Any] = ["text": "Page \(list.page) of \(list.pages)"]
-            if list.page > 1 { pages["newer"] = BoardList.path(page: list.page - 1) }
-            if list.page < list.pages { pages["older"] = BoardList.path(page: list.page + 1) }
+            if list.page > 1 { pages["newer"] = Link(BoardList.path(page: list.page - 1)) }
+            if list.page < list.pages { pages["older"] = Link(BoardList.path(page: list.page + 1)) }
             values["pages"] = pages
         }
         return render("list", values)
     }
 
-    private static func values(of board: BoardSummary, page: Int, thumbnail: String) -> [String: Any] {
+    private static func values(of board: BoardSummary, page: Int, thumbnail: HTML) -> [String: Any] {
         [
-            "id": board.id.rawValue, "path": "/art/boards/\(board.id)", "name": board.name, "page": "\(page)",
+            "id": board.id.rawValue, "path": Link("/art/boards/\(board.id)"), "name": board.name, "page": "\(page)",
             "thumbnail": thumbnail, "time": board.changed.formatted(.iso8601),
             "shownTime": board.changed.formatted(shownTime),
             "count": board.emojiCount == 0 ? "Empty" : "\(board.emojiCount.formatted(number)) emoji",
@@ -67,7 +67,10 @@ extension ArtTemplates {
     private static func values(ofDeleted list: BoardList) -> [String: Any]? {
         guard let last = list.deleted.first else { return nil }
         func values(_ board: BoardSummary) -> [String: Any] {
-            ["id": board.id.rawValue, "path": "/art/boards/\(board.id)", "name": board.name, "page": "\(list.page)"]
+            [
+                "id": board.id.rawValue, "path": Link("/art/boards/\(board.id)"), "name": board.name,
+                "page": "\(list.page)",
+            ]
         }
         let earlier = list.deleted.dropFirst().map(values)
         return [

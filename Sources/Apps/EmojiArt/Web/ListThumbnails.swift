@@ -2,6 +2,7 @@ import EmojiArtModel
 import Foundation
 import Futures
 import Loading
+import Site
 
 /// The small pictures of boards, each drawn once for a revision.
 final class ListThumbnails: Sendable {
@@ -14,7 +15,7 @@ final class ListThumbnails: Sendable {
 
     fileprivate struct Thumbnail {
         var revision: Int
-        var html: String
+        var html: HTML
         /// Whether it shows the background, too, which may be fetched at any time after its address was set.
         var isWhole: Bool
         /// The greater, the later it was asked for.
@@ -50,7 +51,7 @@ extension ListThumbnails {
     ///
     /// - Parameter board: The board as the list shows it.
     /// - Returns: The SVG.
-    func html(of board: BoardSummary) async -> String {
+    func html(of board: BoardSummary) async -> HTML {
         // A board without anything on it may have a background all the same, so it is looked at, too.
         let known = contents.withLock { contents -> Thumbnail? in
             contents.uses += 1
@@ -58,7 +59,7 @@ extension ListThumbnails {
             return contents.thumbnails[board.id]
         }
         if let known, known.revision == board.revision, known.isWhole { return known.html }
-        guard let board = try? await store.board(board.id, owner: owner) else { return "" }
+        guard let board = try? await store.board(board.id, owner: owner) else { return HTML(markup: "") }
         let background = await background(of: board)
         if let known, known.revision == board.summary.revision, background == nil { return known.html }
         let html = Self.svg(of: board.art, over: background)
@@ -76,7 +77,7 @@ extension ListThumbnails {
     }
 
     /// Draws a board.
-    private static func svg(of art: EmojiArt, over picture: ArtSVG.Picture?) -> String {
+    private static func svg(of art: EmojiArt, over picture: ArtSVG.Picture?) -> HTML {
         var drawing = ArtSVG(picture: picture, most: emojis)
         if let bounds = art.bounds(withPicture: picture?.size) {
             // A picture goes to the edge; emoji at the edge have some air around them.
@@ -86,7 +87,7 @@ extension ListThumbnails {
                 center: bounds.middle, width: max(leastSize.width, bounds.width + 2 * margin),
                 height: max(leastSize.height, bounds.height + 2 * margin))
         }
-        return drawing.text(of: art)
+        return HTML(markup: drawing.text(of: art))
     }
 
     /// The picture that a board is drawn on, as far as it is here.
@@ -108,7 +109,7 @@ extension ListThumbnails {
 }
 
 extension ListThumbnails.Contents {
-    fileprivate mutating func keep(_ html: String, of board: BoardSummary, isWhole: Bool) {
+    fileprivate mutating func keep(_ html: HTML, of board: BoardSummary, isWhole: Bool) {
         // Of two that were drawn at once, the later board is shown.
         if let known = thumbnails[board.id], known.revision > board.revision { return }
         uses += 1

@@ -22,7 +22,7 @@ extension ArtTemplates {
     /// - Returns: The HTML.
     func palettes(
         _ snapshot: PaletteSnapshot, _ query: PaletteQuery, failure: String? = nil, notice: String?
-    ) -> String {
+    ) -> HTML {
         var values = Self.head(.palettes, notice: notice)
         let opened = query.opened(in: snapshot)
         values["version"] = snapshot.version
@@ -46,7 +46,7 @@ extension ArtTemplates {
                 "id": "\(palette.id)", "store": store.name, "name": palette.name, "index": "\(index)",
                 "preview": palette.emojis.prefix(previewLength).joined(),
                 "count": counted(palette.emojis.count, "emoji", "emoji"),
-                "path": PaletteQuery(store: store.name, palette: palette.id).path,
+                "path": Link(PaletteQuery(store: store.name, palette: palette.id).path),
                 "action": action(palette.id, in: store.name), "isOpen": palette.id == opened,
                 "up": "\(index - 1)", "down": "\(index + 1)", "isFirst": index == 0,
                 "isLast": index == all.count - 1, "others": others, "open": query.text,
@@ -55,7 +55,7 @@ extension ArtTemplates {
         return ["name": store.name, "count": counted(all.count, "palette", "palettes"), "palettes": rows]
     }
 
-    private static func action(_ id: Palette.ID, in store: String) -> String { "/art/palettes/\(store)/\(id)" }
+    private static func action(_ id: Palette.ID, in store: String) -> Link { Link("/art/palettes/\(store)/\(id)") }
 
     private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
         count == 1 ? "1 \(one)" : "\(count) \(many)"

@@ -97,7 +97,7 @@ extension LibraryPages {
     private func list(_ request: Request, layout: Layout) async throws -> Response {
         let snapshot = try await libraries.use(Self.owner) { LibrarySnapshot($0.library) }
         let items = snapshot.items
-        let content: String
+        let content: HTML
         if let after = request.uri.queryParameters["after"] {
             guard let last = items.firstIndex(where: { "\($0.id)" == after }) else { throw LibraryError.notFound }
             let rest = items[(last + 1)...]

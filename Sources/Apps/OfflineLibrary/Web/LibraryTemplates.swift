@@ -21,7 +21,7 @@ struct LibraryTemplates: Sendable {
     }
 
     /// The whole page, with the newest pages, and a note that everybody should read.
-    func page(_ snapshot: LibrarySnapshot, notice: String?) -> String {
+    func page(_ snapshot: LibrarySnapshot, notice: String?) -> HTML {
         var values: [String: Any] = ["list": list(snapshot)]
         values["notice"] = notice
         values["formats"] = PageFormat.allCases.map { format in
@@ -33,7 +33,7 @@ struct LibraryTemplates: Sendable {
     }
 
     /// The first pages of the list, and how it is ordered.
-    func list(_ snapshot: LibrarySnapshot) -> String {
+    func list(_ snapshot: LibrarySnapshot) -> HTML {
         let first = Array(snapshot.items.prefix(Self.listLength))
         var values = listValues(first, hasMore: snapshot.items.count > first.count)
         values["problem"] = snapshot.problem
@@ -47,7 +47,7 @@ struct LibraryTemplates: Sendable {
     }
 
     /// Pages further down.
-    func olderPages(_ items: [LibraryItem], hasMore: Bool) -> String {
+    func olderPages(_ items: [LibraryItem], hasMore: Bool) -> HTML {
         var values = listValues(items, hasMore: hasMore)
         values["isOlder"] = true
         return render("older", ["list": render("list", values)])
@@ -55,13 +55,13 @@ struct LibraryTemplates: Sendable {
 
     private func listValues(_ items: [LibraryItem], hasMore: Bool) -> [String: Any] {
         var values: [String: Any] = ["items": items.map(values(of:)), "isEmpty": items.isEmpty]
-        if hasMore, let last = items.last { values["after"] = "\(last.id)" }
+        if hasMore, let last = items.last { values["after"] = Link("/library/?after=\(last.id)") }
         return values
     }
 
     /// How far each capture that runs is.
-    func progress(of items: [LibraryItem]) -> [KeptPage.ID: String] {
-        var progress: [KeptPage.ID: String] = [:]
+    func progress(of items: [LibraryItem]) -> [KeptPage.ID: HTML] {
+        var progress: [KeptPage.ID: HTML] = [:]
         for item in items where item.state.isFetching && !item.isDeleted {
             progress[item.id] = self.progress(item.phase)
         }
@@ -69,18 +69,18 @@ struct LibraryTemplates: Sendable {
     }
 
     /// The page that shows an archive in a frame.
-    func archive(_ item: LibraryItem) -> String {
+    func archive(_ item: LibraryItem) -> HTML {
         render("archive", values(of: item))
     }
 
-    private func progress(_ phase: CapturePhase?) -> String {
+    private func progress(_ phase: CapturePhase?) -> HTML {
         let shown = phase ?? .capturing(.starting)
         return render("progress", ["text": shown.text, "share": "\(shown.share)"])
     }
 
-    private func render(_ name: String, _ values: [String: Any]) -> String {
+    private func render(_ name: String, _ values: [String: Any]) -> HTML {
         // The names are those above.
-        (try? templates.render(name, with: values)) ?? ""
+        (try? templates.render(name, with: values)) ?? HTML(markup: "")
     }
 }
 
@@ -96,11 +96,13 @@ extension LibraryTemplates {
 
     private func values(of item: LibraryItem) -> [String: Any] {
         let content = item.state.value
-        let address = (content?.url ?? item.request.url).absoluteString
+        let url = content?.url ?? item.request.url
+        let address = url.absoluteString
         var values: [String: Any] = [
-            "id": "\(item.id)", "path": "/library/pages/\(item.id)", "name": name(of: item), "address": address,
+            "id": "\(item.id)", "path": Link("/library/pages/\(item.id)"), "name": name(of: item),
             "shownAddress": address.withoutScheme.shortened(to: 120), "isDeleted": item.isDeleted,
         ]
+        values["address"] = Link(url)
         if !item.isDeleted {
             switch item.state {
             case .none, .fetching:

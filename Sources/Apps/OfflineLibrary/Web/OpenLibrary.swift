@@ -65,10 +65,10 @@ final class OpenLibrary: LiveDocument {
         for await snapshot in snapshots {
             let rows = snapshot.items.prefix(LibraryTemplates.listLength).map { Row($0) }
             let state = (rows: rows, order: snapshot.order, problem: snapshot.problem)
-            if shown.map({ $0 != state }) ?? true { list = pages.list(snapshot) }
+            if shown.map({ $0 != state }) ?? true { list = pages.list(snapshot).markup }
             shown = state
             var all = ["list": list]
-            for (id, progress) in pages.progress(of: snapshot.items) { all["progress-\(id)"] = progress }
+            for (id, progress) in pages.progress(of: snapshot.items) { all["progress-\(id)"] = progress.markup }
             parts.send(all)
             guard (try? await Stopwatch(ContinuousClock()).sleep(until: pause)) != nil else { return }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Markup
 
 // The page with everything it is made of.
 
@@ -120,17 +121,10 @@ extension PageTab {
         var html = isLoaded ? document.html : ""
         if address != shown, !document.hasBase, let head = html.range(of: "<head>", options: .caseInsensitive) {
             // The parent knows it by another address than its own: relative addresses must go on from its own.
-            html.insert(contentsOf: "<base href=\"\(document.baseURL.escapedForAttribute)\">", at: head.upperBound)
+            html.insert(contentsOf: "<base href=\"\(Markup.html(document.baseURL))\">", at: head.upperBound)
         }
         return WebArchive.Resource(
             data: Data(html.utf8), url: address,
             mediaType: isMarkup ? document.contentType : "text/html", textEncodingName: "UTF-8", frameName: name)
-    }
-}
-
-extension String {
-    /// As it stands between double quotes in HTML.
-    fileprivate var escapedForAttribute: String {
-        replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "\"", with: "&quot;")
     }
 }

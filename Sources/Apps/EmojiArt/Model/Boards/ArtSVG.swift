@@ -1,3 +1,5 @@
+import Markup
+
 /// Draws boards as SVG: emoji as text, in whatever font whoever looks has for them.
 public struct ArtSVG: Hashable, Sendable {
     /// What is drawn behind the emoji, with its middle at the origin.
@@ -48,7 +50,7 @@ extension ArtSVG {
         let box = [part.left, -part.top, part.width, part.height].map(Self.number).joined(separator: " ")
         var svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"\(box)\""
         svg += title == nil ? " aria-hidden=\"true\">" : " role=\"img\">"
-        if let title { svg += "<title>\(Self.escaped(title))</title>" }
+        if let title { svg += "<title>\(Markup.xml(title))</title>" }
         if let picture { svg += Self.element(of: picture) }
         svg += "<g font-family=\"\(Self.fonts)\" text-anchor=\"middle\">"
         for emoji in drawn(of: art) { svg += Self.element(of: emoji) }
@@ -63,36 +65,18 @@ extension ArtSVG {
 
     private static func element(of picture: Picture) -> String {
         let size = picture.size
-        return "<image href=\"\(escaped(picture.address))\" x=\"\(number(-size.width / 2))\" "
+        return "<image href=\"\(Markup.xml(picture.address))\" x=\"\(number(-size.width / 2))\" "
             + "y=\"\(number(-size.height / 2))\" width=\"\(number(size.width))\" height=\"\(number(size.height))\"/>"
     }
 
     private static func element(of emoji: Emoji) -> String {
         "<text x=\"\(number(emoji.x))\" y=\"\(number(-emoji.y + baseline * emoji.size))\" "
-            + "font-size=\"\(number(emoji.size))\">\(escaped(emoji.text))</text>"
+            + "font-size=\"\(number(emoji.size))\">\(Markup.xml(emoji.text))</text>"
     }
 
     /// A number to a thousandth of a point, as short as it can be.
     private static func number(_ value: Double) -> String {
         let rounded = (value * 1000).rounded() / 1000
         return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"
-    }
-
-    /// Text that ends no element and no attribute; what XML does not take is left out.
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            case "\t", "\n", "\r", " "..."\u{D7FF}", "\u{E000}"..."\u{FFFD}", "\u{10000}"...:
-                result.unicodeScalars.append(scalar)
-            default: break
-            }
-        }
-        return result
     }
 }

@@ -50,7 +50,7 @@ extension ArtPages {
         }
         guard !imported.notes.isEmpty else { return .redirect(to: path, type: .normal) }
         let content = templates.render(
-            "imported", ["name": imported.board.name, "path": path, "notes": imported.notes])
+            "imported", ["name": imported.board.name, "path": Link(path), "notes": imported.notes])
         return page(layout, title: "Imported, with changes", content)
     }
 

@@ -1,0 +1,61 @@
+public import Foundation
+public import Mustache
+
+/// Where a link, a form or a picture of a page leads: `href="{{url(name)}}"`.
+///
+/// Either a path of this site, or an `http` or `https` address elsewhere; never a script, and never another site in the
+/// disguise of a path.
+public struct Link: Sendable, Hashable {
+    /// The URL.
+    public let url: String
+
+    /// A path of this site, with its query.
+    ///
+    /// - Parameter path: Begins with one slash. What URLs cannot hold is percent-encoded; `%`, `?`, `&` and `#` stay as they are, so
+    ///   a component from outside has to be encoded before. Text that leads elsewhere is replaced by the home page's `/`.
+    public init(_ path: String) {
+        var encoded: [UInt8] = []
+        for byte in path.utf8 {
+            if Self.isPlain(byte) {
+                encoded.append(byte)
+            } else {
+                encoded += [UInt8(ascii: "%"), Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
+            }
+        }
+        // Two slashes begin the name of a host. Backslashes and tabs, which browsers read as slashes and as nothing, are encoded.
+        let isPath = encoded.first == UInt8(ascii: "/") && encoded.dropFirst().first != UInt8(ascii: "/")
+        self.url = isPath ? String(decoding: encoded, as: UTF8.self) : "/"
+    }
+
+    /// An address elsewhere.
+    ///
+    /// - Returns: `nil` if it is neither `http` nor `https`.
+    public init?(_ url: URL) {
+        guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme) else { return nil }
+        self.url = url.absoluteString
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    /// Whether a byte stands for itself in a path, a query or a fragment (https://www.rfc-editor.org/rfc/rfc3986#appendix-A).
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~:@!$&'()*+,;=/?#%".utf8.contains(byte)
+        }
+    }
+}
+
+extension Link: MustacheTransformable {
+    /// What the template engine asks for.
+    public func transform(_ name: String) -> Any? {
+        name == "url" ? url : nil
+    }
+}
+
+extension Link: CustomStringConvertible {
+    /// The URL.
+    public var description: String { url }
+}
