@@ -22,15 +22,23 @@ extension PageTab {
             }
         }
         let styleSheets = try await styleSheets(for: documents, resources: resources, material: material)
-        var writer = ViewerCopyWriter(
-            resources: resources, documents: documents, styleSheets: styleSheets, limit: options.maximumArchiveBytes)
-        guard let copy = writer.copy(of: mainFrame) else {
-            throw CaptureError(
-                .tooLarge,
-                "\(url.shown) is too large to be shown: its text alone is more than \(options.maximumArchiveBytes) bytes.",
-                url: url)
+        let limit = options.maximumArchiveBytes
+        let copy = await Computation.run { [documents, mainFrame] isCancelled in
+            var writer = ViewerCopyWriter(
+                resources: resources, documents: documents, styleSheets: styleSheets, limit: limit,
+                isCancelled: isCancelled)
+            return Result { () throws(ViewerCopyWriter.Failure) in try writer.copy(of: mainFrame) }
         }
-        return copy
+        switch copy {
+        case .success(let copy):
+            return copy
+        case .failure(.tooLarge):
+            throw CaptureError(
+                .tooLarge, "\(url.shown) is too large to be shown: its text alone is more than \(limit) bytes.",
+                url: url)
+        case .failure(.cancelled):
+            throw CaptureError(.cancelled, "Making \(url.shown) ready to be shown was cancelled.", url: url)
+        }
     }
 
     /// Tells the scripts in a document which of its elements a frame stands in.
@@ -86,7 +94,8 @@ extension PageTab {
         var sheets: [String: ViewerTemplate] = [:]
         var seen: Set<String> = []
         var waiting = Set(documents.values.flatMap { $0.template.references(.styleSheet) })
-        while !waiting.isEmpty {
+        // No deeper than they are put in.
+        for _ in 0..<ViewerCopyWriter.importDepth where !waiting.isEmpty {
             seen.formUnion(waiting)
             let sources = waiting.sorted().compactMap {
                 PageScripts.ViewerStyleSource($0, in: resources, takesAll: takesAll)

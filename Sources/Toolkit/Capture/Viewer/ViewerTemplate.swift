@@ -61,17 +61,19 @@ struct ViewerTemplate: Sendable {
         pieces.compactMap { if case .place(kind, let what) = $0 { what } else { nil } }
     }
 
-    /// Whether some text is in it.
-    func contains(_ text: String) -> Bool {
+    /// The numbers that stand behind a text, of at most nine digits.
+    func numbers(behind text: String) -> Set<Int> {
         let text = Array(text.utf8)
-        return pieces.contains { piece in
-            guard case .text(let bytes) = piece, let first = text.first else { return false }
+        var numbers: Set<Int> = []
+        for case .text(let bytes) in pieces {
             var position = bytes.startIndex
-            while let found = bytes[position...].firstIndex(of: first) {
-                if bytes[found...].starts(with: text) { return true }
+            while let found = bytes[position...].firstIndex(of: text[0]) {
                 position = found + 1
+                guard bytes[found...].starts(with: text) else { continue }
+                let digits = bytes[(found + text.count)...].prefix(9).prefix { $0 >= 0x30 && $0 <= 0x39 }
+                if let number = Int(String(decoding: digits, as: UTF8.self)) { numbers.insert(number) }
             }
-            return false
         }
+        return numbers
     }
 }

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@testable import Capture
+
+/// Pages that make a viewer copy long to write.
+///
+/// Work is counted in pieces, by how often the writer asks whether to go on.
+@Suite(.timeLimit(.minutes(10))) struct ViewerCopyWriterTests {
+    private static let mark = "\u{1}mark"
+
+    private static func document(
+        _ text: String, references: [String] = [], isQuirky: Bool = false
+    ) -> ViewerCopyWriter.Document {
+        .init(template: ViewerTemplate(text, references: references, mark: mark), isQuirky: isQuirky)
+    }
+
+    /// A page of frames, each inside the one before.
+    private static func nested(
+        _ count: Int, isQuirky: Bool, text: String, innermost: String
+    ) -> [String: ViewerCopyWriter.Document] {
+        var documents: [String: ViewerCopyWriter.Document] = [:]
+        for number in 0..<count {
+            documents["\(number)"] = document(
+                "<iframe\(mark)f0z></iframe>\(text)", references: ["\(number + 1)"], isQuirky: isQuirky && number > 0)
+        }
+        documents["\(count)"] = document(innermost, isQuirky: isQuirky)
+        return documents
+    }
+
+    private final class Steps: Sendable {
+        nonisolated(unsafe) var count = 0
+    }
+
+    private static func copy(
+        of documents: [String: ViewerCopyWriter.Document], resources: [String: WebArchive.Resource] = [:],
+        styleSheets: [String: ViewerTemplate] = [:], limit: Int = 50_000_000, steps: Steps = Steps(), most: Int = .max
+    ) throws(ViewerCopyWriter.Failure) -> String {
+        var writer = ViewerCopyWriter(
+            resources: resources, documents: documents, styleSheets: styleSheets, limit: limit,
+            isCancelled: {
+                steps.count += 1
+                return steps.count > most
+            })
+        return String(decoding: try writer.copy(of: "0"), as: UTF8.self)
+    }
+
+    @Test func framesThatAreTooLongForAnAddressAreTriedOnce() throws {
+        let steps = Steps()
+        let innermost = String(repeating: "x", count: 3_000_000)
+        let copy = try Self.copy(
+            of: Self.nested(28, isQuirky: true, text: "<p>still here", innermost: innermost), steps: steps, most: 10_000
+        )
+        #expect(copy.ranges(of: "still here").count == 28)
+        #expect(copy.contains(innermost))
+        // Each of 28 frames has three pieces, and is written at most twice for each frame around it.
+        #expect(steps.count < 28 * 28 * 6)
+    }
+
+    @Test func shortFramesOfQuirkyPagesAreAddresses() throws {
+        let copy = try Self.copy(of: Self.nested(2, isQuirky: true, text: "<p>", innermost: "<b>innermost</b>"))
+        #expect(
+            copy == "<iframe src=\"data:text/html;charset=utf-8,"
+                + "%3Ciframe src=%22data:text/html;charset=utf-8,%253Cb>innermost%253C/b>%22>%3C/iframe>%3Cp>\"></iframe><p>"
+        )
+    }
+
+    @Test func whatIsEscapedOnceForEachFrameAroundItIsCountedBefore() {
+        let documents = Self.nested(150, isQuirky: false, text: "", innermost: String(repeating: "&", count: 1_000_000))
+        #expect(throws: ViewerCopyWriter.Failure.tooLarge) { try Self.copy(of: documents) }
+    }
+
+    @Test func framesThatAreNestedTooDeepAreLeftOut() throws {
+        let copy = try Self.copy(of: Self.nested(1_000, isQuirky: false, text: "<p>level", innermost: ""))
+        #expect(copy.ranges(of: "level").count == 201)
+        let quirky = try Self.copy(of: Self.nested(1_000, isQuirky: true, text: "<p>level", innermost: ""))
+        #expect(quirky.contains("level"))
+    }
+
+    @Test func styleSheetsThatImportEachOtherManyTimesOverEnd() throws {
+        var sheets: [String: ViewerTemplate] = [:]
+        let text = String(repeating: "p{}", count: 100_000)
+        for number in 0..<31 {
+            let imports = String(repeating: "@import url(\"\(Self.mark)s0z\");", count: 100)
+            sheets["\(number)"] = ViewerTemplate(imports + text, references: ["\(number + 1)"], mark: Self.mark)
+        }
+        let steps = Steps()
+        let copy = try Self.copy(
+            of: ["0": Self.document("<style>\(Self.mark)s0z</style><p>still here", references: ["0"])],
+            styleSheets: sheets, limit: 5_000_000, steps: steps, most: 1_000_000)
+        #expect(copy.contains("still here") && copy.utf8.count <= 5_000_000)
+        #expect(steps.count < 100_000)
+    }
+
+    @Test func namesOfVariablesAreNoneOfThePage() throws {
+        let picture = WebArchive.Resource(data: Data("p".utf8), url: "p", mediaType: "image/png")
+        let text =
+            "<style>p{--kept:1;--kept0-1:2;--kept1;--kept3-x" + String(repeating: "-x", count: 100_000)
+            + ";background:\(Self.mark)v0z;color:\(Self.mark)v0z}</style>"
+        let copy = try Self.copy(
+            of: ["0": Self.document("\(Self.mark)h0z\(text)", references: ["p"])], resources: ["p": picture])
+        #expect(copy.contains("<style>:root{--kept2-0:url(data:image/png;base64,cA==);}</style>"))
+        #expect(copy.ranges(of: "var(--kept2-0)").count == 2)
+    }
+
+    @Test func aCopyThatIsNotWantedAnyMoreEnds() {
+        #expect(throws: ViewerCopyWriter.Failure.cancelled) {
+            try Self.copy(of: Self.nested(100, isQuirky: true, text: "", innermost: ""), most: 50)
+        }
+    }
+}
