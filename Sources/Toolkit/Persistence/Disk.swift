@@ -195,6 +195,11 @@ extension Disk {
         return lstat(path, &status) == 0
     }
 
+    /// Whether other accounts have any permission.
+    static func isOpenToOthers(_ mode: mode_t) -> Bool {
+        mode & 0o077 != 0
+    }
+
     /// Whether there is a folder of that name, or a link to one.
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
@@ -216,9 +221,11 @@ extension Disk {
 }
 
 extension Disk {
-    /// Opens a file so that no child process inherits it.
+    /// Opens a file so that no child process inherits it, and a new one so that only its owner can.
+    ///
+    /// It does not wait: opening a named pipe would, for another program that opens it too.
     package static func openFile(_ path: String, _ flags: CInt) throws(Errno) -> CInt {
-        try retrying { Int(open(path, flags | O_CLOEXEC, 0o600)) }.asDescriptor
+        try retrying { Int(open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)) }.asDescriptor
     }
 
     /// Writes all of it.

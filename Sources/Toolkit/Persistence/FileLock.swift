@@ -32,8 +32,24 @@ final class FileLock: Sendable {
     private let hasNote = Atomic(false)
 
     /// Opens the file, and makes it if it is not there; nothing is locked yet.
+    ///
+    /// It is written to, so that a link is not followed: it may lead to any file. Other accounts lose their permissions.
+    ///
+    /// - Throws: `isDirectory` for anything but a regular file, `tooManySymbolicLinkLevels` for a link.
     init(at path: String) throws(Errno) {
-        self.descriptor = try Disk.openFile(path, O_RDWR | O_CREAT)
+        let descriptor = try Disk.openFile(path, O_RDWR | O_CREAT | O_NOFOLLOW)
+        do throws(Errno) {
+            _ = try FileStamp(of: descriptor)
+            var status = stat()
+            try Disk.check(fstat(descriptor, &status))
+            if Disk.isOpenToOthers(status.st_mode), status.st_uid == geteuid() {
+                try Disk.check(fchmod(descriptor, status.st_mode & 0o700))
+            }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
     }
 
     deinit {

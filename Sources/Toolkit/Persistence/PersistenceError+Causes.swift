@@ -20,8 +20,12 @@ extension PersistenceError {
                 (.notWritable, "This account may not: change its permissions or its owner, or choose another folder.")
             case .readOnlyFileSystem:
                 (.notWritable, "Its file system is read-only: choose another folder.")
-            case .notDirectory, .tooManySymbolicLinkLevels:
+            case .notDirectory:
                 (.notAFolder, "A part of the path is not a folder: choose another.")
+            case .tooManySymbolicLinkLevels:
+                (.notAFolder, "It is a symbolic link that is not followed, or leads in a circle: choose another path.")
+            case .isDirectory:
+                (.inputOutput, "It is not a regular file: move it away, then try again.")
             case .fileNameTooLong:
                 (.notAFolder, "The path is too long: choose a shorter one.")
             case .noSuchFileOrDirectory:
