@@ -20,6 +20,130 @@ import Testing
         self.folder = try TemporaryFolder()
     }
 
+    private func makeFolder(_ path: String, mode: mode_t) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try #require(chmod(path, mode) == 0)
+    }
+
+    @Test func newFilesAreForTheirOwnerAloneWhateverTheMask() async throws {
+        await #expect(processExitsWith: .success) { [data = data as String] in
+            umask(0)
+            let folder = try DataFolder.open(at: data)
+            let lock = try folder.lock(for: "server")
+            let database = try await Database.open(in: folder, migrations: [.notes])
+            try await database.add(note: "private")
+            let blobs = BlobStore(database: database)
+            let staged = try await blobs.stage(Data("private".utf8))
+            try await database.write { try blobs.keep(staged, in: $0) }
+            _ = try await blobs.stage(Data("waiting".utf8))
+            #expect(Disk.exists("\(data)/meanwhile.sqlite-wal"))
+            #expect(openToOthers(below: data) == [])
+            withExtendedLifetime(lock) { database.close() }
+        }
+        #expect(openToOthers(below: data) == [])
+    }
+
+    @Test func looserFilesAreTightenedAtOpening() async throws {
+        let first = try await folder.database()
+        try await first.add(note: "private")
+        _ = try await BlobStore(database: first).stage(Data("private".utf8))
+        try folder.data.lock(for: "server").release()
+        let files = ["meanwhile.sqlite", "meanwhile.sqlite-wal", "meanwhile.sqlite-shm", "server.lock"]
+        for name in files { try #require(chmod("\(data)/\(name)", 0o644) == 0) }
+        try #require(chmod("\(data)/blobs", 0o755) == 0)
+        try #require(chmod(data, 0o755) == 0)
+        let second = try await folder.database()
+        try folder.data.lock(for: "server").release()
+        #expect(permissions(data) == 0o700)
+        #expect(permissions("\(data)/blobs") == 0o700)
+        for name in files { #expect(permissions("\(data)/\(name)") == 0o600, "\(name)") }
+        #expect(try await second.notes == ["private"])
+        // The first connection still works: no lock of its process was lost.
+        try await first.add(note: "more")
+        #expect(try await second.notes == ["private", "more"])
+    }
+
+    @Test func aDatabaseThatIsSetAsideIsForItsOwnerAlone() async throws {
+        try await folder.database().close()
+        try Data("This is no database.\n".utf8).write(to: URL(filePath: folder.databaseFile))
+        try #require(chmod(folder.databaseFile, 0o644) == 0)
+        let database = try await folder.database()
+        #expect(database.setAside != nil)
+        #expect(openToOthers(below: data) == [])
+    }
+
+    @Test func anEmptyLooserFolderIsTightened() throws {
+        try makeFolder(data, mode: 0o755)
+        #expect(try DataFolder.open(at: data).path == data)
+        #expect(permissions(data) == 0o700)
+    }
+
+    @Test(arguments: [mode_t(0o755), 0o777, 0o1777])
+    func aLooserFolderOfOtherFilesIsRefusedAndLeftAsItIs(mode: mode_t) async throws {
+        try makeFolder(data, mode: mode)
+        try Data("mine".utf8).write(to: URL(filePath: "\(data)/letter.txt"))
+        let error = await error { _ = try DataFolder.open(at: data) }
+        #expect(error?.code == .notWritable)
+        #expect(error?.message.contains(data) == true)
+        #expect(permissions(data) == Int(mode))
+        #expect(Disk.names(in: data) == ["letter.txt"])
+    }
+
+    @Test func aFolderThatAllAccountsShareIsRefused() async throws {
+        try makeFolder(data, mode: 0o1777)
+        #expect(await code { _ = try DataFolder.open(at: data) } == .notWritable)
+        #expect(permissions(data) == 0o1777)
+    }
+
+    @Test func aPrivateFolderMayHoldOtherFiles() throws {
+        try makeFolder(data, mode: 0o700)
+        try Data("mine".utf8).write(to: URL(filePath: "\(data)/letter.txt"))
+        try #require(chmod("\(data)/letter.txt", 0o644) == 0)
+        _ = try DataFolder.open(at: data)
+        #expect(permissions("\(data)/letter.txt") == 0o644)
+    }
+
+    @Test func aLinkToAFolderOfOnesOwnIsFollowed() throws {
+        try makeFolder(folder.path + "/disk", mode: 0o755)
+        try FileManager.default.createSymbolicLink(atPath: data, withDestinationPath: folder.path + "/disk")
+        #expect(try DataFolder.open(at: data).path == data)
+        #expect(permissions(folder.path + "/disk") == 0o700)
+    }
+
+    @Test(.enabled(if: OtherAccount.isAvailable, "Only root can give a folder to another account."))
+    func aFolderOfAnotherAccountIsRefused() async throws {
+        try makeFolder(data, mode: 0o700)
+        try OtherAccount.own(data)
+        let error = await error { _ = try DataFolder.open(at: data) }
+        #expect(error?.code == .notWritable)
+        #expect(error?.message.contains("belongs to the account nobody") == true, "\(error?.message ?? "")")
+        let link = folder.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: data)
+        #expect(await code { _ = try DataFolder.open(at: link) } == .notWritable)
+        #expect(Disk.names(in: data) == [])
+    }
+
+    @Test(.enabled(if: OtherAccount.isAvailable, "Only root can give a link to another account."))
+    func aLinkOfAnotherAccountIsRefused() async throws {
+        let target = folder.path + "/private"
+        try makeFolder(target, mode: 0o755)
+        try FileManager.default.createSymbolicLink(atPath: data, withDestinationPath: target)
+        try OtherAccount.own(data)
+        #expect(await code { _ = try DataFolder.open(at: data) } == .notWritable)
+        #expect(permissions(target) == 0o755)
+        #expect(Disk.names(in: target) == [])
+    }
+
+    /// Another account planted it, while the folder was looser.
+    @Test(.enabled(if: OtherAccount.isAvailable, "Only root can give a file to another account."))
+    func aDatabaseOfAnotherAccountIsRefused() async throws {
+        try await folder.database().close()
+        try OtherAccount.own(folder.databaseFile)
+        let error = await error { _ = try await folder.database() }
+        #expect(error?.code == .notWritable)
+        #expect(error?.message.contains("belongs to the account nobody") == true, "\(error?.message ?? "")")
+    }
+
     /// The lock's holder is written into its file.
     @Test func aLockThatIsALinkIsRefusedAndItsTargetLeftAlone() async throws {
         let target = folder.path + "/important"

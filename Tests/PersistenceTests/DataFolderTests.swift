@@ -41,7 +41,7 @@ import Testing
 
     @Test func hasAnAbsolutePath() throws {
         #expect(try DataFolder.open(at: "\(folder.path)/other/../data/").path == "\(folder.path)/data")
-        #expect(try DataFolder.open(at: ".").path == FileManager.default.currentDirectoryPath)
+        #expect(try DataFolder.make(at: ".").path == FileManager.default.currentDirectoryPath)
     }
 
     @Test func isNotMadeInPlaceOfAFileNorBelowOne() async throws {
@@ -67,12 +67,11 @@ import Testing
 
     @Test func aFolderThatCannotBeWrittenIsRefusedWithAdvice() async throws {
         let data = try folder.data.path
-        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: data)
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: data)
+        if OtherAccount.isAvailable { try OtherAccount.own(data) }
         // Permissions stop everybody but root.
         await #expect(processExitsWith: .success) { [data = data as String] in
-            if geteuid() == 0 {
-                guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(3) }
-            }
+            OtherAccount.become()
             let error = await error { _ = try DataFolder.open(at: data) }
             #expect(error?.code == .notWritable)
             #expect(error?.message.contains(data) == true)

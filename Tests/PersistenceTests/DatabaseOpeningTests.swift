@@ -234,21 +234,24 @@ import Testing
         try await database.add(note: "mine alone")
         database.close()
         let data = try folder.data.path
-        for name in Disk.names(in: data) {
-            try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: "\(data)/\(name)")
+        if OtherAccount.isAvailable {
+            for path in [data] + Disk.names(in: data).map({ "\(data)/\($0)" }) { try OtherAccount.own(path) }
         }
-        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: data)
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.databaseFile)
         await #expect(processExitsWith: .success) { [data = data as String] in
-            if geteuid() == 0 {
-                guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(3) }
-            }
+            OtherAccount.become()
             let code = await code {
                 _ = try await Database.open(in: DataFolder.open(at: data), migrations: [.notes])
             }
             #expect(code == .notWritable)
         }
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.databaseFile)
-        #expect(try await folder.database().notes == ["mine alone"])
+        await #expect(processExitsWith: .success) { [data = data as String] in
+            OtherAccount.become()
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: "\(data)/meanwhile.sqlite")
+            let database = try await Database.open(in: DataFolder.open(at: data), migrations: [.notes])
+            #expect(try await database.notes == ["mine alone"])
+            database.close()
+        }
     }
 }

@@ -7,7 +7,7 @@ struct DamagedFiles {
     let now: @Sendable () -> Date
 
     /// The database last: while it is there, an opening that was killed in between finds it, and goes on.
-    private static let names = [
+    static let names = [
         "blobs", "meanwhile.sqlite-wal", "meanwhile.sqlite-shm", "meanwhile.sqlite-journal", "meanwhile.sqlite",
     ]
 

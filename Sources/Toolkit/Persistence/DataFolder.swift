@@ -31,11 +31,15 @@ extension DataFolder {
     /// Makes the folder if it is not there, so that only its owner may enter it, and writes a file in it to see that
     /// this can be done.
     ///
+    /// A folder that other accounts may enter is taken from them if it is empty or holds a database. Any other is refused:
+    /// it may be one that other programs need as it is.
+    ///
     /// - Parameter path: The folder's path; one that is not absolute begins at the current folder.
     /// - Returns: The folder.
-    /// - Throws: ``PersistenceError`` if it cannot be made or written.
+    /// - Throws: ``PersistenceError`` if it cannot be made or written, or belongs to another account.
     public static func open(at path: String) throws(PersistenceError) -> DataFolder {
         let folder = try make(at: path)
+        try folder.makePrivate()
         try folder.checkThatItCanBeWritten()
         return folder
     }

@@ -21,6 +21,7 @@ struct DatabaseOpening {
         try waitForTurn(opening)
         // Shared by everyone who has the database open, so that nobody moves it away below them.
         let use = try lock(".database.lock")
+        try folder.makeFilesPrivate()
         var setAside = try DamagedFiles(folder: folder, now: now).finish(holding: use)
         switch try inspection() {
         case .sound:
@@ -34,6 +35,7 @@ struct DatabaseOpening {
             setAside = try DamagedFiles(folder: folder, now: now).setAside(because: reason, holding: use)
         }
         try take(use, .shared)
+        try makeFile()
         let pool = try openPool()
         try migrate(pool)
         return Database(folder: folder, setAside: setAside, pool: pool, use: use, lastChange: try lastChange(in: pool))
@@ -156,6 +158,17 @@ extension DatabaseOpening {
             guard Double(tries) * longest / 2 < busyTimeout else { return false }
             Thread.sleep(forTimeInterval: .random(in: 0.001...longest))
             return true
+        }
+    }
+
+    /// Makes the file if it is not there: SQLite would let every account read it, and gives its log the same permissions.
+    private func makeFile() throws(PersistenceError) {
+        do throws(Errno) {
+            try Disk.real.writeNewFile(folder.databasePath, Data(), isDurable: false)
+        } catch .fileExists {
+            return
+        } catch {
+            throw PersistenceError(error, "could not be made", at: folder.databasePath)
         }
     }
 

@@ -195,6 +195,35 @@ extension Disk {
         return lstat(path, &status) == 0
     }
 
+    /// Takes all permissions of other accounts from a file or folder; a link is followed if this account or root made it.
+    ///
+    /// By its path, for a folder in which no other account can rename anything: to open a database's file and close it
+    /// would lose the locks that SQLite has on it for the whole process.
+    ///
+    /// - Returns: Whether there is one, and this account owns it; permissions are left as they are otherwise.
+    static func makePrivate(_ path: String) throws(Errno) -> Ownership {
+        var link = stat()
+        var status = stat()
+        guard lstat(path, &link) == 0, stat(path, &status) == 0 else {
+            let error = Errno(rawValue: errno)
+            if error == .noSuchFileOrDirectory { return .missing }
+            throw error
+        }
+        if link.st_mode & S_IFMT == S_IFLNK, link.st_uid != geteuid(), link.st_uid != 0 {
+            return .anotherAccount(link.st_uid)
+        }
+        guard status.st_uid == geteuid() else { return .anotherAccount(status.st_uid) }
+        if isOpenToOthers(status.st_mode) { try check(chmod(path, status.st_mode & 0o7700)) }
+        return .thisAccount
+    }
+
+    /// Whose a file or folder is.
+    enum Ownership {
+        case missing
+        case thisAccount
+        case anotherAccount(uid_t)
+    }
+
     /// Whether other accounts have any permission.
     static func isOpenToOthers(_ mode: mode_t) -> Bool {
         mode & 0o077 != 0

@@ -27,7 +27,7 @@ import Testing
 
     @Test func aPermissionThatIsLostInTheMiddle() async {
         await #expect(processExitsWith: .success) { [path = path + "/values" as String] in
-            becomeNobody()
+            OtherAccount.become()
             let store = try await FolderStore.open(at: path)
             try await store.put("a", "1")
             #expect(chmod(path, 0o500) == 0)
@@ -53,7 +53,7 @@ import Testing
 
     @Test func aFolderThatMayOnlyBeRead() async {
         await #expect(processExitsWith: .success) { [path = path + "/values" as String] in
-            becomeNobody()
+            OtherAccount.become()
             try await FolderStore.open(at: path).put("a", "1")
             #expect(chmod(path, 0o500) == 0)
             let store = try await FolderStore.open(at: path)
@@ -68,7 +68,7 @@ import Testing
 
     @Test func aDatabaseThatMayOnlyBeRead() async {
         await #expect(processExitsWith: .success) { [path = path + "/values" as String] in
-            becomeNobody()
+            OtherAccount.become()
             let kept = try await StoreKind.database.open(at: path)
             try await kept.put("a", "1")
             #expect(chmod(path, 0o500) == 0)
@@ -77,12 +77,5 @@ import Testing
             #expect(try await StoreKind.database.open(at: path).text("a") == "1")
             try await kept.put("a", "2")
         }
-    }
-}
-
-/// Gives up what root may do.
-private func becomeNobody() {
-    if geteuid() == 0 {
-        guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(3) }
     }
 }
