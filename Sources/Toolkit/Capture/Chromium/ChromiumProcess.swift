@@ -95,8 +95,7 @@ extension ChromiumProcess {
         let (ours, theirs, log): (FileDescriptor, FileDescriptor, FileDescriptor)
         do {
             (ours, theirs) = try makeSocketPair()
-            log = try FileDescriptor.open(
-                profile.log, .writeOnly, options: [.create, .append, .closeOnExec], permissions: [.ownerReadWrite])
+            log = try profile.makeLog()
         } catch {
             profile.remove()
             throw CaptureError(.browserFailedToStart, "Chromium cannot be started: \(error).", cause: error)
@@ -180,7 +179,7 @@ extension ChromiumProcess {
             }
         }
         // Its log goes with the profile.
-        lastWords.resolve(tail(of: profile.log))
+        lastWords.resolve(profile.endOfLog.split(separator: "\n").suffix(4).joined(separator: "\n"))
         profile.remove()
     }
 
@@ -200,12 +199,6 @@ extension ChromiumProcess {
         return CaptureError(
             .browserFailedToStart, "Chromium (\(executable)) did not start. It said: \(reason)", cause: error)
     }
-
-    private static func tail(of log: FilePath) -> String {
-        guard let bytes = FileManager.default.contents(atPath: log.string) else { return "" }
-        let lines = String(decoding: bytes.suffix(4096), as: UTF8.self).split(separator: "\n")
-        return lines.suffix(4).joined(separator: "\n")
-    }
 }
 
 // MARK: - The command line
@@ -223,8 +216,8 @@ extension ChromiumProcess {
         return Subprocess.Configuration(
             executable: .path(FilePath(commandLine[0])),
             arguments: Arguments(Array(commandLine.dropFirst())),
-            environment: .custom(environment(home: profile.folder)),
-            workingDirectory: profile.folder,
+            environment: .custom(environment(home: profile.home)),
+            workingDirectory: profile.home,
             platformOptions: platformOptions)
     }
 
@@ -266,7 +259,7 @@ extension ChromiumProcess {
     /// See https://peter.sh/experiments/chromium-command-line-switches/ for what each does.
     private static func switches(profile: ChromiumProfile) -> [String] {
         [
-            "--headless", "--remote-debugging-pipe", "--user-data-dir=\(profile.folder.appending("profile").string)",
+            "--headless", "--remote-debugging-pipe", "--user-data-dir=\(profile.home.appending("profile").string)",
             "--no-startup-window", "--no-first-run", "--no-default-browser-check", "--log-level=3",
             // Nothing of its own over the network.
             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-pings",

@@ -1,0 +1,204 @@
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import Capture
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What another account leaves among the temporary files neither stops a browser nor has its owner remove or write
+/// anything else.
+///
+/// Where the tests run as root, what is planted belongs to `nobody`, which is the browser's account too. Each test has a
+/// folder for temporary files of its own, in a process of its own.
+@Suite(.timeLimit(.minutes(20))) struct ChromiumProfileTests {
+    private static let nobody: UInt32 = 65_534
+    private static let isRoot = geteuid() == 0
+
+    /// A short path, below which Chromium's socket has room.
+    private let parent = "/tmp/mw-\(String(UInt32.random(in: .min ... .max), radix: 36))"
+    private var planted: String { parent + "/meanwhile-chromium-planted" }
+
+    private func withParent(mode: mode_t = 0o1777, _ body: () async throws -> Void) async throws {
+        try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: parent) }
+        try #require(chmod(parent, mode) == 0)
+        try await body()
+    }
+
+    private func makeFolder(_ path: String) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    private func makeFile(_ path: String, _ text: String = "") throws {
+        try Data(text.utf8).write(to: URL(filePath: path))
+    }
+
+    /// Gives something to another account, where this one may.
+    private func giveAway(_ paths: String...) throws {
+        guard Self.isRoot else { return }
+        for path in paths { try #require(lchown(path, Self.nobody, Self.nobody) == 0) }
+    }
+
+    private func names(_ folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    }
+
+    /// Starts and ends a profile in a process of its own, which sweeps what is planted.
+    private func sweep() async {
+        await #expect(processExitsWith: .success) { [parent = parent as String] in
+            setenv("TMPDIR", parent, 1)
+            // Ends this process if something that was planted stops it.
+            alarm(120)
+            let profile = try ChromiumProfile(for: UserAccount.forBrowser())
+            #expect(profile.folder.string.hasPrefix(parent + "/meanwhile-chromium-"))
+            profile.remove()
+            #expect(!FileManager.default.fileExists(atPath: profile.folder.string))
+        }
+    }
+
+    @Test func aPipeInPlaceOfALockDoesNotStopTheBrowser() async throws {
+        try await withParent {
+            try makeFolder(planted)
+            try #require(mkfifo(planted + "/owner.lock", 0o666) == 0)
+            try giveAway(planted, planted + "/owner.lock")
+            await sweep()
+            #expect(names(planted) == ["owner.lock"])
+        }
+    }
+
+    @Test(.enabled(if: isRoot, "Only root can give a folder to another account."))
+    func aFolderOfAnotherAccountIsLeftAlone() async throws {
+        try await withParent {
+            try makeFolder(planted)
+            try makeFile(planted + "/owner.lock")
+            try makeFile(planted + "/letter.txt", "mine")
+            try giveAway(planted, planted + "/owner.lock", planted + "/letter.txt")
+            await sweep()
+            #expect(names(planted) == ["letter.txt", "owner.lock"])
+        }
+    }
+
+    @Test func aLinkInPlaceOfAFolderIsLeftAlone() async throws {
+        try await withParent {
+            let target = parent + "/important"
+            try makeFolder(target)
+            try makeFile(target + "/owner.lock")
+            try makeFile(target + "/letter.txt", "mine")
+            try FileManager.default.createSymbolicLink(atPath: planted, withDestinationPath: target)
+            try giveAway(planted)
+            await sweep()
+            #expect(names(parent) == ["important", "meanwhile-chromium-planted"])
+            #expect(names(target) == ["letter.txt", "owner.lock"])
+        }
+    }
+
+    @Test func aLinkInPlaceOfALockIsNotFollowed() async throws {
+        try await withParent {
+            let target = parent + "/important"
+            try makeFile(target, "mine")
+            try makeFolder(planted)
+            try FileManager.default.createSymbolicLink(atPath: planted + "/owner.lock", withDestinationPath: target)
+            try giveAway(planted, planted + "/owner.lock")
+            await sweep()
+            #expect(names(planted) == ["owner.lock"])
+            #expect(try String(contentsOfFile: target, encoding: .utf8) == "mine")
+        }
+    }
+
+    @Test func theFolderOfAnOwnerThatWasKilledIsRemovedAndNoLinkInItFollowed() async throws {
+        try await withParent {
+            await #expect(processExitsWith: .signal(SIGKILL)) { [parent = parent as String] in
+                setenv("TMPDIR", parent, 1)
+                let profile = try ChromiumProfile(for: UserAccount.forBrowser())
+                try withExtendedLifetime(profile) {
+                    try Data().write(to: URL(filePath: profile.folder.string + "/0"))
+                    kill(getpid(), SIGKILL)
+                }
+            }
+            let left = try #require(names(parent).first)
+            let target = parent + "/important"
+            try makeFolder(target)
+            try makeFile(target + "/letter.txt", "mine")
+            let home = "\(parent)/\(left)/home"
+            try makeFolder(home + "/profile/Default")
+            try makeFile(home + "/profile/Default/History")
+            try FileManager.default.createSymbolicLink(atPath: home + "/profile/link", withDestinationPath: target)
+            try FileManager.default.createSymbolicLink(
+                atPath: home + "/file", withDestinationPath: target + "/letter.txt")
+            try #require(mkfifo(home + "/pipe", 0o600) == 0)
+            await sweep()
+            #expect(names(parent) == ["important"])
+            #expect(try String(contentsOfFile: target + "/letter.txt", encoding: .utf8) == "mine")
+        }
+    }
+
+    /// A path to its end would be too long for the system, and a descriptor for each level too many.
+    @Test func aTreeOfAnyDepthWidthAndNamesIsRemoved() async throws {
+        try await withParent {
+            await #expect(processExitsWith: .success) { [parent = parent as String] in
+                setenv("TMPDIR", parent, 1)
+                alarm(600)
+                let profile = try ChromiumProfile(for: UserAccount.forBrowser())
+                try #require(chdir(profile.home.string) == 0)
+                let names = [[-1, -128, 0]] + (0..<2_500).map { Array("\($0)".utf8CString) }
+                for name in names {
+                    let file = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+                    try #require(file >= 0 && close(file) == 0)
+                }
+                for _ in 0..<5_000 {
+                    try #require(mkdir("deeper", 0o700) == 0 && chdir("deeper") == 0)
+                }
+                try #require(chdir("/") == 0)
+                profile.remove()
+                #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == [])
+            }
+        }
+    }
+
+    @Test func onlyTheEndOfALongLogIsRead() throws {
+        let profile = try ChromiumProfile(for: UserAccount.forBrowser())
+        defer { profile.remove() }
+        #expect(profile.endOfLog == "")
+        let log = try profile.makeLog()
+        try log.writeAll(Data(repeating: UInt8(ascii: "a"), count: 1_000_000) + Data("the end".utf8))
+        try log.close()
+        #expect(profile.endOfLog.count == 4_096)
+        #expect(profile.endOfLog.hasSuffix("aaa" + "the end"))
+    }
+
+    /// Root creates and reads files there, and locks one: the browser's account must not be able to exchange them for links.
+    @Test(.enabled(if: isRoot, "Only root gives its browsers another account."))
+    func theAccountOfTheBrowserCannotChangeWhatItsOwnerUses() async throws {
+        try await withParent {
+            await #expect(processExitsWith: .success) { [parent = parent as String] in
+                setenv("TMPDIR", parent, 1)
+                let profile = try ChromiumProfile(for: UserAccount.forBrowser())
+                guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(3) }
+                let folder = profile.folder.string
+                #expect(rename(folder + "/owner.lock", folder + "/other.lock") != 0)
+                #expect(unlink(folder + "/owner.lock") != 0)
+                #expect(symlink("/etc/passwd", folder + "/chromium.log") != 0)
+                #expect(mkdir(folder + "/planted", 0o700) != 0)
+                #expect(mkdir(folder + "/home/planted", 0o700) == 0)
+            }
+        }
+    }
+
+    @Test func aParentInWhichOthersMayRenameIsNotUsed() async throws {
+        try await withParent(mode: 0o777) {
+            await #expect(processExitsWith: .success) { [parent = parent as String] in
+                setenv("TMPDIR", parent, 1)
+                let profile = try ChromiumProfile(for: UserAccount.forBrowser())
+                #expect(!profile.folder.string.hasPrefix(parent))
+                profile.remove()
+            }
+        }
+    }
+}
