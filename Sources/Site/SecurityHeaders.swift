@@ -25,8 +25,17 @@ public struct SecurityHeaders: RouterMiddleware {
         (.crossOriginResourcePolicy, "same-origin"),
     ]
 
+    /// For how long a browser uses HTTPS alone for the host, in seconds: a year. Not for hosts below it, which may be others'.
+    private static let strictTransport = "max-age=31536000"
+
+    private let usesHTTPS: Bool
+
     /// Creates the middleware.
-    public init() {}
+    ///
+    /// - Parameter usesHTTPS: Whether browsers reach the site by HTTPS: they are then asked never to use anything else.
+    public init(usesHTTPS: Bool = false) {
+        self.usesHTTPS = usesHTTPS
+    }
 
     /// Answers the request, and adds what headers are missing.
     ///
@@ -45,6 +54,7 @@ public struct SecurityHeaders: RouterMiddleware {
         for (name, value) in Self.fields where !response.headers.contains(name) {
             response.headers[name] = value
         }
+        if usesHTTPS { response.headers[.strictTransportSecurity] = Self.strictTransport }
         return response
     }
 }

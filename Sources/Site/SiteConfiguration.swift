@@ -35,6 +35,14 @@ public struct SiteConfiguration: Sendable {
     }
 }
 
+extension SiteConfiguration {
+    /// Whether browsers reach the site by HTTPS: a tunnel or a proxy in front of it answers them.
+    ///
+    /// Also for what is asked for on loopback, because a proxy need not pass the name on that it was asked by. Browsers ignore
+    /// `Strict-Transport-Security` there, and take a `Secure` cookie from `localhost`, but for Safari.
+    var usesHTTPS: Bool { origin?.scheme?.lowercased() == "https" }
+}
+
 /// An app as the home page and the navigation name it.
 public struct SiteApp: Sendable, Hashable {
     /// The app's name.

@@ -11,6 +11,8 @@ public struct SiteContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     /// The largest body that is read, in bytes; a larger one ends in a ``Problem`` of status 413.
     public var maximumBodyBytes = 1_000_000
+    /// Whether browsers reach the site by HTTPS; a cookie must be `Secure` then.
+    public var usesHTTPS = false
     /// The port that the request came in at; nil in tests without a socket.
     let port: Int?
 

@@ -32,10 +32,10 @@ public struct SiteServer: Service {
         let router = SiteRouter(context: SiteContext.self, options: [.autoGenerateHeadEndpoints])
         router.addMiddleware {
             LogRequestsMiddleware<SiteContext>(.debug)
-            SecurityHeaders()
+            SecurityHeaders(usesHTTPS: configuration.usesHTTPS)
             ProblemPages(layout: layout)
             HostAndOriginCheck(configuration: configuration)
-            BodyLimit(bytes: configuration.maximumBodyBytes)
+            ConfiguredContext(configuration: configuration)
         }
         try HomePage(layout: layout, apps: configuration.apps).addRoutes(to: router)
         try routes(router, layout)
@@ -111,11 +111,11 @@ extension SiteServer {
     }
 }
 
-/// Tells each request how large its body may be.
-private struct BodyLimit: RouterMiddleware {
+/// Tells each request how large its body may be, and whether the site is reached by HTTPS.
+private struct ConfiguredContext: RouterMiddleware {
     typealias Context = SiteContext
 
-    let bytes: Int
+    let configuration: SiteConfiguration
 
     @concurrent
     func handle(
@@ -123,7 +123,8 @@ private struct BodyLimit: RouterMiddleware {
         next: @concurrent (Request, SiteContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        context.maximumBodyBytes = bytes
+        context.maximumBodyBytes = configuration.maximumBodyBytes
+        context.usesHTTPS = configuration.usesHTTPS
         return try await next(request, context)
     }
 }

@@ -1,3 +1,4 @@
+package import Foundation
 import Logging
 import ServiceLifecycle
 package import Site
@@ -14,16 +15,17 @@ package struct ServedSite: Sendable {
     /// - Parameters:
     ///   - apps: The apps that its pages name.
     ///   - port: Where it listens; 0 for any port.
+    ///   - origin: The public address, where there is one.
     ///   - routes: Adds the apps' routes.
     /// - Returns: The site: stop it.
     /// - Throws: Why it could not be started.
     package static func start(
-        _ apps: [SiteApp], port: Int = 0, routes: (SiteRouter, Layout) throws -> Void
+        _ apps: [SiteApp], port: Int = 0, origin: URL? = nil, routes: (SiteRouter, Layout) throws -> Void
     ) async throws -> ServedSite {
         let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
         let (ports, found) = AsyncStream.makeStream(of: Int.self)
         let site = try SiteServer(
-            configuration: SiteConfiguration(port: port, apps: apps), logger: logger,
+            configuration: SiteConfiguration(port: port, origin: origin, apps: apps), logger: logger,
             onReady: { found.yield($0) }, routes: routes)
         let group = ServiceGroup(configuration: .init(services: [site], logger: logger))
         let running = Task {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -61,6 +62,20 @@ private let apps = [
                 #expect(headers[.referrerPolicy] == "same-origin")
                 #expect(headers[.crossOriginOpenerPolicy] == "same-origin")
                 #expect(headers[.crossOriginResourcePolicy] == "same-origin")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("https://pages.example.com", "max-age=31536000"), ("http://pages.example.com", nil), (nil, nil),
+    ])
+    func onlyAnOriginWithHTTPSAsksBrowsersToStayWithIt(origin: String?, expected: String?) async throws {
+        let configuration = SiteConfiguration(port: 80, origin: origin.flatMap { URL(string: $0) }, apps: apps)
+        let site = try SiteServer(configuration: configuration, logger: .quiet) { _, _ in }
+        try await site.application().test(.router) { client in
+            for path in ["/", "/site/site.css", "/nowhere", "/health"] {
+                let headers = try await client.execute(uri: path, method: .get).headers
+                #expect(headers.first { $0.name.canonicalName == "strict-transport-security" }?.value == expected)
             }
         }
     }

@@ -28,6 +28,33 @@ import Testing
         }
     }
 
+    @Test func behindHTTPSTheCookieIsSecureAndOfThisHostAlone() async throws {
+        try await BoardServer.run(origin: URL(string: "https://pages.example.com")) { server in
+            try await server.board()
+            let answer = try await server.ask(.get, "/art/boards/beach/state")
+            let parts = try #require(answer.headers[.setCookie]).split(separator: ";").map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            #expect(parts[0].wholeMatch(of: /__Host-meanwhile-person=[0-9a-f]{32}/) != nil)
+            #expect(
+                Set(parts.dropFirst()) == ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=31536000", "Secure"])
+            let again = try await server.ask(.get, "/art/boards/beach/state", [.cookie: parts[0]])
+            #expect(again.headers[.setCookie] == nil)
+            // Another site of the domain, or one without TLS, can set this one.
+            let planted = parts[0].replacing("__Host-", with: "")
+            let foreign = try await server.ask(.get, "/art/boards/beach/state", [.cookie: planted])
+            #expect(foreign.headers[.setCookie] != nil)
+        }
+    }
+
+    @Test func behindAnOriginWithoutTLSTheCookieIsSent() async throws {
+        try await BoardServer.run(origin: URL(string: "http://pages.example.com")) { server in
+            try await server.board()
+            let cookie = try #require(try await server.ask(.get, "/art/boards/beach/state").headers[.setCookie])
+            #expect(!cookie.contains("Secure"))
+        }
+    }
+
     @Test func whoHasItIsTheSamePersonAndGetsNoOther() async throws {
         try await BoardServer.run { server in
             try await server.board()

@@ -30,11 +30,13 @@ struct BoardServer: Sendable {
     ///   - folder: Where it keeps all.
     ///   - allowed: Where backgrounds may be fetched from besides public addresses.
     ///   - port: Where it listens; 0 for any.
+    ///   - origin: The public address, where there is one.
     ///   - capturer: What renders pictures of boards.
     /// - Returns: The server: stop it.
     /// - Throws: Why it could not be started.
     static func start(
-        in folder: DataFolder, allowing allowed: [String], port: Int = 0, capturer: PageCapturer? = nil
+        in folder: DataFolder, allowing allowed: [String], port: Int = 0, origin: URL? = nil,
+        capturer: PageCapturer? = nil
     ) async throws -> BoardServer {
         let database = try await Database.open(in: folder, migrations: BoardMigrations.all)
         let store = SQLiteBoardStore(database: database, blobs: BlobStore(database: database))
@@ -47,7 +49,7 @@ struct BoardServer: Sendable {
         }
         let pages = try ArtPages(
             documents: boards, store: store, palettes: palettes, fetching: fetching, capturer: capturer)
-        let site = try await ServedSite.start([ArtPages.app], port: port) { router, layout in
+        let site = try await ServedSite.start([ArtPages.app], port: port, origin: origin) { router, layout in
             pages.addRoutes(to: router, layout: layout)
         }
         let loopback = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
@@ -66,12 +68,13 @@ struct BoardServer: Sendable {
 
     /// Runs something with a server in a new folder, which is removed afterwards.
     static func run(
-        allowing allowed: [String] = ["127.0.0.1"], capturer: PageCapturer? = nil,
+        allowing allowed: [String] = ["127.0.0.1"], origin: URL? = nil, capturer: PageCapturer? = nil,
         _ body: (BoardServer) async throws -> Void
     ) async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "art-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let server = try await start(in: try DataFolder.open(at: path), allowing: allowed, capturer: capturer)
+        let server = try await start(
+            in: try DataFolder.open(at: path), allowing: allowed, origin: origin, capturer: capturer)
         try await server.stopped(after: body)
     }
 

@@ -2,12 +2,12 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Persistence
+import Site
 
 /// Who asks: until there is sign-in, whoever has this browser's random cookie.
 ///
 /// It tells people apart on a board, and lets nobody in: what others get to know of it is a hash.
 struct ArtPerson: Sendable, Hashable {
-    static let cookieName = "meanwhile-person"
     /// One year, in seconds.
     private static let lifetime = 365 * 24 * 60 * 60
 
@@ -15,12 +15,14 @@ struct ArtPerson: Sendable, Hashable {
     private let token: String
     /// Whether the browser does not have it yet.
     private let isNew: Bool
+    private let usesHTTPS: Bool
     /// What others know of whoever it is.
     let author: String
 
     /// Whoever asks; somebody new where there is no cookie, or one that we did not make.
-    init(_ request: Request) {
-        let known = request.cookies[Self.cookieName]?.value
+    init(_ request: Request, _ context: SiteContext) {
+        usesHTTPS = context.usesHTTPS
+        let known = request.cookies[Self.cookieName(usesHTTPS: usesHTTPS)]?.value
         if let known, known.utf8.count == 32, known.utf8.allSatisfy(Self.isDigit) {
             (token, isNew) = (known, false)
         } else {
@@ -36,9 +38,14 @@ struct ArtPerson: Sendable, Hashable {
         var response = response
         response.setCookie(
             Cookie(
-                name: Self.cookieName, value: token, maxAge: Self.lifetime, path: "/art/", httpOnly: true,
-                sameSite: .strict))
+                name: Self.cookieName(usesHTTPS: usesHTTPS), value: token, maxAge: Self.lifetime,
+                path: usesHTTPS ? "/" : "/art/", secure: usesHTTPS, httpOnly: true, sameSite: .strict))
         return response
+    }
+
+    /// With `__Host-`, which browsers take by HTTPS and for the path `/` alone, no other host of the domain can set it.
+    private static func cookieName(usesHTTPS: Bool) -> String {
+        usesHTTPS ? "__Host-meanwhile-person" : "meanwhile-person"
     }
 
     private static func randomToken() -> String {

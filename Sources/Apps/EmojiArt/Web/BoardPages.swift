@@ -41,7 +41,7 @@ extension ArtPages {
 
 extension ArtPages {
     private func boardPage(_ request: Request, _ context: SiteContext, layout: Layout) async throws -> Response {
-        let person = ArtPerson(request)
+        let person = ArtPerson(request, context)
         let state = try await state(of: try Self.board(in: context), for: person)
         var values: [String: Any] = [
             "id": state.id.rawValue, "name": state.name, "state": ScriptData(json: try ArtJSON.data(state)),
@@ -53,7 +53,7 @@ extension ArtPages {
     }
 
     private func state(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let person = ArtPerson(request)
+        let person = ArtPerson(request, context)
         return person.known(to: try Self.json(try await state(of: try Self.board(in: context), for: person)))
     }
 
@@ -114,7 +114,7 @@ extension ArtPages {
         } catch {
             throw Problem.noBatch("\(error)")
         }
-        let person = ArtPerson(request)
+        let person = ArtPerson(request, context)
         let outcome = try await documents.use(id) { try await $0.current().apply(batch, author: person.author) }
         return person.known(
             to: try Self.json(OutcomeJSON(revision: outcome.revision, refused: outcome.refused)))
