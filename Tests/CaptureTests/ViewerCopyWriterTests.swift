@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Capture
@@ -29,7 +30,16 @@ import Testing
     }
 
     private final class Steps: Sendable {
-        nonisolated(unsafe) var count = 0
+        private let lock = Mutex(0)
+
+        var count: Int { lock.withLock(\.self) }
+
+        func add() -> Int {
+            lock.withLock {
+                $0 += 1
+                return $0
+            }
+        }
     }
 
     private static func copy(
@@ -38,10 +48,7 @@ import Testing
     ) throws(ViewerCopyWriter.Failure) -> String {
         var writer = ViewerCopyWriter(
             resources: resources, documents: documents, styleSheets: styleSheets, limit: limit,
-            isCancelled: {
-                steps.count += 1
-                return steps.count > most
-            })
+            isCancelled: { steps.add() > most })
         return String(decoding: try writer.copy(of: "0"), as: UTF8.self)
     }
 

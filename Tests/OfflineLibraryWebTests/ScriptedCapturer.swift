@@ -6,8 +6,14 @@ import Synchronization
 
 /// Captures nothing: an address says by its host what comes of it.
 final class ScriptedCapturer: PageCapturing {
+    private let title: String
     /// The addresses that have failed once.
     private let failed = Mutex<Set<URL>>([])
+
+    /// - Parameter title: The title of every page.
+    init(title: String = "A page") {
+        self.title = title
+    }
 
     /// - Returns: A page; of the host `fails-once.example` not at first, and of `slow.example` never.
     func capture(
@@ -27,7 +33,7 @@ final class ScriptedCapturer: PageCapturing {
         var data: [PageFormat: Data] = [:]
         for format in formats { data[format] = format == .webArchive ? Self.archive(of: url) : Data("A page".utf8) }
         return PageCapture(
-            requestedURL: url, url: url, title: "A page", httpStatus: 200, contentSize: (800, 600),
+            requestedURL: url, url: url, title: title, httpStatus: 200, contentSize: (800, 600),
             readiness: .almostIdle, data: data, thumbnail: nil, resources: [],
             warnings: [.init(kind: .unsettled, message: "The page never came to rest.")], duration: .seconds(1))
     }

@@ -1,0 +1,47 @@
+import EmojiArtModel
+import Foundation
+import ServedSite
+import Testing
+
+@testable import EmojiArtWeb
+
+/// Names that are markup to an escaping by the character, in every place of EmojiArt that shows one.
+@Suite(.timeLimit(.minutes(10))) struct HostileNameTests {
+    @Test func noListOrPaletteBecomesMarkup() async throws {
+        try await PagesServer.run { server in
+            let name = HostileText.name
+            for id in ["a", "b", "c", "d"] { try await server.board(id, named: name, emojis: 1, text: name) }
+            for id in ["b", "c"] { _ = try await server.post("/art/boards/\(id)/delete") }
+            _ = try await server.post("/art/palettes/Main/8/rename", ["name": name])
+            let query = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            for path in [
+                "/art/", "/art/palettes", "/art/palettes?store=Main&palette=8", "/art/palettes?store=Main&palette=8&q=\(query)",
+                "/art/palettes?store=\(query)&palette=8",
+            ] {
+                let page = try await server.get(path).text
+                #expect(HostileText.injections(in: page).isEmpty, "\(path): \(HostileText.injections(in: page))")
+                #expect(HostileText.isShown(in: page), "\(path)")
+            }
+            // What could not be done names what it was asked for.
+            for answer in [
+                try await server.post("/art/palettes/Main/8/to", ["store": name, "open": "palette=8&q=\(query)"]),
+                try await server.post("/art/palettes/\(query)/8/rename", ["name": name]),
+                try await server.post("/art/boards/\(query)/rename", ["name": name]),
+                try await server.get("/art/\(query)"), try await server.get("/art/?page=\(query)"),
+            ] {
+                #expect(HostileText.injections(in: answer.text).isEmpty, "\(HostileText.injections(in: answer.text))")
+            }
+        }
+    }
+
+    @Test func noBoardBecomesMarkup() async throws {
+        try await BoardServer.run { server in
+            try await server.board(named: HostileText.name)
+            let page = try await server.ask(.get, "/art/boards/beach", [.accept: "text/html"]).text
+            #expect(HostileText.injections(in: page).isEmpty, "\(HostileText.injections(in: page))")
+            #expect(HostileText.isShown(in: page))
+            let svg = try await server.ask(.get, "/art/boards/beach/export.svg").text
+            #expect(HostileText.injections(in: svg).isEmpty)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import BrowserDriver
+import Capture
+import Foundation
+import OfflineLibraryModel
+import Loading
+import ServedSite
+import Testing
+
+@testable import OfflineLibraryWeb
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Titles and addresses that are markup to an escaping by the character, in every place of Offline Library that shows one.
+@Suite(.timeLimit(.minutes(10))) struct HostileNameTests {
+    @Test func noPageBecomesMarkup() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer(title: HostileText.name)) { server in
+            let id = try await server.libraries.use("local") {
+                try await $0.library.save("https://a.example/", formats: [.png, .webArchive])
+            }
+            try await eventually("the page is saved") {
+                try await server.libraries.use("local") { $0.library.item(id)?.state.value != nil }
+            }
+            for path in ["/library/", "/library/pages/\(id)/archive"] {
+                let (data, _) = try await URLSession.shared.data(from: server.url(path))
+                let page = String(decoding: data, as: UTF8.self)
+                #expect(HostileText.injections(in: page).isEmpty, "\(path): \(HostileText.injections(in: page))")
+                #expect(HostileText.isShown(in: page), "\(path)")
+            }
+        }
+    }
+}
