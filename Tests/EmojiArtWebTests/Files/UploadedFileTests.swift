@@ -32,6 +32,37 @@ import Testing
         #expect(UploadedFile(in: Data(body.utf8), boundary: "x")?.data == Data())
     }
 
+    @Test func aFileBehindMorePartsThanAFormHasIsNotLookedFor() {
+        let field = "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb"
+        let file = "--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.json\"\r\n\r\n{}"
+        func upload(after count: Int) -> UploadedFile? {
+            let body = (Array(repeating: field, count: count) + [file, "--x--\r\n"]).joined(separator: "\r\n")
+            return UploadedFile(in: Data(body.utf8), boundary: "x")
+        }
+        #expect(upload(after: 10)?.data == Data("{}".utf8))
+        #expect(upload(after: 1_000) == nil)
+    }
+
+    /// The time for these was quadratic: 1 MB took four seconds, and 40 MB, which may be sent, more than an hour.
+    @Test(arguments: [
+        ("-", "---", "\r\n---"), ("a", "--a", "\r\n--a"), ("a", "--a", "\r\n\r\n\r\n--a"), ("a", "--a", "\r\n-"),
+        (String(repeating: "-", count: 69) + "x", "", "-"), ("a", "--a", "\r\n\r"), ("a", "--a\r\n", "b\n"),
+    ])
+    func aBodyOfBoundariesIsRefused(boundary: String, start: String, repeated: String) {
+        let count = 4_000_000 / repeated.utf8.count
+        let body = Data((start + String(repeating: repeated, count: count)).utf8)
+        #expect(UploadedFile(in: body, boundary: boundary) == nil)
+    }
+
+    @Test func aPartWithALongHeadIsNoFile() {
+        func upload(padding: Int) -> UploadedFile? {
+            let head = "X: \(String(repeating: "x", count: padding))\r\nContent-Disposition: form-data; filename=\"a\""
+            return UploadedFile(in: Data("--x\r\n\(head)\r\n\r\n{}\r\n--x--\r\n".utf8), boundary: "x")
+        }
+        #expect(upload(padding: 1_000)?.data == Data("{}".utf8))
+        #expect(upload(padding: 20_000) == nil)
+    }
+
     @Test(arguments: [
         ("multipart/form-data; boundary=x", "x"), ("Multipart/Form-Data; charset=utf-8; Boundary=\"a b\"", "a b"),
         ("multipart/form-data", nil), ("multipart/form-data; boundary=", nil), ("application/json; boundary=x", nil),

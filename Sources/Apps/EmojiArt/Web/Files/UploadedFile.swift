@@ -26,32 +26,63 @@ struct UploadedFile {
         return nil
     }
 
+    /// The most parts that are looked through, and the most bytes of the head of one.
+    ///
+    /// A form has one field, for the file. Without a limit, a body of 40 MB could have eight million parts.
+    private static let (mostParts, longestHead) = (100, 10_000)
+
     /// The first file of a body; `nil` where there is none, as where nobody chose one.
     ///
     /// - Parameters:
     ///   - body: All of it.
     ///   - boundary: What stands between its parts.
+    /// - Complexity: O(*n*) for a body of *n* bytes.
     init?(in body: Data, boundary: String) {
-        let delimiter = Data("--\(boundary)".utf8)
-        var start = body.range(of: delimiter)?.upperBound
-        while let begin = start, let next = body.range(of: Data("\r\n".utf8) + delimiter, in: begin..<body.endIndex) {
-            if let file = UploadedFile(part: body[begin..<next.lowerBound]) {
-                self = file
-                return
-            }
-            start = next.upperBound
+        let delimiter = Array("\r\n--\(boundary)".utf8)
+        let file = body.withUnsafeBytes { Self.first(in: $0, delimiter: delimiter) }
+        guard let file else { return nil }
+        self = file
+    }
+
+    private static func first(in body: UnsafeRawBufferPointer, delimiter: [UInt8]) -> UploadedFile? {
+        // No line ends before a delimiter at the beginning.
+        var start: Int
+        if body.starts(with: delimiter.dropFirst(2)) {
+            start = delimiter.count - 2
+        } else if let place = place(of: delimiter, in: body, from: 0) {
+            start = place + delimiter.count
+        } else {
+            return nil
+        }
+        for _ in 0..<mostParts {
+            guard let end = place(of: delimiter, in: body, from: start) else { return nil }
+            if let file = UploadedFile(part: UnsafeRawBufferPointer(rebasing: body[start..<end])) { return file }
+            start = end + delimiter.count
+        }
+        return nil
+    }
+
+    /// Where some bytes that begin with a carriage return are.
+    ///
+    /// Few bytes are compared twice: what matched begins with the only carriage return, or with one of two.
+    private static func place(of mark: [UInt8], in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        var place = start
+        while place + mark.count <= bytes.count {
+            if bytes[place] == mark[0], bytes[place..<place + mark.count].elementsEqual(mark) { return place }
+            place += 1
         }
         return nil
     }
 
     /// A part of a body, if it is a file: its headers, an empty line, and what is in it.
-    private init?(part: Data) {
-        guard let end = part.range(of: Data("\r\n\r\n".utf8)) else { return nil }
-        let headers = String(decoding: part[part.startIndex..<end.lowerBound], as: UTF8.self)
-        let disposition = headers.split(whereSeparator: \.isNewline)
+    private init?(part: UnsafeRawBufferPointer) {
+        let head = UnsafeRawBufferPointer(rebasing: part.prefix(Self.longestHead))
+        let emptyLine = Array("\r\n\r\n".utf8)
+        guard let end = Self.place(of: emptyLine, in: head, from: 0) else { return nil }
+        let disposition = String(decoding: head[..<end], as: UTF8.self).split(whereSeparator: \.isNewline)
             .first { $0.lowercased().hasPrefix("content-disposition:") }
         guard let disposition, let name = Self.fileName(in: String(disposition)) else { return nil }
-        let data = Data(part[end.upperBound...])
+        let data = Data(part[(end + emptyLine.count)...])
         // What a browser sends where nothing was chosen.
         if name.isEmpty, data.isEmpty { return nil }
         self.init(name: name, data: data)
