@@ -92,6 +92,34 @@ import Testing
         #expect(Self.error(of: "data:image/png," + String(repeating: "a", count: BoardLimits.importBytes)) == .tooLarge)
     }
 
+    @Test func aDataAddressWithALongHeadIsUnreadable() throws {
+        func address(parameters count: Int) -> String {
+            "data:image/png\(String(repeating: ";a=b", count: count));base64,iVBORw=="
+        }
+        guard case .picture = try DroppedAddress.read(address(parameters: 10)) else {
+            Issue.record("It is no picture")
+            return
+        }
+        #expect(Self.error(of: address(parameters: 1_000)) == .unreadable)
+        #expect(Self.error(of: "data:" + String(repeating: ";", count: 4_000_000) + ",") == .unreadable)
+    }
+
+    @Test(arguments: ["&", "&a", "#", "&=", "&imgurl", "&imgurl=", "%25"])
+    func anAddressInALongQueryIsFound(repeated: String) throws {
+        let count = 1_000_000 / repeated.utf8.count
+        let long = "https://a.example/?b=" + String(repeating: repeated, count: count)
+        #expect(try DroppedAddress.read(long) == .address(long))
+        let inner = long + "&imgurl=https%3A%2F%2Fexample.com%2Fa.png"
+        #expect(try DroppedAddress.read(inner) == .address("https://example.com/a.png"))
+    }
+
+    @Test(arguments: ["\n", "\r\n", "#\n", " #a\r", "  \n"])
+    func anAddressBehindManyLinesIsFound(line: String) throws {
+        let text = String(repeating: line, count: 1_000_000 / line.utf8.count)
+        #expect(try DroppedAddress.read(text + "https://example.com/a.png\n") == .address("https://example.com/a.png"))
+        #expect(try DroppedAddress.read(text) == nil)
+    }
+
     @Test func addressesWithinAddressesComeToAnEnd() throws {
         let text = String(repeating: "https://a.example/?imgurl=", count: 1000) + "https://example.com/"
         guard case .address = try DroppedAddress.read(text) else {

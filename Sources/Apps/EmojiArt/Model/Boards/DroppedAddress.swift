@@ -32,11 +32,19 @@ public enum DroppedAddress: Hashable, Sendable {
     private static func firstLine(of text: String) -> String {
         let rest = String(text.drop(while: \.isWhitespace))
         if isData(rest) { return rest }
-        // Comments of a list are lines that begin with a number sign.
-        let line = rest.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).lazy
-            .map { String(Substring($0)).trimmingCharacters(in: .whitespaces) }
-            .first { !$0.isEmpty && !$0.hasPrefix("#") }
-        return line ?? ""
+        // One after the other, not as a list: a text may have millions of them.
+        var lines = rest.utf8[...]
+        while !lines.isEmpty {
+            let line = lines.prefix { $0 != 0x0A && $0 != 0x0D }
+            lines = lines[line.endIndex...].dropFirst()
+            // Comments of a list are lines that begin with a number sign.
+            guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 }), first != UInt8(ascii: "#") else {
+                continue
+            }
+            let text = String(Substring(line)).trimmingCharacters(in: .whitespaces)
+            if !text.isEmpty, !text.hasPrefix("#") { return text }
+        }
+        return ""
     }
 }
 
@@ -45,12 +53,15 @@ public enum DroppedAddress: Hashable, Sendable {
 extension DroppedAddress {
     /// The value of `imgurl` in the query or the fragment of an address, where that is an address, too.
     private static func imageAddress(in address: String) -> String? {
-        // The value may have a query of its own, which is not always encoded.
-        let query = address.drop { $0 != "?" && $0 != "#" }.dropFirst()
-        for item in query.split(whereSeparator: { $0 == "&" || $0 == "#" }) {
-            let pair = item.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, pair[0] == "imgurl" else { continue }
-            var value = String(pair[1])
+        // The value may have a query of its own, which is not always encoded. Not as a list: there may be millions.
+        let isSeparator: (UInt8) -> Bool = { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "#") }
+        let bytes = address.utf8
+        var items = bytes.drop { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }.dropFirst()
+        while !items.isEmpty {
+            let item = items.prefix { !isSeparator($0) }
+            items = items[item.endIndex...].dropFirst()
+            guard item.starts(with: "imgurl=".utf8) else { continue }
+            var value = String(Substring(item.dropFirst("imgurl=".utf8.count)))
             for _ in 0..<4 {
                 if Background.isFetched(value) || isData(value) { return value }
                 guard let decoded = value.removingPercentEncoding else { break }
@@ -64,12 +75,16 @@ extension DroppedAddress {
 // MARK: data
 
 extension DroppedAddress {
+    /// The most bytes before the comma of a `data:` address.
+    private static let longestHead = 1_000
+
     private static func isData(_ address: String) -> Bool { address.prefix(5).lowercased() == "data:" }
 
     /// The picture in a `data:` address; see RFC 2397.
     private static func picture(in address: String) throws(DroppedAddressError) -> KeptPicture {
         let bytes = address.utf8
-        guard let comma = bytes.firstIndex(of: UInt8(ascii: ",")) else { throw .unreadable }
+        // Media types and their parameters are short.
+        guard let comma = bytes.prefix(longestHead).firstIndex(of: UInt8(ascii: ",")) else { throw .unreadable }
         var fields = address[..<comma].dropFirst(5).split(separator: ";", omittingEmptySubsequences: false)
             .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
         let isBase64 = fields.last == "base64"
