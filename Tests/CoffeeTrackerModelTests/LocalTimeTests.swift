@@ -113,4 +113,13 @@ import Testing
     @Test func timesAreWritten() {
         #expect(LocalTime.text(5) == "00:05" && LocalTime.text(1350) == "22:30")
     }
+
+    @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e300, -1e13, 1e13])
+    func everyMomentIsOfADay(seconds: Double) {
+        let days = DayCounting(zone: .gmt, start: 300)
+        let date = Date(timeIntervalSince1970: seconds)
+        let day = days.day(of: date)
+        #expect(LocalDay(number: day.number).date.day == day.date.day)
+        #expect(days.beginnings(from: date, through: date).count < 10)
+    }
 }

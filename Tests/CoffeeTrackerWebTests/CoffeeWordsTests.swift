@@ -48,4 +48,13 @@ import Testing
     func cups(cups: Double, wanted: String) {
         #expect(CoffeeWords.cups(cups) == wanted)
     }
+
+    @Test(arguments: [Double.infinity, -.infinity, .nan, 1e308, -1e308, 1e19, -1])
+    func aNumberThatCannotBeHasWords(value: Double) {
+        #expect(!CoffeeWords.duration(value).isEmpty)
+        #expect(!CoffeeWords.number(value).isEmpty)
+        #expect(!CoffeeWords.cups(value).isEmpty)
+        let words = CoffeeWords(zone: .gmt, now: CoffeeServer.afternoon)
+        #expect(!words.when(Date(timeIntervalSince1970: value)).isEmpty)
+    }
 }

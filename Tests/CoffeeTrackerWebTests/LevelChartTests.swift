@@ -34,6 +34,14 @@ import Testing
         #expect((1...4).contains(chart.gridLevels.count))
     }
 
+    @Test(arguments: [Double.infinity, -.infinity, .nan, 1e308, -1e308, 1e19, -1e19])
+    func aLevelThatCannotBeIsDrawnSomewhere(level: Double) throws {
+        let chart = try chart(levels: [0, level, 10], marks: [mark(at: try chart().start, shares: [0, level, level])])
+        #expect(!chart.values(CoffeeWords(zone: chart.zone, now: chart.now)).isEmpty)
+        #expect(!chart.line.isEmpty && !chart.band.isEmpty && !chart.pointList.isEmpty)
+        #expect(chart.gridLevels.count <= 4)
+    }
+
     @Test func nowIsInTheMiddle() throws {
         let chart = try chart()
         #expect(chart.nowPoint == 96)

@@ -168,7 +168,10 @@ private struct Table: Sendable {
         let isChanged = try body(&rows)
         step(.drinks)
         guard isChanged || anchor != nil else { return }
-        let revision = before.revision + (isChanged ? 1 : 0)
+        let (revision, isUncountable) = before.revision.addingReportingOverflow(isChanged ? 1 : 0)
+        if isUncountable {
+            throw CoffeeError.storage("The drinks have been changed too often to be counted. Restore a backup.")
+        }
         try rows.put(revision: revision, anchor: anchor?.description ?? before.anchor)
         step(.anchor)
         guard isChanged else { return }

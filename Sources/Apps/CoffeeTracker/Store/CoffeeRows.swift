@@ -25,7 +25,7 @@ extension CoffeeRows: DrinkRows {
     }
 
     mutating func put(_ record: DrinkRecord) throws {
-        let drink = record.drink
+        let drink = record.drink.tolerated
         var arguments: StatementArguments = [
             owner, drink.id.uuidString, drink.name, drink.emoji, drink.milligrams, drink.millilitres,
             drink.start.milliseconds, Int64((drink.sipping * 1000).rounded()), drink.timeZone, record.version,
@@ -99,7 +99,8 @@ extension CoffeeRows {
         let row = try Row.fetchOne(
             connection.cachedStatement(sql: "SELECT revision, anchor FROM coffee_state WHERE owner = ?"),
             arguments: [owner])
-        return (row?[0] ?? 0, row?[1])
+        guard let row else { return (0, nil) }
+        return (try row.decode(atIndex: 0), try row.decode(atIndex: 1))
     }
 
     /// Keeps the number of the last change, and up to where the health store has been heard.
@@ -130,22 +131,30 @@ extension CoffeeRows {
 extension DrinkRecord {
     /// Reads a row by the numbers of its columns.
     fileprivate init(_ row: Row) throws {
-        guard let id = UUID(uuidString: row[0]) else {
-            throw CoffeeError.storage("A drink has the number “\(row[0] as String)”, which is none. Restore a backup.")
+        let text: String = try row.decode(atIndex: 0)
+        guard let id = UUID(uuidString: text) else {
+            throw CoffeeError.storage("A drink has the number “\(text)”, which is none. Restore a backup.")
         }
-        let version: Int = row[8]
+        let version: Int = try row.decode(atIndex: 8)
+        let sampleID: String? = try row.decode(atIndex: 11)
         var sample: KnownSample?
         var source = DrinkSource.own
-        if let identifier: String = row[13], let number = (row[11] as String?).flatMap(UUID.init(uuidString:)) {
-            let sync = (row[12] as String?).map { SyncIdentity(identifier: $0, version: version) }
+        if let identifier: String = try row.decode(atIndex: 13), let number = sampleID.flatMap(UUID.init(uuidString:)) {
+            let syncIdentifier: String? = try row.decode(atIndex: 12)
+            let sync = syncIdentifier.map { SyncIdentity(identifier: $0, version: version) }
             sample = KnownSample(id: number, sync: sync, source: identifier)
-            source = .other(name: row[14] ?? identifier, identifier: identifier)
+            source = .other(name: try row.decode(String?.self, atIndex: 14) ?? identifier, identifier: identifier)
         }
         let drink = Drink(
-            id: id, name: row[1], emoji: row[2], milligrams: row[3], millilitres: row[4],
-            start: Date(milliseconds: row[5]), sipping: Double(row[6] as Int64) / 1000, timeZone: row[7], source: source
-        )
-        self.init(drink: drink, version: version, told: row[9], isDeleted: row[10], sample: sample)
+            id: id, name: try row.decode(atIndex: 1), emoji: try row.decode(atIndex: 2),
+            milligrams: try row.decode(atIndex: 3), millilitres: try row.decode(atIndex: 4),
+            start: Date(milliseconds: try row.decode(atIndex: 5)),
+            sipping: Double(try row.decode(Int64.self, atIndex: 6)) / 1000, timeZone: try row.decode(atIndex: 7),
+            source: source
+        ).tolerated
+        self.init(
+            drink: drink, version: version, told: try row.decode(atIndex: 9), isDeleted: try row.decode(atIndex: 10),
+            sample: sample)
     }
 }
 

@@ -89,7 +89,9 @@ extension CoffeeTemplates {
         let amounts = periods.map { shown.span == .day ? $0.milligrams : $0.milligramsPerDay }
         let limit = CoffeeGuidance(for: view.settings.group, today: []).daily
         let highest = max(amounts.max() ?? 0, limit * 1.1)
-        let step: Double = highest < 300 ? 100 : highest < 1_000 ? 200 : highest < 3_000 ? 500 : 2_000
+        let step: Double =
+            highest < 300
+            ? 100 : highest < 1_000 ? 200 : highest < 3_000 ? 500 : (highest / 20_000).rounded(.up) * 2_000
         let ceiling = (highest / step).rounded(.up) * step
         func y(_ milligrams: Double) -> Double { top + height * (1 - milligrams / ceiling) }
         func text(_ value: Double) -> String { CoffeeWords.trimmed((value * 100).rounded() / 100) }

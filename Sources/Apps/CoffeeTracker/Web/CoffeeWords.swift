@@ -48,7 +48,9 @@ extension CoffeeWords {
 
     /// A length of time: `3 h 10 min`.
     package static func duration(_ seconds: TimeInterval) -> String {
-        let minutes = Int((seconds / 60).rounded())
+        let whole = (seconds / 60).rounded()
+        guard abs(whole) < 1e15 else { return "–" }
+        let minutes = Int(whole)
         let (hours, rest) = (minutes / 60, minutes % 60)
         if hours == 0 { return "\(rest) min" }
         return rest == 0 ? "\(hours) h" : "\(hours) h \(rest) min"

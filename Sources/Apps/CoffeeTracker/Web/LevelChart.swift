@@ -149,7 +149,9 @@ extension LevelChart {
     }
 
     private func height(_ milligrams: Double) -> Int {
-        Int(((1 - milligrams / ceiling) * 1_000).rounded())
+        let height = ((1 - milligrams / ceiling) * 1_000).rounded()
+        // No more than a screen has, whatever the level is.
+        return height.isNaN ? 1_000 : Int(max(-100_000, min(100_000, height)))
     }
 }
 
@@ -168,6 +170,6 @@ extension LevelChart {
 
     /// A whole number of milligrams.
     static func short(_ milligrams: Double) -> String {
-        "\(Int(milligrams.rounded()))"
+        CoffeeWords.trimmed(milligrams.rounded())
     }
 }

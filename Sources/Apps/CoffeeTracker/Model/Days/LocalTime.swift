@@ -70,8 +70,7 @@ extension LocalTime {
     ///   - date: When.
     ///   - zone: Where.
     public init(_ date: Date, in zone: TimeZone) {
-        // Within thirty thousand years: others' dates can be absurd.
-        let seconds = max(-1e12, min(1e12, date.timeIntervalSince1970))
+        let seconds = date.known.timeIntervalSince1970
         let wall = seconds + Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
         let day = (wall / 86_400).rounded(.down)
         self.init(day: LocalDay(number: Int(day)), minutes: Int((wall - day * 86_400) / 60))
@@ -121,6 +120,7 @@ public struct DayCounting: Hashable, Sendable {
 
     /// The day that a moment belongs to: the last one that has begun.
     public func day(of date: Date) -> LocalDay {
+        let date = date.known
         var day = LocalTime(date, in: zone).day + 1
         while beginning(of: day) > date { day = day + -1 }
         return day
@@ -133,6 +133,7 @@ public struct DayCounting: Hashable, Sendable {
     ///   - end: A moment of the last day.
     /// - Returns: At least two, in order: each day is from one to the next.
     public func beginnings(from start: Date, through end: Date) -> [Date] {
+        let end = end.known
         var day = day(of: start)
         var dates = [beginning(of: day)]
         while dates[dates.count - 1] <= end {
@@ -140,5 +141,12 @@ public struct DayCounting: Hashable, Sendable {
             dates.append(beginning(of: day))
         }
         return dates
+    }
+}
+
+extension Date {
+    /// The nearest date within thirty thousand years: others' dates can be absurd, and days are counted one by one.
+    fileprivate var known: Date {
+        Date(timeIntervalSince1970: max(-1e12, min(1e12, timeIntervalSince1970)))
     }
 }

@@ -87,7 +87,7 @@ extension Timeline {
         var day = 0
         return (0..<times.count).map { index in
             let date = times[index]
-            while beginnings[day + 1] <= date { day += 1 }
+            while day + 2 < beginnings.count, beginnings[day + 1] <= date { day += 1 }
             let milligrams = drinks.reduce(0) { sum, drink in
                 drink.start >= beginnings[day] && drink.start <= date ? sum + drink.milligrams : sum
             }

@@ -81,6 +81,7 @@ extension Drink {
             millilitres: millilitres, start: sample.start.wholeMilliseconds,
             sipping: max(0, sample.end.timeIntervalSince(sample.start).wholeMilliseconds),
             timeZone: sample.timeZone ?? "GMT", source: source)
+        self = tolerated
     }
 
     /// Whether another one says the same, but for what is lost on the way into a store and back.

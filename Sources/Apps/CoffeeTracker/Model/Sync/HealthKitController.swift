@@ -229,8 +229,9 @@ extension DrinkRecord {
     /// an older copy, which need not be news.
     fileprivate var sampleIDs: [UUID] {
         // Of versions by the billion, which come from elsewhere, none is ours but the latest.
-        let versions = max(1, version - Self.mostVersions)..<max(1, version)
-        return ([min(told, version - 1)] + versions).map { Drink.sampleID(of: drink.id, version: $0) }
+        let last = max(1, version)
+        let versions = max(1, last - Self.mostVersions)..<last
+        return ([min(told, last - 1)] + versions).map { Drink.sampleID(of: drink.id, version: $0) }
     }
 
     /// How many versions before the last one are looked for, at the most.

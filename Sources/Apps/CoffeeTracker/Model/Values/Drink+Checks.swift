@@ -36,6 +36,21 @@ extension Drink {
         return drink
     }
 
+    /// This drink with its numbers in ranges that everything can calculate with.
+    ///
+    /// A database may hold any number, and other programs write what ``checked(now:)`` would refuse. 100 g are the most
+    /// that the health store takes.
+    package var tolerated: Drink {
+        var drink = self
+        drink.milligrams = milligrams.clamped(to: 0...100_000)
+        drink.millilitres = millilitres.flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
+        // From the year 1 to 9999, and up to 31 years.
+        let start = start.timeIntervalSince1970.clamped(to: -62_135_596_800...253_402_300_799)
+        drink.start = Date(timeIntervalSince1970: start)
+        drink.sipping = sipping.clamped(to: 0...1_000_000_000)
+        return drink
+    }
+
     static func checkedName(_ name: String) throws(CoffeeError) -> String {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         let isOneLine = !name.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.isLineEnd }
@@ -59,6 +74,13 @@ extension Drink {
         if let millilitres, !(millilitres > 0 && millilitres <= mostMillilitres) {
             throw .invalidMillilitres(millilitres)
         }
+    }
+}
+
+extension Double {
+    /// The value of a range that is nearest to it; the least for what is not a number.
+    fileprivate func clamped(to range: ClosedRange<Double>) -> Double {
+        isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
     }
 }
 

@@ -1,0 +1,107 @@
+import CoffeeTrackerModel
+import Foundation
+import GRDB
+import HealthSamples
+import Persistence
+import Testing
+
+@testable import CoffeeTrackerStore
+
+/// Rows that no version of the program writes: numbers at the edge of what there is, and values of another type.
+@Suite(.timeLimit(.minutes(10))) struct HostileRowTests {
+    private static let columns = ["start", "sipping", "version", "told", "milligrams", "millilitres", "is_deleted"]
+    private static let numbers = [
+        "9223372036854775807", "-9223372036854775808", "-9223372036854775807", "-1", "0", "9e999", "-9e999", "1e308",
+    ]
+
+    @Test(arguments: columns, numbers) func aNumberAtTheEdgeIsAnErrorAtMost(column: String, number: String) async throws
+    {
+        let place = try await Self.place()
+        // What a strict table does not take is no danger.
+        guard (try? await place.meddle("UPDATE coffee_drink SET \(column) = \(number)")) != nil else { return }
+        await Self.useEverything(of: place.store)
+        let (store, database) = try await place.another()
+        await Self.useEverything(of: store)
+        database.close()
+    }
+
+    @Test func aDeletedDrinkOfTheLeastVersionIsToldWithoutATrap() async throws {
+        let place = try await Self.place()
+        try await place.meddle(
+            "UPDATE coffee_drink SET version = -9223372036854775807, told = -9223372036854775808, is_deleted = 1")
+        await Self.useEverything(of: place.store)
+    }
+
+    @Test(arguments: ["9223372036854775807", "-9223372036854775808"])
+    func aRevisionAtTheEdgeIsAnErrorAtMost(number: String) async throws {
+        let place = try await Self.place()
+        try await place.meddle("UPDATE coffee_state SET revision = \(number)")
+        await Self.useEverything(of: place.store)
+    }
+
+    @Test func whatCannotHaveBeenDrunkIsBroughtIntoRange() async throws {
+        let place = try await Self.place()
+        try await place.meddle(
+            "UPDATE coffee_drink SET milligrams = 9e999, millilitres = -1, start = 9223372036854775806, sipping = -1")
+        let drink = try #require(try await place.store.everything().drinks.first)
+        #expect(drink.milligrams == 100_000)
+        #expect(drink.millilitres == nil)
+        #expect(drink.sipping == 0)
+        #expect(drink.start < Date(timeIntervalSince1970: 1e12))
+    }
+
+    private static let texts = [
+        "id", "name", "emoji", "milligrams", "millilitres", "start", "sipping", "time_zone", "version", "told",
+        "is_deleted", "sample_id", "source",
+    ]
+
+    @Test(arguments: texts, ["NULL", "x'ff00'", "'text'", "1e308"])
+    func aValueOfAnotherTypeIsAnErrorAtMost(column: String, value: String) async throws {
+        let place = try await Self.place()
+        // As a table would be that another program made: it takes everything.
+        try await place.meddle(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(replace(sql, 'STRICT, ', ''), 'NOT NULL', '')
+                WHERE name = 'coffee_drink';
+            PRAGMA writable_schema = RESET;
+            """)
+        let (store, database) = try await place.another()
+        let sql = "PRAGMA ignore_check_constraints = ON; UPDATE coffee_drink SET \(column) = \(value)"
+        _ = try? await database.write { try $0.execute(sql: sql) }
+        await Self.useEverything(of: store)
+        database.close()
+    }
+
+    private static func place() async throws -> SQLitePlace {
+        let place = try await SQLitePlace()
+        try await place.store.apply(.add(.test(1)))
+        return place
+    }
+
+    /// Whatever is thrown, this returns.
+    private static func useEverything(of store: CoffeeDataStore) async {
+        _ = try? await store.everything()
+        _ = try? await store.drinks(from: .distantPast, to: .distantFuture)
+        _ = try? await store.drinks(numbered: "0")
+        _ = try? await store.outbox()
+        _ = try? await store.known(own: .coffeeTracker)
+        let samples = MemorySampleStore()
+        let health = HealthKitController(samples: samples, store: store)
+        _ = try? await health.requestAuthorization()
+        try? await samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
+        try? await samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
+        _ = try? await health.sync()
+        _ = try? await store.apply(.put(.test(1, 60)))
+        _ = try? await store.apply(.add(.test(2)))
+        _ = try? await store.apply(.delete(.test(1)))
+        _ = try? await health.sync()
+    }
+}
+
+extension SQLitePlace {
+    /// Does something to the rows behind the store's back.
+    fileprivate func meddle(_ sql: String) async throws {
+        try await database.write { try $0.execute(sql: sql) }
+    }
+}
