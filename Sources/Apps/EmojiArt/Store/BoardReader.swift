@@ -16,8 +16,10 @@ struct BoardReader {
                     FROM art_board AS board LEFT JOIN art_snapshot AS snapshot ON snapshot.board = board.number
                     WHERE board.owner = ? AND board.id = ?
                     """), arguments: [owner, id.rawValue])
-        guard let row, var board = BoardRow(row, owner: owner) else { return nil }
-        if let revision: Int = row[12] { board.snapshot = (revision, row[13]) }
+        guard let row, var board = try BoardRow(row, owner: owner) else { return nil }
+        if let revision: Int = try row.decode(atIndex: 12) {
+            board.snapshot = (revision, try row.decode(atIndex: 13))
+        }
         return board
     }
 
@@ -32,7 +34,7 @@ struct BoardReader {
         try Row.fetchAll(
             connection.cachedStatement(sql: "SELECT \(BoardRow.columns) FROM art_board AS board WHERE \(condition)"),
             arguments: [owner] + arguments
-        ).compactMap { BoardRow($0, owner: owner) }
+        ).compactMap { try BoardRow($0, owner: owner) }
     }
 
     /// How many boards the owner has.
@@ -54,6 +56,7 @@ struct BoardReader {
 
     /// What happened on a board since a revision.
     func changes(of row: BoardRow, since revision: Int) throws -> BoardChanges {
+        try row.mustBeCountable()
         guard (0...row.revision).contains(revision) else { return .whole(try board(row)) }
         guard revision < row.revision else { return .entries([]) }
         // What cannot be read of the log is not needed, as long as the board can be had whole.
@@ -72,6 +75,7 @@ struct BoardReader {
     /// - Throws: ``BoardStoreError/failed(_:)`` if what is kept is damaged, or an error of SQLite.
     func art(of row: BoardRow, from copy: ArtCache.Copy?) throws -> EmojiArt {
         try row.mustBeKnown()
+        try row.mustBeCountable()
         var art: EmojiArt
         var revision: Int
         if let copy, copy.revision <= row.revision, copy.revision >= row.snapshot?.revision ?? 0 {

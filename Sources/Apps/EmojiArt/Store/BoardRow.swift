@@ -27,24 +27,25 @@ struct BoardRow {
         """
 
     /// Reads ``columns``; `nil` where they make no board.
-    init?(_ row: Row, owner: String) {
-        guard let id = BoardID(row[1]) else { return nil }
-        self.number = row[0]
+    init?(_ row: Row, owner: String) throws {
+        guard let id = BoardID(try row.decode(String.self, atIndex: 1)) else { return nil }
+        self.number = try row.decode(atIndex: 0)
         self.owner = owner
         self.id = id
-        self.name = row[2]
-        self.created = Moment(milliseconds: row[3])
-        self.changed = Moment(milliseconds: row[4])
-        self.deleted = (row[5] as Int64?).map(Moment.init(milliseconds:))
-        self.format = row[6]
-        self.revision = row[7]
-        self.emojiCount = row[8]
-        if let address: Data = row[9] {
+        self.name = try row.decode(atIndex: 2)
+        self.created = Moment(milliseconds: try row.decode(atIndex: 3))
+        self.changed = Moment(milliseconds: try row.decode(atIndex: 4))
+        self.deleted = try row.decode(Int64?.self, atIndex: 5).map(Moment.init(milliseconds:))
+        self.format = try row.decode(atIndex: 6)
+        self.revision = try row.decode(atIndex: 7)
+        self.emojiCount = try row.decode(atIndex: 8)
+        if let address: Data = try row.decode(atIndex: 9) {
             self.background = .address(String(decoding: address, as: UTF8.self))
         } else {
-            self.background = (row[10] as String?).flatMap { PictureID($0) }.map { .picture($0) } ?? .blank
+            let picture: String? = try row.decode(atIndex: 10)
+            self.background = picture.flatMap { PictureID($0) }.map { .picture($0) } ?? .blank
         }
-        self.logged = row[11]
+        self.logged = try row.decode(atIndex: 11)
     }
 
     var summary: BoardSummary {
@@ -61,6 +62,16 @@ struct BoardRow {
         .failed(
             "“\(name)” is damaged: \(what) is not what was written. Nothing of it was changed. Put back a backup of "
                 + "the data folder, or go on on another board.")
+    }
+
+    /// Refuses a board whose counts no program has counted: with these, all others can be calculated.
+    func mustBeCountable() throws(BoardStoreError) {
+        let counts = 0..<(1 << 53)
+        guard counts.contains(revision), counts.contains(logged), counts.contains(snapshot?.revision ?? 0),
+            counts.contains(snapshot?.logged ?? 0)
+        else {
+            throw damage("a count of it")
+        }
     }
 
     /// Refuses a board that a newer program has written.

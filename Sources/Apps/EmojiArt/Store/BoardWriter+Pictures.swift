@@ -95,8 +95,8 @@ extension BoardReader {
                     SELECT blob, type FROM art_address JOIN art_picture USING (board, blob)
                     WHERE board = ? AND address = ?
                     """), arguments: [row.number, Data(address.utf8)])
-        guard let found, let id = PictureID(found[0] as String) else { return nil }
-        return (id, found[1])
+        guard let found, let id = PictureID(try found.decode(String.self, atIndex: 0)) else { return nil }
+        return (id, try found.decode(atIndex: 1))
     }
 }
 
@@ -134,7 +134,7 @@ extension BoardWriter {
                     LIMIT ?3
                     """), arguments: [(now - policy.pictures).milliseconds, ArtSnapshot.format, most])
         for row in found {
-            let (board, text): (Int64, String) = (row[0], row[1])
+            let (board, text): (Int64, String) = (try row.decode(atIndex: 0), try row.decode(atIndex: 1))
             if let blob = BlobStore.ID(text) { try blobs.release(blob, in: connection) }
             try connection.cachedStatement(sql: "DELETE FROM art_picture WHERE board = ? AND blob = ?")
                 .execute(arguments: [board, text])
@@ -156,7 +156,7 @@ extension BoardWriter {
                     """), arguments: [(now - policy.answers).milliseconds, ArtSnapshot.format, most])
         for row in found {
             try connection.cachedStatement(sql: "DELETE FROM art_answer WHERE board = ? AND batch = ?")
-                .execute(arguments: [row[0] as Int64, row[1] as String])
+                .execute(arguments: [try row.decode(Int64.self, atIndex: 0), try row.decode(String.self, atIndex: 1)])
         }
         return found.count == most
     }

@@ -147,6 +147,7 @@ extension BoardWriter {
     ///
     /// Where the transaction comes to nothing, the next one reads it anew.
     private func takeArt(of row: BoardRow) throws -> EmojiArt {
+        try row.mustBeCountable()
         let copy = cache.take(row.number)
         if let copy, copy.revision == row.revision { return copy.art }
         return try reader.art(of: row, from: copy)
@@ -157,12 +158,13 @@ extension BoardWriter {
             connection.cachedStatement(sql: "SELECT revision, refused FROM art_answer WHERE board = ? AND batch = ?"),
             arguments: [row.number, batch])
         guard let found else { return nil }
-        let refused: Data? = found[1]
-        guard let refused else { return BatchOutcome(revision: found[0], refused: []) }
+        let revision: Int = try found.decode(atIndex: 0)
+        let refused: Data? = try found.decode(atIndex: 1)
+        guard let refused else { return BatchOutcome(revision: revision, refused: []) }
         guard let refusals = try? JSONDecoder().decode(KeptRefusals.self, from: refused).operations else {
             throw row.damage("the answer to a step")
         }
-        return BatchOutcome(revision: found[0], refused: refusals)
+        return BatchOutcome(revision: revision, refused: refusals)
     }
 
     private func put(_ outcome: BatchOutcome, to batch: String, of row: BoardRow) throws {

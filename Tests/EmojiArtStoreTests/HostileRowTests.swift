@@ -1,0 +1,96 @@
+import EmojiArtModel
+import Foundation
+import GRDB
+import Persistence
+import Testing
+
+@testable import EmojiArtStore
+
+/// Rows that no version of the program writes: numbers at the edge of what there is, and values of another type.
+@Suite(.timeLimit(.minutes(10))) struct HostileRowTests {
+    private static let numbers = ["9223372036854775807", "-9223372036854775808", "-1"]
+
+    private static let columns = [
+        "art_board.revision", "art_board.logged", "art_board.emojis", "art_board.format", "art_board.position",
+        "art_board.sequence", "art_board.created", "art_board.changed", "art_snapshot.revision", "art_snapshot.logged",
+        "art_entry.revision", "art_entry.logged", "art_answer.revision", "art_answer.time", "art_owner.sequence",
+        "art_picture.needed",
+    ]
+
+    @Test(arguments: columns, numbers) func aNumberAtTheEdgeIsAnErrorAtMost(column: String, number: String) async throws
+    {
+        let place = try await Self.place()
+        let parts = column.split(separator: ".")
+        try await place.meddleUnchecked("UPDATE OR REPLACE \(parts[0]) SET \(parts[1]) = \(number)")
+        await Self.useEverything(of: place.store)
+        let (another, database) = try await place.another()
+        await Self.useEverything(of: another)
+        database.close()
+    }
+
+    @Test(arguments: ["logged", "revision"]) func twoNumbersAtBothEdgesAreAnErrorAtMost(column: String) async throws {
+        let place = try await Self.place()
+        try await place.meddleUnchecked(
+            """
+            UPDATE art_board SET \(column) = 9223372036854775800;
+            UPDATE art_snapshot SET \(column) = -9223372036854775800;
+            """)
+        await Self.useEverything(of: place.store)
+    }
+
+    private static let texts = [
+        "id", "name", "created", "changed", "deleted", "format", "revision", "emojis", "address", "picture", "logged",
+        "position", "sequence",
+    ]
+
+    @Test(arguments: texts, ["NULL", "x'ff00'", "'text'", "1e308"])
+    func aValueOfAnotherTypeIsAnErrorAtMost(column: String, value: String) async throws {
+        let place = try await Self.place()
+        // As a table would be that another program made: it takes everything.
+        try await place.meddleUnchecked(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(replace(replace(sql, 'STRICT', ''), 'NOT NULL', ''), ' INTEGER,', ',')
+                WHERE name IN ('art_board', 'art_picture', 'art_entry', 'art_snapshot', 'art_answer');
+            PRAGMA writable_schema = RESET;
+            """)
+        let (store, database) = try await place.another()
+        let sql = "PRAGMA ignore_check_constraints = ON; UPDATE art_board SET \(column) = \(value)"
+        try await database.write { try $0.execute(sql: sql) }
+        await Self.useEverything(of: store)
+        database.close()
+    }
+
+    private static func place() async throws -> SQLitePlace {
+        let place = try await SQLitePlace()
+        try await place.store.create("board", named: "Sea", art: try .test(3))
+        let picture = try await place.store.keep(.test(), for: "board", owner: "ann")
+        try await place.store.apply("b1", .add("a"), .setBackground(.picture(picture)))
+        return place
+    }
+
+    /// Whatever is thrown, this returns.
+    private static func useEverything(of store: SQLiteBoardStore) async {
+        _ = try? await store.names()
+        _ = try? await store.count(of: "ann")
+        _ = try? await store.summary(of: "board", owner: "ann")
+        _ = try? await store.board()
+        for revision in [0, 1, -1, Int.max, Int.min] { _ = try? await store.changes(since: revision) }
+        for number in 2...8 { _ = try? await store.apply("b\(number)", .add(EmojiID(number))) }
+        _ = try? await store.apply("b1", .add("b"))
+        _ = try? await store.rename("board", to: "New", owner: "ann")
+        _ = try? await store.duplicate("board", as: "copy", named: "Copy", owner: "ann")
+        _ = try? await store.keep(.test("2"), for: "board", owner: "ann")
+        _ = try? await store.delete("board", owner: "ann")
+        _ = try? await store.deleted(of: "ann")
+        _ = try? await store.restore("board", owner: "ann")
+        _ = try? await store.tidy()
+    }
+}
+
+extension SQLitePlace {
+    /// Does something to the rows that the table's own checks would refuse.
+    fileprivate func meddleUnchecked(_ sql: String) async throws {
+        try await database.write { try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; \(sql)") }
+    }
+}
