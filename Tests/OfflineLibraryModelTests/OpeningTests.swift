@@ -46,6 +46,18 @@ import Testing
         await last.item(id) { $0.state.isFound }
     }
 
+    @Test(arguments: [Int.max, .min]) func interruptionsAtTheEdgeOfNumbersAreNoTrap(count: Int) async throws {
+        let request = CaptureRequest(url: try #require(URL(string: "https://a.example/")), formats: [.png])
+        let page = KeptPage(
+            request: request, requestedAt: .distantPast, attempt: count, interruptions: count,
+            state: .fetching(request, previous: nil))
+        try await bench.store.add(page, owner: bench.library.owner)
+        let other = bench.another()
+        try await other.open()
+        #expect((other.item(page.id)?.state.failureReason == .interrupted) == (count == .max))
+        await other.end()
+    }
+
     @Test func whatIsInterruptedThreeTimesIsGivenUp() async throws {
         // As if the program were killed: it cannot say that it ends.
         bench.store.breakDown([.pause])

@@ -184,7 +184,7 @@ extension Library {
 
     private func goOn(with page: KeptPage) async {
         // What goes wrong is shown with the page; the others are there all the same.
-        if page.interruptions + 1 < configuration.attempts {
+        if page.interruptions.counted < configuration.attempts {
             try? await begin(page.id, isInterruption: true)
         } else {
             change(page.id) { $0.machine.failed(.interrupted, of: $0.machine.generation) }

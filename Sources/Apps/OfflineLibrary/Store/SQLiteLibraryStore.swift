@@ -103,7 +103,7 @@ extension SQLiteLibraryStore {
             let count = try store.read(PageRecord.countKey, in: transaction).map {
                 try PageRecord.count.value(of: $0.content)
             }
-            let record = PageRecord(page, number: (count ?? 0) + 1)
+            let record = PageRecord(page, number: (count ?? 0).counted)
             let counting = StoreWrite(PageRecord.countKey, try PageRecord.count.content(of: record.number))
             _ = try store.commit([try record.write(page.id), counting], in: transaction)
         }
@@ -117,8 +117,8 @@ extension SQLiteLibraryStore {
             guard record.deletedAt == nil else { return nil }
             record.state = .fetching
             record.failure = nil
-            record.attempt += 1
-            record.interruptions = isInterruption ? record.interruptions + 1 : 0
+            record.attempt = record.attempt.counted
+            record.interruptions = isInterruption ? record.interruptions.counted : 0
             return record.attempt
         }
         guard let attempt else { throw .notFound }
@@ -129,7 +129,7 @@ extension SQLiteLibraryStore {
     public func pause(_ id: KeptPage.ID, owner: String, attempt: Int) async throws(LibraryError) {
         try await change(id, of: owner) { record, _ -> Void? in
             guard record.isFetching(attempt: attempt) else { return nil }
-            record.interruptions -= 1
+            record.interruptions = record.interruptions.discounted
             return ()
         }
     }

@@ -166,7 +166,6 @@ extension LibraryPages {
         if request.headers[values: .ifNoneMatch].contains(where: { $0.contains(tag) }) {
             return Response(status: .notModified, headers: headers)
         }
-        headers[.contentLength] = "\(file.byteCount)"
         let body: ResponseBody
         switch file.content {
         case .data(let data): body = ResponseBody(byteBuffer: ByteBuffer(bytes: data))
