@@ -34,8 +34,8 @@ struct CaptureReport: Codable, Sendable {
         var address: String
         /// The range that the address is in.
         var range: String
-        /// The words that allow it.
-        var allow: String
+        /// The words that allow it; missing if nothing does.
+        var allow: String?
     }
 
     struct Failure: Codable, Sendable {

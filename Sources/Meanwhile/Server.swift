@@ -40,9 +40,12 @@ struct Server {
         self.folder = folder
         self.lock = lock
         self.database = database
+        // A port that the system chooses is known as soon as the site listens, before anyone can ask it for anything.
+        let ownPorts = OwnPorts(port == 0 ? [] : [port])
         var configuration = PageCapturer.Configuration()
         configuration.chromium = chromium
         configuration.addressPolicy = addressPolicy
+        configuration.ownPorts = ownPorts
         configuration.simultaneousCaptures = 2
         let capturer = PageCapturer(configuration: configuration)
         self.capturer = capturer
@@ -64,7 +67,7 @@ struct Server {
             return try CoffeeDocument(data: parts.data, health: parts.health, samples: parts.samples)
         }
         self.coffee = coffee
-        let art = await ArtParts(in: database, blobs: blobs, addressPolicy: addressPolicy)
+        let art = await ArtParts(in: database, blobs: blobs, addressPolicy: addressPolicy, ownPorts: ownPorts)
         self.art = art
         let notice = database.setAside.map(Self.notice)
         let pages = try LibraryPages(libraries: libraries, notice: notice)
@@ -75,6 +78,7 @@ struct Server {
         self.site = try SiteServer(
             configuration: SiteConfiguration(port: port, origin: origin, apps: Self.apps), logger: logger,
             onReady: { port in
+                ownPorts.insert(port)
                 Self.say("Meanwhile is at http://127.0.0.1:\(port)")
                 listens.yield()
             },

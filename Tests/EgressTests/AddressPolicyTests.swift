@@ -174,7 +174,7 @@ import Testing
         }
         #expect(refusal?.allowance == "--allow \(words)")
         #expect(refusal?.message.hasSuffix("--allow \(words)") == true)
-        let allowing = try AddressPolicy(allowing: [AllowRule(#require(refusal).allowRule)])
+        let allowing = try AddressPolicy(allowing: [AllowRule(#require(refusal?.allowRule))])
         try allowing.check(address, host: host, port: port)
     }
 }

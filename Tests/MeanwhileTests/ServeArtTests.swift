@@ -324,5 +324,26 @@ extension ServerRuns {
                 }
             }
         }
+
+        @Test func aBackgroundIsNotFetchedFromTheServerItself() async throws {
+            try await Workspace.with { workspace in
+                try await workspace.serve { server in
+                    let board = try await server.makeBoard()
+                    let file = "\(workspace.root)/board-events"
+                    async let page: Void = workspace.follow(
+                        server.origin + "/art/boards/\(board)/events?since=0", into: file)
+                    let address = "\(server.origin)/library/"
+                    _ = try await server.send(
+                        #"{"op":"background","background":{"address":"\#(address)"}}"#, as: "bg", to: board)
+                    try await server.program.wait(until: "the picture has failed") {
+                        (try? String(contentsOfFile: file, encoding: .utf8))?.contains(#""state":"failed""#) == true
+                    }
+                    let message = try await server.state(of: board).picture.message
+                    #expect(message?.contains("this program's own port") == true, "\(message ?? "")")
+                    try server.program.send(SIGTERM)
+                    try await page
+                }
+            }
+        }
     }
 }

@@ -27,12 +27,14 @@ struct ArtParts: Sendable {
     ///   - database: Where all of it is kept.
     ///   - blobs: The database's blobs.
     ///   - addressPolicy: Where backgrounds may be fetched from.
+    ///   - ownPorts: Where the server listens, which no background is fetched from.
     @MainActor
-    init(in database: Database, blobs: BlobStore, addressPolicy: AddressPolicy) {
+    init(in database: Database, blobs: BlobStore, addressPolicy: AddressPolicy, ownPorts: OwnPorts = OwnPorts()) {
         let store = SQLiteBoardStore(database: database, blobs: blobs)
         func fetcher() -> HTTPFetcher {
             HTTPFetcher(
-                addresses: AddressChecker(policy: addressPolicy), limits: FetchLimits(bytes: BoardLimits.pictureBytes))
+                addresses: AddressChecker(policy: addressPolicy, ownPorts: ownPorts),
+                limits: FetchLimits(bytes: BoardLimits.pictureBytes))
         }
         let (filesFetcher, boardsFetcher) = (fetcher(), fetcher())
         let backgrounds = ArtFetcher(fetcher: boardsFetcher)

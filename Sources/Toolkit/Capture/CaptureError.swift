@@ -193,6 +193,7 @@ extension EgressError {
         case .connectionRefused: "ERR_CONNECTION_REFUSED"
         case .timedOut: "ERR_CONNECTION_TIMED_OUT"
         case .invalidHost: "ERR_INVALID_URL"
+        case .limitExceeded: "ERR_INSUFFICIENT_RESOURCES"
         default: "ERR_CONNECTION_FAILED"
         }
     }

@@ -86,10 +86,12 @@ extension PageCapture {
     /// What is said of refusals, with the words that allow them; `nil` if there are none.
     static func summary(of refusals: [EgressRefusal]) -> String? {
         guard !refusals.isEmpty else { return nil }
-        let words = refusals.prefix(shownRefusals).map(\.allowance).joined(separator: " ")
-        let rest = refusals.count > shownRefusals ? " (and \(refusals.count - shownRefusals) more)" : ""
-        return "The page asked for what is not at public addresses, which was refused. If it is meant to be reached, "
-            + "allow it with: \(words)\(rest)"
+        let refused = "The page asked for what is not at public addresses, which was refused."
+        let allowances = refusals.compactMap(\.allowance)
+        guard !allowances.isEmpty else { return refused }
+        let words = allowances.prefix(shownRefusals).joined(separator: " ")
+        let rest = allowances.count > shownRefusals ? " (and \(allowances.count - shownRefusals) more)" : ""
+        return "\(refused) If it is meant to be reached, allow it with: \(words)\(rest)"
     }
 }
 

@@ -26,6 +26,8 @@ public actor PageCapturer {
         /// Chromium reaches the network by a proxy alone, which enforces this; see ``PinningProxy``. It connects to servers
         /// directly: a proxy that the environment names (`http_proxy`) is not used.
         public var addressPolicy: AddressPolicy = .publicOnly
+        /// Where this program itself listens, which no page reaches, whatever ``addressPolicy`` allows.
+        public var ownPorts = OwnPorts()
         /// What knows the addresses of names.
         public var resolver: any NameResolver = SystemNameResolver()
         /// What deadlines are measured by.
@@ -300,7 +302,8 @@ extension PageCapturer {
             proxy = existing
         } else {
             do throws(EgressError) {
-                proxy = try await PinningProxy.start(resolver: configuration.resolver)
+                proxy = try await PinningProxy.start(
+                    resolver: configuration.resolver, ownPorts: configuration.ownPorts)
             } catch {
                 throw CaptureError(.browserFailedToStart, "Chromium cannot be started. \(error)", cause: error)
             }

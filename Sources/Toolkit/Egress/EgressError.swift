@@ -6,7 +6,7 @@ public struct EgressError: Error, Sendable {
     public struct Code: Hashable, Sendable {
         private enum Kind: String, Hashable, Sendable {
             case refused, invalidRule, invalidHost, nameNotFound, resolutionFailed, connectionRefused, connectionFailed
-            case timedOut, limitExceeded, cannotListen, cancelled, closed
+            case timedOut, limitExceeded, interfacesUnknown, cannotListen, cancelled, closed
         }
 
         private let kind: Kind
@@ -29,6 +29,8 @@ public struct EgressError: Error, Sendable {
         public static let timedOut = Code(kind: .timedOut)
         /// More was asked for than a limit allows.
         public static let limitExceeded = Code(kind: .limitExceeded)
+        /// The addresses of this machine's network interfaces cannot be read, so that it cannot be told what is private.
+        public static let interfacesUnknown = Code(kind: .interfacesUnknown)
         /// The proxy cannot be reached: this machine gave it no port.
         public static let cannotListen = Code(kind: .cannotListen)
         /// The task was cancelled.

@@ -55,6 +55,7 @@ extension FetchError {
             case .refused: .blocked
             case .nameNotFound: .hostNotFound
             case .resolutionFailed: .noNetwork
+            case .interfacesUnknown: .connectionFailed
             case .cancelled: .cancelled
             default: .invalidRequest
             }

@@ -66,6 +66,21 @@ import VirtualTime
         await server.close()
     }
 
+    @Test func anAddressIsCheckedAgainThoughItWasLookedUpAMomentAgo() async throws {
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let resolver = ScriptedResolver(["site.example": [["127.0.0.1"]]])
+        let policy = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
+        let ports = OwnPorts()
+        let checker = AddressChecker(policy: policy, resolver: resolver, ownPorts: ports)
+        let fetcher = HTTPFetcher(addresses: checker, clock: ManualClock())
+        let request = FetchRequest(server.url("/", host: "site.example"))
+        _ = try await fetcher.fetch(request)
+        ports.insert(server.port)
+        let error = await failure { _ = try await fetcher.fetch(request) }
+        #expect(error?.code == .blocked && error?.refusal?.code == .ownPort && resolver.count == 1)
+        await server.close()
+    }
+
     @Test func oneForbiddenAddressAmongSeveralRefusesTheHost() async throws {
         let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
         let resolver = ScriptedResolver(["site.example": [["127.0.0.1", "10.0.0.1"]]])

@@ -156,8 +156,10 @@ extension CaptureFailure {
     public init(_ error: CaptureError) {
         let hopeless: Set<CaptureError.Code> = [.invalidAddress, .unsupportedScheme, .download]
         // Whoever reads it is at the server's pages, not at its command line.
-        let message = error.refusal.map {
-            "\($0.reason) To save it all the same, start Meanwhile with: script/server \($0.allowance)"
+        let message = error.refusal.flatMap { refusal in
+            refusal.allowance.map {
+                "\(refusal.reason) To save it all the same, start Meanwhile with: script/server \($0)"
+            }
         }
         self.init(
             code: "\(error.code)", message: message ?? error.message, canRetry: !hopeless.contains(error.code))

@@ -5,15 +5,25 @@ public struct AddressChecker: Sendable {
     /// What may be connected to.
     public let policy: AddressPolicy
     private let resolver: any NameResolver
+    private let ownPorts: OwnPorts
+    private let network: @Sendable () throws(EgressError) -> LocalNetwork
 
     /// Creates a checker.
     ///
     /// - Parameters:
     ///   - policy: What may be connected to.
     ///   - resolver: What knows the addresses of names.
-    public init(policy: AddressPolicy = .publicOnly, resolver: any NameResolver = SystemNameResolver()) {
+    ///   - ownPorts: Where this program itself listens, which is refused whatever the policy allows.
+    ///   - network: Reads the interfaces of this machine, which change while it runs; called for each check.
+    public init(
+        policy: AddressPolicy = .publicOnly, resolver: any NameResolver = SystemNameResolver(),
+        ownPorts: OwnPorts = OwnPorts(),
+        network: @escaping @Sendable () throws(EgressError) -> LocalNetwork = LocalNetwork.current
+    ) {
         self.policy = policy
         self.resolver = resolver
+        self.ownPorts = ownPorts
+        self.network = network
     }
 
     /// Resolves a host, once, and checks every address that it leads to.
@@ -26,8 +36,8 @@ public struct AddressChecker: Sendable {
     ///     (`0x7f.1`, `2130706433`) is that address.
     ///   - port: The port.
     /// - Returns: The addresses in the order in which they are to be tried; at least one.
-    /// - Throws: ``EgressError``: `refused`, `invalidHost`, `nameNotFound`, `resolutionFailed`, or `cancelled` when the task
-    ///   is.
+    /// - Throws: ``EgressError``: `refused`, `invalidHost`, `nameNotFound`, `resolutionFailed`, `interfacesUnknown`, or
+    ///   `cancelled` when the task is.
     public func addresses(of host: String, port: Int) async throws(EgressError) -> [IPAddress] {
         let addresses: [IPAddress]
         switch EgressHost(host) {
@@ -37,14 +47,30 @@ public struct AddressChecker: Sendable {
             let shown = host.count <= 120 ? host : "\(host.prefix(120))…"
             throw EgressError(.invalidHost, "\(shown) is neither a host's name nor an address. Check the address.")
         }
+        try check(addresses, of: host, port: port)
+        return addresses
+    }
+
+    /// Checks addresses that a host led to a while ago, before they are connected to again.
+    ///
+    /// - Parameters:
+    ///   - addresses: The addresses.
+    ///   - host: The name or address that was asked for.
+    ///   - port: The port.
+    /// - Throws: ``EgressError``: `refused` or `interfacesUnknown`.
+    public func check(_ addresses: [IPAddress], of host: String, port: Int) throws(EgressError) {
+        let network = try network()
         for address in addresses {
             do throws(EgressRefusal) {
-                try policy.check(address, host: host, port: port)
+                // First: what nothing allows is not to be offered with the words that allow it.
+                if ownPorts.contains(port), network.isThisMachine(address) {
+                    throw EgressRefusal(ownPort: port, host: host, address: address)
+                }
+                try policy.check(address, host: host, port: port, on: network)
             } catch {
                 throw EgressError(error)
             }
         }
-        return addresses
     }
 
     private func resolved(_ name: String) async throws(EgressError) -> [IPAddress] {

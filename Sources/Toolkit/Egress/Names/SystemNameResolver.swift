@@ -75,26 +75,12 @@ public struct SystemNameResolver: NameResolver {
         var addresses: [IPAddress] = []
         var entry = list
         while let current = entry {
-            if let address = address(of: current.pointee), !addresses.contains(address) { addresses.append(address) }
+            if let address = current.pointee.ai_addr.flatMap({ IPAddress($0) }), !addresses.contains(address) {
+                addresses.append(address)
+            }
             entry = current.pointee.ai_next
         }
         return addresses.isEmpty ? .failure(failure(EAI_NONAME, host: host)) : .success(addresses)
-    }
-
-    private static func address(of entry: addrinfo) -> IPAddress? {
-        guard let socketAddress = entry.ai_addr else { return nil }
-        switch entry.ai_family {
-        case AF_INET:
-            return socketAddress.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { four in
-                withUnsafeBytes(of: four.pointee.sin_addr) { IPAddress(bytes: $0) }
-            }
-        case AF_INET6:
-            return socketAddress.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { six in
-                withUnsafeBytes(of: six.pointee.sin6_addr) { IPAddress(bytes: $0) }
-            }
-        default:
-            return nil
-        }
     }
 
     private static func failure(_ status: CInt, host: String) -> EgressError {

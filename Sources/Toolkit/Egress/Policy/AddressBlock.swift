@@ -20,6 +20,11 @@ struct AddressBlock: Hashable, Sendable {
             number: address.number & Self.mask(prefixLength, isIPv4: address.isIPv4), isIPv4: address.isIPv4)
     }
 
+    /// The block of one address alone.
+    init(_ address: IPAddress) {
+        self.init(around: address, prefixLength: address.isIPv4 ? 32 : 128)
+    }
+
     /// The block's last address.
     var last: IPAddress {
         let width: UInt128 = first.isIPv4 ? 0xffff_ffff : .max

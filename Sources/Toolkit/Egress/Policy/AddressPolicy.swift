@@ -18,26 +18,27 @@ public struct AddressPolicy: Hashable, Sendable {
 
     /// Whether that address may be connected to.
     ///
-    /// An address that stands for an IPv4 address (`::ffff:…`, NAT64) is judged by that one.
+    /// An address that stands for an IPv4 address (`::ffff:…`, NAT64) is judged by that one. An address of this machine's
+    /// interfaces, or of a machine on the same link, is not public.
     /// - Parameters:
     ///   - address: The address that the connection is to go to.
     ///   - host: The name or address that was asked for, which led to it.
     ///   - port: The port.
+    ///   - network: The interfaces of this machine, as they are now; ``AddressChecker`` reads them.
     /// - Throws: ``EgressRefusal``, which names the rule and what would allow it.
-    public func check(_ address: IPAddress, host: String, port: Int) throws(EgressRefusal) {
-        let range = AddressRange.around(address)
-        var embedded: IPAddress?
-        if case .standsForLastFourBytes = range?.verdict { embedded = address.lastFourBytes }
-        let judged = embedded.flatMap { AddressRange.around($0) } ?? (embedded == nil ? range : nil)
+    public func check(
+        _ address: IPAddress, host: String, port: Int, on network: LocalNetwork = LocalNetwork()
+    ) throws(EgressRefusal) {
+        let embedded = address.embeddedIPv4
+        let range = AddressRange.around(embedded ?? address)
         let named = EgressHost(host)
         let isAddressAllowed = rules.contains {
-            $0.allows([address, embedded].compactMap(\.self), host: named, port: port, isMetadata: judged?.isMetadata)
+            $0.allows([address, embedded].compactMap(\.self), host: named, port: port, isMetadata: range?.isMetadata)
         }
-        if !isAddressAllowed, let judged, case .refused = judged.verdict {
+        if !isAddressAllowed, let rule = range?.rule ?? network.rule(for: address, standingFor: embedded) {
             throw refusal(
-                .addressNotPublic, of: address, standingFor: embedded, host: named, text: host, port: port,
-                rule: .init(name: judged.name, range: "\(judged.block)", source: judged.source),
-                isMetadata: judged.isMetadata)
+                .addressNotPublic, of: address, standingFor: embedded, host: named, text: host, port: port, rule: rule,
+                isMetadata: range?.isMetadata == true)
         }
         let isPortNamed = rules.contains {
             $0.port == port

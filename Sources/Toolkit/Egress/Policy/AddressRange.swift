@@ -32,6 +32,12 @@ struct AddressRange: Sendable {
 }
 
 extension AddressRange {
+    /// The rule that refuses an address in the range; `nil` if it is not refused.
+    var rule: EgressRefusal.Rule? {
+        guard case .refused = verdict else { return nil }
+        return EgressRefusal.Rule(name: name, range: "\(block)", source: source)
+    }
+
     /// The first range that an address is in decides, so that what lies in another stands before it.
     static func around(_ address: IPAddress) -> AddressRange? {
         (address.isIPv4 ? ipv4 : ipv6).first { $0.block.contains(address) }

@@ -47,7 +47,7 @@ public struct AllowRule: Hashable, Sendable {
         switch EgressHost(host) {
         case .name(let name): self.subject = .name(name)
         case .address(let address):
-            self.subject = .block(AddressBlock(around: address, prefixLength: address.isIPv4 ? 32 : 128))
+            self.subject = .block(AddressBlock(address))
         case nil:
             throw invalid(
                 "it is no host's name or address. Names have letters, digits and hyphens; others are written in their xn-- form."

@@ -5,7 +5,7 @@ public struct EgressRefusal: Error, Hashable, Sendable {
     /// The kind of refusal.
     public struct Code: Hashable, Sendable {
         private enum Kind: String, Hashable, Sendable {
-            case addressNotPublic, portBlocked
+            case addressNotPublic, portBlocked, ownPort
         }
 
         private let kind: Kind
@@ -14,6 +14,8 @@ public struct EgressRefusal: Error, Hashable, Sendable {
         public static let addressNotPublic = Code(kind: .addressNotPublic)
         /// The port belongs to another protocol.
         public static let portBlocked = Code(kind: .portBlocked)
+        /// The program itself listens there; no rule allows it.
+        public static let ownPort = Code(kind: .ownPort)
     }
 
     /// The rule that refused.
@@ -38,18 +40,21 @@ public struct EgressRefusal: Error, Hashable, Sendable {
     public var port: Int
     /// The rule that refused.
     public var rule: Rule
-    /// What allows exactly this: the text of an ``AllowRule``.
-    public var allowRule: String
+    /// What allows exactly this: the text of an ``AllowRule``; `nil` if nothing does.
+    public var allowRule: String?
 }
 
 extension EgressRefusal {
-    /// The exact words for the command line: `--allow nas.example:5000`.
-    public var allowance: String { "--allow \(allowRule)" }
+    /// The exact words for the command line: `--allow nas.example:5000`; `nil` if nothing allows it.
+    public var allowance: String? { allowRule.map { "--allow \($0)" } }
 
     /// What was refused, and why, in one sentence without what to do.
     public var reason: String {
         if code == .portBlocked {
             return "\(host) was not connected to on port \(port), which is \(rule.name)."
+        }
+        if code == .ownPort {
+            return "\(host) on port \(port) is \(rule.name), which pages must not reach."
         }
         let subject = host == "\(address)" ? "\(address) is" : "\(host) leads to \(address), which is"
         let embedded = embeddedAddress.map { " that stands for \($0), \(rule.name)" }
@@ -59,7 +64,17 @@ extension EgressRefusal {
 
     /// What was refused, by which rule, and the exact words that allow it.
     public var message: String {
-        "\(reason) If it is meant to be reached, allow it with: \(allowance)"
+        allowance.map { "\(reason) If it is meant to be reached, allow it with: \($0)" } ?? reason
+    }
+}
+
+extension EgressRefusal {
+    /// A connection to a port at which this program itself listens.
+    init(ownPort port: Int, host: String, address: IPAddress) {
+        self.init(
+            code: .ownPort, host: EgressHost(host)?.description ?? host, address: address,
+            embeddedAddress: address.embeddedIPv4, port: port,
+            rule: Rule(name: "this program's own port", range: "port \(port)", source: "OwnPorts"), allowRule: nil)
     }
 }
 

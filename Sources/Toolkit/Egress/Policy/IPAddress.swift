@@ -51,15 +51,32 @@ public struct IPAddress: Hashable, Sendable {
         self.init(number: number, isIPv4: false)
     }
 
+    /// Reads the address of a socket; makes `nil` of one that is of another family than IPv4 and IPv6.
+    init?(_ socketAddress: UnsafePointer<sockaddr>) {
+        let address = UnsafeRawPointer(socketAddress)
+        switch CInt(socketAddress.pointee.sa_family) {
+        case AF_INET:
+            let four = address.loadUnaligned(as: sockaddr_in.self)
+            self.init(number: UInt128(UInt32(bigEndian: four.sin_addr.s_addr)), isIPv4: true)
+        case AF_INET6:
+            let six = address.loadUnaligned(as: sockaddr_in6.self)
+            let number = withUnsafeBytes(of: six.sin6_addr) { $0.reduce(UInt128(0)) { $0 << 8 | UInt128($1) } }
+            self.init(number: number, isIPv4: false)
+        default:
+            return nil
+        }
+    }
+
     /// The bytes in the network's order, four or sixteen.
     public var bytes: [UInt8] {
         let count = isIPv4 ? 4 : 16
         return (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (count - 1 - $0))) }
     }
 
-    /// The IPv4 address in the last four bytes.
-    var lastFourBytes: IPAddress {
-        IPAddress(number: number & 0xffff_ffff, isIPv4: true)
+    /// The IPv4 address that an IPv6 address stands for (`::ffff:…`, NAT64), which decides in its place.
+    var embeddedIPv4: IPAddress? {
+        guard case .standsForLastFourBytes? = AddressRange.around(self)?.verdict else { return nil }
+        return IPAddress(number: number & 0xffff_ffff, isIPv4: true)
     }
 }
 

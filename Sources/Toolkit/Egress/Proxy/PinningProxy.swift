@@ -41,16 +41,20 @@ public final class PinningProxy: Sendable {
 
     private let core: ProxyCore
     private let listener: any Channel
+    private let ownPorts: OwnPorts
     /// The port on 127.0.0.1 that it listens on.
     public let port: Int
 
-    private init(core: ProxyCore, listener: any Channel, port: Int) {
+    private init(core: ProxyCore, listener: any Channel, ownPorts: OwnPorts, port: Int) {
         self.core = core
         self.listener = listener
+        self.ownPorts = ownPorts
         self.port = port
+        ownPorts.insert(port)
     }
 
     deinit {
+        ownPorts.remove(port)
         core.close()
         listener.close(promise: nil)
     }
@@ -62,12 +66,13 @@ extension PinningProxy {
     /// - Parameters:
     ///   - limits: How much may pass.
     ///   - resolver: What knows the addresses of names.
+    ///   - ownPorts: Where this program listens besides, which no session reaches; the proxy's own port is added.
     /// - Returns: The proxy; without sessions nobody can use it.
     /// - Throws: ``EgressError`` with the code `cannotListen`.
     public static func start(
-        limits: Limits = Limits(), resolver: any NameResolver = SystemNameResolver()
+        limits: Limits = Limits(), resolver: any NameResolver = SystemNameResolver(), ownPorts: OwnPorts = OwnPorts()
     ) async throws(EgressError) -> PinningProxy {
-        let core = ProxyCore(limits: limits, resolver: resolver)
+        let core = ProxyCore(limits: limits, resolver: resolver, ownPorts: ownPorts)
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -83,8 +88,7 @@ extension PinningProxy {
                 listener.close(promise: nil)
                 throw EgressError(.cannotListen, "The proxy was given no port.")
             }
-            core.listens(on: port)
-            return PinningProxy(core: core, listener: listener, port: port)
+            return PinningProxy(core: core, listener: listener, ownPorts: ownPorts, port: port)
         } catch let error as EgressError {
             throw error
         } catch {
@@ -108,6 +112,8 @@ extension PinningProxy {
     ///
     /// Not cut short by cancellation.
     public func close() async {
+        // The port may be another's from now on.
+        defer { ownPorts.remove(port) }
         listener.close(promise: nil)
         let channels = core.close()
         for channel in channels + [listener] { _ = try? await channel.closeFuture.get() }

@@ -6,36 +6,24 @@ final class ProxyCore: Sendable {
     private struct State {
         var sessions: [String: ProxySession] = [:]
         var channels: [ObjectIdentifier: any Channel] = [:]
-        var port: Int?
         var isClosed = false
     }
 
     let limits: PinningProxy.Limits
     private let resolver: any NameResolver
+    private let ownPorts: OwnPorts
     private let state = Lock(State())
 
-    init(limits: PinningProxy.Limits, resolver: any NameResolver) {
+    init(limits: PinningProxy.Limits, resolver: any NameResolver, ownPorts: OwnPorts) {
         self.limits = limits
         self.resolver = resolver
-    }
-
-    func listens(on port: Int) {
-        state.withLock { $0.port = port }
-    }
-
-    /// Whether an address is the proxy's own, which nobody is led to: not even where loopback is allowed.
-    func isOwn(_ address: IPAddress, port: Int) -> Bool {
-        guard state.withLock({ $0.port }) == port else { return false }
-        let isMapped = !address.isIPv4 && address.number >> 32 == 0xffff
-        let judged = isMapped ? address.lastFourBytes : address
-        // Of this machine's addresses it listens on 127.0.0.1 alone, to which the unspecified ones lead too.
-        return judged.isIPv4 ? [0, 127].contains(judged.bytes[0]) : judged.number <= 1
+        self.ownPorts = ownPorts
     }
 
     // MARK: Sessions
 
     func session(policy: AddressPolicy) -> ProxySession {
-        let session = ProxySession(policy: policy, resolver: resolver, limits: limits)
+        let session = ProxySession(policy: policy, resolver: resolver, ownPorts: ownPorts, limits: limits)
         let isClosed = state.withLock { state in
             if !state.isClosed { state.sessions[session.userName] = session }
             return state.isClosed

@@ -25,13 +25,8 @@ struct ProxyDialer {
     ) -> EventLoopFuture<any Channel> {
         let limit = core.limits.connectTime
         let deadline = NIODeadline.now() + TimeAmount(limit)
-        return eventLoop.makeFutureWithTask { [self] in
-            let addresses = try await session.checker.addresses(of: host, port: port)
-            if let own = addresses.first(where: { core.isOwn($0, port: port) }) {
-                throw EgressError(
-                    .connectionRefused, "\(own) on port \(port) is the proxy itself, which leads nowhere.")
-            }
-            return addresses
+        return eventLoop.makeFutureWithTask { [session] in
+            try await session.checker.addresses(of: host, port: port)
         }.flatMap { addresses in
             let left = max(deadline - .now(), .milliseconds(1))
             // The name is not looked up again: the bootstrap asks the resolver, which knows these addresses alone.

@@ -18,8 +18,8 @@ final class ProxySession: Sendable {
     private let limits: PinningProxy.Limits
     private let state = Lock(State())
 
-    init(policy: AddressPolicy, resolver: any NameResolver, limits: PinningProxy.Limits) {
-        self.checker = AddressChecker(policy: policy, resolver: PinnedNames(resolver))
+    init(policy: AddressPolicy, resolver: any NameResolver, ownPorts: OwnPorts, limits: PinningProxy.Limits) {
+        self.checker = AddressChecker(policy: policy, resolver: PinnedNames(resolver), ownPorts: ownPorts)
         self.limits = limits
     }
 

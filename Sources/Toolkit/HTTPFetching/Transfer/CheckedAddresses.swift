@@ -1,9 +1,10 @@
 import Egress
 import Futures
 
-/// The addresses of hosts that were looked up and checked a moment ago.
+/// The addresses of hosts that were looked up a moment ago, checked again each time.
 ///
-/// A name that has other addresses by now does no harm: what is connected to is an address that was checked.
+/// A name that has other addresses by now does no harm: what is connected to is an address that was checked. But a network
+/// interface may have got one of them meanwhile.
 final class CheckedAddresses: Sendable {
     private struct Host: Hashable, Sendable {
         var name: String
@@ -29,10 +30,13 @@ final class CheckedAddresses: Sendable {
         self.now = { start.duration(to: clock.now) }
     }
 
-    /// The addresses that may be connected to.
+    /// The addresses that may be connected to now.
     func addresses(of name: String, port: Int) async throws(EgressError) -> [IPAddress] {
         let host = Host(name: name, port: port)
-        if lifetime > .zero, let known = known.withLock({ $0.use(host) }), known.end > now() { return known.addresses }
+        if lifetime > .zero, let known = known.withLock({ $0.use(host) }), known.end > now() {
+            try checker.check(known.addresses, of: name, port: port)
+            return known.addresses
+        }
         let addresses = try await checker.addresses(of: name, port: port)
         if lifetime > .zero {
             let known = Known(addresses: addresses, end: now() + lifetime)

@@ -1,0 +1,154 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#else
+    import Darwin
+#endif
+
+/// The addresses of this machine's network interfaces, and the networks that they connect it to, at one moment.
+///
+/// A public address that belongs to this machine, or to a machine on the same link, is as private as 192.168.1.5: a page
+/// reaches there what the Internet does not. ``AddressPolicy/check(_:host:port:on:)`` refuses both.
+public struct LocalNetwork: Hashable, Sendable {
+    /// One address of a network interface.
+    public struct Interface: Hashable, Sendable {
+        /// The interface's name: `eth0`.
+        public var name: String
+        /// The address.
+        public var address: IPAddress
+        /// How many of its first bits all addresses on the link have in common.
+        public var prefixLength: Int
+        /// The address at the other end of a point-to-point link; on others it may be the broadcast address.
+        public var peer: IPAddress?
+
+        /// Creates an address of an interface.
+        ///
+        /// - Parameters:
+        ///   - name: The interface's name.
+        ///   - address: The address.
+        ///   - prefixLength: How many of its first bits all addresses on the link have in common.
+        ///   - peer: The address at the other end of a point-to-point link.
+        public init(name: String, address: IPAddress, prefixLength: Int, peer: IPAddress? = nil) {
+            self.name = name
+            self.address = address
+            self.prefixLength = prefixLength
+            self.peer = peer
+        }
+    }
+
+    /// The addresses of all interfaces, also of those that are down: one may be up by the time of the connection.
+    public var interfaces: [Interface]
+
+    /// Creates a network.
+    ///
+    /// - Parameter interfaces: The addresses of its interfaces; none where nothing is known of them.
+    public init(interfaces: [Interface] = []) {
+        self.interfaces = interfaces
+    }
+}
+
+// MARK: - Judging addresses
+
+extension LocalNetwork {
+    /// Whether connections to an address end at this machine.
+    func isThisMachine(_ address: IPAddress) -> Bool {
+        let judged = address.embeddedIPv4 ?? address
+        // 0.0.0.0 and :: lead to this machine, as its loopback addresses do.
+        let isLoopback = judged.isIPv4 ? [0, 127].contains(judged.bytes[0]) : judged.number <= 1
+        return isLoopback || interfaces.contains { $0.address == address || $0.address == judged }
+    }
+
+    /// The rule that refuses an address of this machine, or of a machine on the same link.
+    ///
+    /// - Parameters:
+    ///   - address: The address.
+    ///   - embedded: The IPv4 address that it stands for.
+    /// - Returns: The rule; `nil` if the address is neither.
+    func rule(for address: IPAddress, standingFor embedded: IPAddress?) -> EgressRefusal.Rule? {
+        let judged = embedded ?? address
+        if let own = interfaces.first(where: { $0.address == address || $0.address == judged }) {
+            return own.rule("an address of this machine", AddressBlock(own.address))
+        }
+        for interface in interfaces {
+            // Not the address around an embedded one: a NAT64 gateway has all of IPv4 on its link.
+            if let block = interface.links.first(where: { $0.contains(judged) }) {
+                return interface.rule("an address of the network that this machine is in", block)
+            }
+        }
+        return nil
+    }
+}
+
+extension LocalNetwork.Interface {
+    /// No network is larger: neither family's registries have given anyone more. What has a shorter prefix is a tunnel's way
+    /// to the Internet (`0.0.0.0/1`), and not a link with machines on it.
+    private static func shortestPrefix(isIPv4: Bool) -> Int { isIPv4 ? 8 : 32 }
+
+    /// DHCPv6 gives addresses with a prefix of 128, whose neighbours are in the same /64 all the same:
+    /// https://www.rfc-editor.org/rfc/rfc4291#section-2.5.1
+    private static let subnetPrefix = 64
+
+    /// The blocks of addresses on the interface's link.
+    fileprivate var links: [AddressBlock] {
+        let width = address.isIPv4 ? 32 : 128
+        guard (Self.shortestPrefix(isIPv4: address.isIPv4)...width).contains(prefixLength) else {
+            return peer.map { [AddressBlock($0)] } ?? []
+        }
+        let length = address.isIPv4 ? prefixLength : min(prefixLength, Self.subnetPrefix)
+        return [address, peer].compactMap(\.self).map { AddressBlock(around: $0, prefixLength: length) }
+    }
+
+    fileprivate func rule(_ name: String, _ block: AddressBlock) -> EgressRefusal.Rule {
+        EgressRefusal.Rule(name: name, range: "\(block)", source: "network interface \(self.name)")
+    }
+}
+
+// MARK: - Reading the system's interfaces
+
+extension LocalNetwork {
+    /// The interfaces of this machine as they are now.
+    ///
+    /// Asks the kernel, which takes some 50 microseconds; interfaces change while a program runs, so ask for each check.
+    ///
+    /// - Returns: The network.
+    /// - Throws: ``EgressError`` with the code `interfacesUnknown`.
+    public static func current() throws(EgressError) -> LocalNetwork {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else {
+            throw EgressError(
+                .interfacesUnknown,
+                "Can't connect to anything: the addresses of this machine's network interfaces can't be read "
+                    + "(\(String(cString: strerror(errno)))), so private addresses can't be told from public ones.")
+        }
+        defer { if let list { freeifaddrs(list) } }
+        var interfaces: [Interface] = []
+        var entry = list
+        while let current = entry?.pointee {
+            entry = current.ifa_next
+            guard let address = current.ifa_addr.flatMap({ IPAddress($0) }) else { continue }
+            let mask = current.ifa_netmask.flatMap { IPAddress($0) }
+            #if canImport(Darwin)
+                let peer = current.ifa_dstaddr
+            #else
+                let peer = current.ifa_ifu.ifu_dstaddr
+            #endif
+            interfaces.append(
+                Interface(
+                    name: String(cString: current.ifa_name), address: address,
+                    // Without a mask the address is alone on its link.
+                    prefixLength: mask?.leadingOnes ?? address.bytes.count * 8,
+                    peer: peer.flatMap { IPAddress($0) }))
+        }
+        return LocalNetwork(interfaces: interfaces)
+    }
+}
+
+extension IPAddress {
+    /// How many bits are set before the first that is not.
+    fileprivate var leadingOnes: Int {
+        isIPv4 ? UInt32(truncatingIfNeeded: ~number).leadingZeroBitCount : (~number).leadingZeroBitCount
+    }
+}
