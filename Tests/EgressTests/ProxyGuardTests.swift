@@ -51,6 +51,43 @@ import Testing
         await second.close()
     }
 
+    /// A page could stop its own server, and be told of another one's contents as if they were its own.
+    @Test func aNameKeepsTheAddressThatAnsweredFirst() async throws {
+        let seen = Journal()
+        let first = try await WireServer.answering("first", seen: seen)
+        let second = try await WireServer.answering("second", host: "127.0.0.2", port: first.port, seen: seen)
+        let bench = try await ProxyBench.start(resolver: FixedResolver(["127.0.0.1", "127.0.0.2"]))
+        let url = "http://both.example:\(first.port)/"
+        let client = try await bench.connect()
+        try await client.send(bench.get(url))
+        #expect(try await client.readMessage().hasSuffix("first"))
+        await client.close()
+        await first.close()
+        for request in [bench.get(url), bench.connectRequest("both.example:\(first.port)")] {
+            let client = try await bench.connect()
+            try await client.send(request)
+            let response = try await client.readMessage()
+            #expect(response.hasPrefix("HTTP/1.1 502 "), "\(response)")
+            await client.close()
+        }
+        #expect(seen.all.count == 1)
+        await bench.proxy.close()
+        await second.close()
+    }
+
+    @Test func aNameWhoseFirstAddressDoesNotAnswerHasTheNext() async throws {
+        let server = try await WireServer.answering("second", host: "127.0.0.2")
+        let bench = try await ProxyBench.start(resolver: FixedResolver(["127.0.0.1", "127.0.0.2"]))
+        for _ in 0..<2 {
+            let client = try await bench.connect()
+            try await client.send(bench.get("http://both.example:\(server.port)/"))
+            #expect(try await client.readMessage().hasSuffix("second"))
+            await client.close()
+        }
+        await bench.proxy.close()
+        await server.close()
+    }
+
     @Test(arguments: [
         "", "Proxy-Authorization: Basic\r\n", "Proxy-Authorization: Basic Og==\r\n",
         "Proxy-Authorization: Basic %%%\r\n",

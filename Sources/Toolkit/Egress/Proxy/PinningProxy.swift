@@ -7,7 +7,8 @@ import NIOPosix
 ///
 /// For a program that cannot be told which addresses to use, such as a browser: HTTP by absolute addresses, everything else
 /// (HTTPS, WebSocket) by CONNECT. A host is resolved here, once a session; every address that it leads to is checked, and
-/// the connection goes to one of them. Every redirect comes as a request of its own, and is checked as one.
+/// the connection goes to one of them. The address that answers first stays the host's only one until the session ends, so
+/// that a host with two addresses cannot change sides. Every redirect comes as a request of its own, and is checked as one.
 ///
 /// Nobody uses it without the credentials of a ``Session``: not another program of this machine, nor one session another's.
 /// Nothing that passes is logged or kept. May be used from any thread.

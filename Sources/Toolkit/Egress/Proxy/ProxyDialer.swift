@@ -27,19 +27,19 @@ struct ProxyDialer {
         let deadline = NIODeadline.now() + TimeAmount(limit)
         return eventLoop.makeFutureWithTask { [session] in
             try await session.checker.addresses(of: host, port: port)
-        }.flatMap { addresses in
-            let left = max(deadline - .now(), .milliseconds(1))
-            // The name is not looked up again: the bootstrap asks the resolver, which knows these addresses alone.
-            return ClientBootstrap(group: eventLoop)
-                .resolver(CheckedAddresses(addresses, port: port, on: eventLoop))
-                .connectTimeout(left)
-                .channelOption(.autoRead, value: false)
-                .channelOption(.allowRemoteHalfClosure, value: true)
-                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture { try handlers(channel) }
-                }
-                .connect(host: "checked.invalid", port: port)
+        }.flatMap { (addresses: [IPAddress]) -> EventLoopFuture<any Channel> in
+            connect(to: addresses, port: port, on: eventLoop, until: deadline, handlers: handlers)
+        }.flatMap { [session] (channel: any Channel) -> EventLoopFuture<any Channel> in
+            guard let address = channel.remoteAddress.flatMap(IPAddress.init) else {
+                channel.close(promise: nil)
+                return eventLoop.makeFailedFuture(
+                    EgressError(.connectionFailed, "\(host) broke off the connection. Try again."))
+            }
+            // Of two connections that were made at the same time, one may have come to another address.
+            let first = session.answered(address, for: host)
+            if first == address { return eventLoop.makeSucceededFuture(channel) }
+            channel.close(promise: nil)
+            return connect(to: [first], port: port, on: eventLoop, until: deadline, handlers: handlers)
         }.flatMapThrowing { [session] channel in
             guard session.opened(channel) else {
                 channel.close(promise: nil)
@@ -49,6 +49,23 @@ struct ProxyDialer {
         }.flatMapErrorThrowing { error in
             throw Self.meaning(of: error, host: host, port: port, limit: limit)
         }
+    }
+
+    private func connect(
+        to addresses: [IPAddress], port: Int, on eventLoop: any EventLoop, until deadline: NIODeadline,
+        handlers: @escaping @Sendable (any Channel) throws -> Void
+    ) -> EventLoopFuture<any Channel> {
+        // The name is not looked up again: the bootstrap asks the resolver, which knows these addresses alone.
+        ClientBootstrap(group: eventLoop)
+            .resolver(CheckedAddresses(addresses, port: port, on: eventLoop))
+            .connectTimeout(max(deadline - .now(), .milliseconds(1)))
+            .channelOption(.autoRead, value: false)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try handlers(channel) }
+            }
+            .connect(host: "checked.invalid", port: port)
     }
 
     private static func meaning(of error: any Error, host: String, port: Int, limit: Duration) -> EgressError {
@@ -98,5 +115,14 @@ private struct CheckedAddresses: Resolver, Sendable {
         addresses.filter { $0.isIPv4 == isIPv4 }.compactMap {
             try? SocketAddress(packedIPAddress: ByteBuffer(bytes: $0.bytes), port: port)
         }
+    }
+}
+
+extension IPAddress {
+    /// The address that a connection leads to.
+    fileprivate init?(_ socketAddress: SocketAddress) {
+        let address = socketAddress.withSockAddr { pointer, _ in IPAddress(pointer) }
+        guard let address else { return nil }
+        self = address
     }
 }

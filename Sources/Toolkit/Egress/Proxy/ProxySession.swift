@@ -15,11 +15,14 @@ final class ProxySession: Sendable {
     let userName = ProxyCredentials.random(bytes: 8)
     let password = ProxyCredentials.random(bytes: 32)
     let checker: AddressChecker
+    private let names: PinnedNames
     private let limits: PinningProxy.Limits
     private let state = Lock(State())
 
     init(policy: AddressPolicy, resolver: any NameResolver, ownPorts: OwnPorts, limits: PinningProxy.Limits) {
-        self.checker = AddressChecker(policy: policy, resolver: PinnedNames(resolver), ownPorts: ownPorts)
+        let names = PinnedNames(resolver)
+        self.names = names
+        self.checker = AddressChecker(policy: policy, resolver: names, ownPorts: ownPorts)
         self.limits = limits
     }
 
@@ -61,6 +64,14 @@ final class ProxySession: Sendable {
         return true
     }
 
+    /// Takes note that an address of a host has answered.
+    ///
+    /// - Returns: The address that has answered first, and is the host's only one until the session ends.
+    func answered(_ address: IPAddress, for host: String) -> IPAddress {
+        guard case .name(let name)? = EgressHost(host) else { return address }
+        return names.pin(address, for: name)
+    }
+
     /// Counts bytes that pass.
     ///
     /// - Returns: Whether they may.
@@ -85,32 +96,6 @@ final class ProxySession: Sendable {
         state.withLock { state in
             state.isEnded = true
             return Array(state.channels.values) + Array(state.upstreams.values)
-        }
-    }
-}
-
-/// Names whose addresses stay what they were at the first look-up.
-///
-/// What a name led to when it was checked is what it leads to until the session ends, so that it cannot change its mind.
-private final class PinnedNames: NameResolver {
-    /// A page that asks for more names than any page does has the rest looked up, and checked, each time.
-    private static let limit = 4096
-
-    private let resolver: any NameResolver
-    private let known = Lock<[String: [IPAddress]]>([:])
-
-    init(_ resolver: any NameResolver) {
-        self.resolver = resolver
-    }
-
-    func addresses(of host: String) async throws -> [IPAddress] {
-        if let addresses = known.withLock({ $0[host] }) { return addresses }
-        let addresses = try await resolver.addresses(of: host)
-        return known.withLock { known in
-            // Of look-ups that ran at the same time, the first to end counts for all.
-            if let first = known[host] { return first }
-            if known.count < Self.limit { known[host] = addresses }
-            return addresses
         }
     }
 }
