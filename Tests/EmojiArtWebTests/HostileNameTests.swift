@@ -1,5 +1,6 @@
 import EmojiArtModel
 import Foundation
+import HTTPTypes
 import ServedSite
 import Testing
 
