@@ -65,7 +65,10 @@ import Testing
         await server.close()
     }
 
-    @Test(arguments: ["bytes 0-99999/100000", "bytes 30001-99999/100000", "nonsense"])
+    @Test(arguments: [
+        "bytes 0-99999/100000", "bytes 30001-99999/100000", "nonsense", "bytes 30000-30000/-9223372036854775808",
+        "bytes 30000-9223372036854775807/-9223372036854775808",
+    ])
     func aWrongRangeIsAskedForAnew(range: String) async throws {
         let server = try await FaultServer.start()
         server.on("/") { [weak server] request, connection in

@@ -66,6 +66,22 @@ import Testing
         #expect(machine.answered(status: 200, headers: [:]) == .takeFromTheBeginning)
     }
 
+    /// Numbers that a hostile server writes: too large, signed, in other scripts, or none.
+    @Test(arguments: [
+        "bytes 40-40/-9223372036854775808", "bytes 40-9223372036854775807/-9223372036854775808",
+        "bytes 40-9223372036854775807/9223372036854775807", "bytes 40--9223372036854775808/0",
+        "bytes 40-99999999999999999999999999999999/100", "bytes 40-99/1000000000000000000000000000000",
+        "bytes 40-+99/+100", "bytes +40-99/100", "bytes 40-99/٣", "bytes 40-٩٩/100", "bytes 40-100/100",
+        "bytes 40-99/0", "bytes 40-99/-1", "bytes 40-99/", "bytes -/", "bytes 40-99/NaN", "bytes 40-99/1e2",
+        "bytes  40-99/100", "bytes 40-99/100, bytes 40-99/100", "bytes 40 -99/100",
+    ])
+    func hostileRangeIsOfNoUse(range: String) {
+        var machine = begun()
+        machine.received(40)
+        _ = machine.broke()
+        #expect(machine.answered(status: 206, headers: [.contentRange: range]) == .askAnew)
+    }
+
     @Test func anotherContentIsAskedForAnew() {
         var machine = begun()
         machine.received(40)

@@ -57,9 +57,7 @@ enum DeltaSeconds {
 
     /// Reads digits, and nothing else.
     static func parse(_ text: some StringProtocol) -> Int? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-            return nil
-        }
+        guard HTTPNumber.isDigits(text) else { return nil }
         return min(Int(text) ?? most, most)
     }
 }

@@ -139,7 +139,7 @@ extension Exchange {
         init(_ headers: HTTPFields, isSuccess: Bool, url: URL) {
             self.url = url
             self.isSuccess = isSuccess
-            self.length = headers[.contentEncoding] == nil ? headers[.contentLength].flatMap { Int64($0) } : nil
+            self.length = headers[.contentEncoding] == nil ? headers.announcedLength : nil
         }
     }
 

@@ -54,7 +54,7 @@ extension Fetching {
             let isPlain = headers[.contentEncoding] == nil
             let head = FetchedHead(
                 status: status, headers: headers, url: hop.url,
-                contentLength: isPlain ? headers[.contentLength].flatMap { Int64($0) } : nil)
+                contentLength: isPlain ? headers.announcedLength : nil)
             if let length = head.contentLength, length > limits.bytes, hop.method != .head {
                 throw FetchError.tooLarge(hop.url, limits.bytes)
             }

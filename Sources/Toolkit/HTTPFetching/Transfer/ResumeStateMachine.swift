@@ -101,7 +101,7 @@ struct ResumeStateMachine: Sendable, Hashable {
         if status == 200, headers[.contentEncoding] == nil, headers[.acceptRanges]?.lowercased() != "none",
             let validator = headers[.eTag], !validator.hasPrefix("W/")
         {
-            source = Source(validator: validator, total: headers[.contentLength].flatMap { Int64($0) })
+            source = Source(validator: validator, total: headers.announcedLength)
         }
         return .takeFromTheBeginning
     }
@@ -109,15 +109,12 @@ struct ResumeStateMachine: Sendable, Hashable {
     /// `bytes 100-199/200`, from where it broke, of as many as there were, and of the same content.
     private func isTheRest(_ headers: HTTPFields, from start: Int64, validator: String) -> Bool {
         if let tag = headers[.eTag], tag != validator { return false }
-        guard headers[.contentEncoding] == nil, let range = headers[.contentRange] else { return false }
-        let parts = range.split(separator: " ")
-        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return false }
-        let numbers = parts[1].split(separator: "/", omittingEmptySubsequences: false)
-        guard numbers.count == 2 else { return false }
-        let ends = numbers[0].split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
-        guard ends.count == 2, ends[0] == start, let last = ends[1], last >= start else { return false }
-        guard numbers[1] != "*" else { return source?.total == nil }
-        guard let total = Int64(numbers[1]), last == total - 1 else { return false }
+        guard headers[.contentEncoding] == nil, let range = headers[.contentRange].flatMap(ContentRange.init) else {
+            return false
+        }
+        guard range.first == start, range.reachesEnd else { return false }
+        // Where the server does not say how long it is, it must not have said so before.
+        guard let total = range.total else { return source?.total == nil }
         return source?.total == nil || source?.total == total
     }
 }
