@@ -40,4 +40,24 @@ import Testing
         #expect(soon.map(HTTPDate.format)?.contains("2030") == true)
         #expect(past.map(HTTPDate.format)?.contains("1994") == true)
     }
+
+    /// A record on a disk may say that it came at any time.
+    @Test(arguments: [
+        0, -1, 1e17, -1e17, 9.3e18, 1e308, -1e308, .infinity, -.infinity, .nan, .greatestFiniteMagnitude,
+    ])
+    func anyTimeIsReadAndWritten(seconds: TimeInterval) {
+        let now = Date(timeIntervalSince1970: seconds)
+        _ = HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: now)
+        #expect(HTTPDate.parse("Sun, 06 Nov 1994 08:49:37 GMT", now: now) == Date(timeIntervalSince1970: 784_111_777))
+        #expect(HTTPDate.format(now).hasSuffix(" GMT"))
+    }
+
+    @Test(arguments: [
+        "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov +994 08:49:37 GMT", "Sun, ٠٦ Nov 1994 08:49:37 GMT",
+        "Sun Nov 99999999999999999999999 08:49:37 1994", "Sun Nov -6 08:49:37 1994", "Sun Nov 6 08:+9:37 1994",
+        "Sunday, 06-Nov-٣ 08:49:37 GMT", "Sunday, 06-Nov-+4 08:49:37 GMT",
+    ])
+    func numberThatIsNotOfDigitsIsNone(text: String) {
+        #expect(HTTPDate.parse(text) == nil)
+    }
 }

@@ -27,7 +27,7 @@ enum HTTPDate {
 
     /// Writes a date.
     static func format(_ date: Date) -> String {
-        let seconds = Int(date.timeIntervalSince1970.rounded(.down))
+        let seconds = seconds(of: date)
         let (day, second) = seconds.quotientAndRemainder(dividingByFloor: 86_400)
         let (year, month, dayOfMonth) = civil(day)
         // 1970 began on a Thursday.
@@ -52,7 +52,7 @@ enum HTTPDate {
             day.count == 3, day[0].utf8.count == 2, day[2].utf8.count == 2, parts[3] == "gmt",
             let month = months.firstIndex(of: String(day[1])), let short = digits(day[2])
         else { return nil }
-        let century = civil(Int((now.timeIntervalSince1970 / 86_400).rounded(.down))).year / 100 * 100
+        let century = civil(seconds(of: now).quotientAndRemainder(dividingByFloor: 86_400).quotient).year / 100 * 100
         let found = date(year: century + short, month: month + 1, day: digits(day[0]), time: parts[2])
         // More than 50 years ahead is taken for the past.
         guard let found, found > now.addingTimeInterval(50 * 365.25 * 86_400) else { return found }
@@ -78,8 +78,14 @@ enum HTTPDate {
         return Date(timeIntervalSince1970: TimeInterval(seconds))
     }
 
+    /// The whole seconds since 1970, kept to the years 0 to 9999: a damaged cache record can have any time, or none.
+    private static func seconds(of date: Date) -> Int {
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        return seconds.isNaN ? 0 : Int(min(max(seconds, -62_167_219_200), 253_402_300_799))
+    }
+
     private static func digits(_ text: Substring) -> Int? {
-        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
+        HTTPNumber.isDigits(text) ? Int(text) : nil
     }
 
     private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
