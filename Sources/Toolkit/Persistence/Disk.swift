@@ -245,7 +245,13 @@ extension Disk {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return false }
         // SQLite makes its shared memory in pieces of 32 KiB, and reports a failure as one of the disk.
-        return UInt64(status.f_bavail) * UInt64(status.f_frsize) < 65_536
+        return isFull(blocks: UInt64(status.f_bavail), size: UInt64(status.f_frsize))
+    }
+
+    /// Whether so many free blocks of so many bytes are hardly any; a remote file system may claim any number of them.
+    static func isFull(blocks: UInt64, size: UInt64) -> Bool {
+        let (bytes, overflows) = blocks.multipliedReportingOverflow(by: size)
+        return !overflows && bytes < 65_536
     }
 }
 

@@ -48,7 +48,23 @@ package struct FileStamp: Hashable, Sendable {
         #endif
         self.number = UInt64(status.st_ino)
         self.bytes = Int(status.st_size)
-        self.modified = Int64(written.tv_sec) * 1_000_000_000 + Int64(written.tv_nsec)
+        self.modified = Self.nanoseconds(seconds: Int64(written.tv_sec), and: Int64(written.tv_nsec))
+    }
+}
+
+extension FileStamp {
+    /// The nanoseconds of a file's time since 1970.
+    ///
+    /// 64 bits hold the times from 1677 to 2262; file systems store others too.
+    ///
+    /// - Parameters:
+    ///   - seconds: The whole seconds since 1970.
+    ///   - nanoseconds: The nanoseconds after them.
+    /// - Returns: The nanoseconds, or the nearest number that fits.
+    package static func nanoseconds(seconds: Int64, and nanoseconds: Int64) -> Int64 {
+        let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, sumOverflows) = whole.addingReportingOverflow(nanoseconds)
+        return overflows || sumOverflows ? (seconds < 0 ? .min : .max) : sum
     }
 }
 
@@ -57,7 +73,9 @@ extension FileStamp {
     static func setModified(_ descriptor: CInt, after earlier: Int64) throws(Errno) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        let time = max(Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec), earlier + 1)
+        // The greatest time has no later one; what the file contains tells the two apart then.
+        let later = earlier == .max ? earlier : earlier + 1
+        let time = max(nanoseconds(seconds: Int64(now.tv_sec), and: Int64(now.tv_nsec)), later)
         let modified = timespec(tv_sec: .init(time / 1_000_000_000), tv_nsec: .init(time % 1_000_000_000))
         var times = (modified, modified)
         let result = withUnsafePointer(to: &times) { pair in

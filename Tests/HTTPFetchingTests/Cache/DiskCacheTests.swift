@@ -40,6 +40,20 @@ import Testing
         #expect(try one.text("a") == "third")
     }
 
+    /// Nanoseconds since 1970 do not fit into 64 bits before 1677 and after 2262; a disk has other times too.
+    @Test(arguments: [13_569_465_600, -13_569_465_600, Int.max / 2, Int.min / 2])
+    func anyTimeOfAFileIsTaken(seconds: Int) throws {
+        try storage().keep("some content", "a")
+        for file in folder.files("/cache") {
+            var times = [timespec](repeating: timespec(tv_sec: seconds, tv_nsec: 999_999_999), count: 2)
+            // A file system may refuse a time, or store the nearest one that it has.
+            _ = utimensat(AT_FDCWD, file, &times, 0)
+        }
+        #expect(try storage().text("a") == "some content")
+        try storage(bound: 8_000).keep("other content", "b")
+        #expect(try storage().text("b") == "other content")
+    }
+
     @Test func whatHasChangedIsNeverServed() throws {
         try storage().keep("some content", "a")
         for file in folder.files("/cache") {

@@ -78,7 +78,7 @@ extension DiskCacheStorage {
     /// done makes it look older than it is, and nothing worse.
     static func markUsed(_ file: String) {
         var status = stat()
-        guard stat(file, &status) == 0, now() - status.lastUse > usesApart else { return }
+        guard stat(file, &status) == 0, status.lastUse < now() - usesApart else { return }
         var times = (timespec(), timespec())
         clock_gettime(CLOCK_REALTIME, &times.0)
         times.1.tv_nsec = omit
@@ -99,7 +99,7 @@ extension DiskCacheStorage {
     static func now() -> Int64 {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+        return FileStamp.nanoseconds(seconds: Int64(now.tv_sec), and: Int64(now.tv_nsec))
     }
 }
 
@@ -111,6 +111,6 @@ extension stat {
         #else
             let time = st_atim
         #endif
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        return FileStamp.nanoseconds(seconds: Int64(time.tv_sec), and: Int64(time.tv_nsec))
     }
 }

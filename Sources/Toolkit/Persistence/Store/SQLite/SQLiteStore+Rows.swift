@@ -49,8 +49,15 @@ extension SQLiteStore {
     /// The number of the next change.
     ///
     /// The first is a random one, so that no revision of a database that was set aside is one of the next.
-    static func change(after last: Int64) -> Int64 {
-        last == 0 ? Int64.random(in: 1...(1 << 40)) << 20 : last + 1
+    ///
+    /// - Throws: ``PersistenceError`` with the code `corrupt` after the greatest number, which no program writes.
+    static func change(after last: Int64) throws(PersistenceError) -> Int64 {
+        guard last < .max else {
+            throw PersistenceError(
+                .corrupt,
+                "The database's count of changes is damaged: it cannot go on. Restore the database from a backup.")
+        }
+        return last == 0 ? Int64.random(in: 1...(1 << 40)) << 20 : last + 1
     }
 }
 
@@ -176,7 +183,7 @@ extension SQLiteStore {
                     sequence = ?4, revision = ?4, format = ?5, version = ?6, checksum = ?7, payload = ?8
                 """
         ).execute(arguments: [
-            owner, key.name, row.map { 1 - $0.slot } ?? 0, change, content.format, content.version,
+            owner, key.name, row?.slot == 0 ? 1 : 0, change, content.format, content.version,
             checksum(of: content, key, change), content.payload,
         ])
     }

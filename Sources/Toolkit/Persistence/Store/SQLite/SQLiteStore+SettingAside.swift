@@ -33,7 +33,7 @@ extension SQLiteStore {
         let id = connection.lastInsertedRowID
         // The row becomes a removal, and the other, if it holds anything, a later change: no number goes down or comes
         // twice.
-        let removal = Self.change(after: try Self.lastChange(in: connection))
+        let removal = try Self.change(after: Self.lastChange(in: connection))
         try connection.execute(
             sql: """
                 UPDATE stored_value SET sequence = ?, format = '', version = 0, checksum = x'', payload = NULL
@@ -43,7 +43,7 @@ extension SQLiteStore {
             sql: """
                 UPDATE stored_value SET sequence = ?
                 WHERE owner = ? AND key = ? AND slot != ? AND payload IS NOT NULL
-                """, arguments: [Self.change(after: removal), owner, key.name, row.slot])
+                """, arguments: [try Self.change(after: removal), owner, key.name, row.slot])
         return SetAsideRecord(key: key, place: place(setAside: id), reason: reason, time: time)
     }
 

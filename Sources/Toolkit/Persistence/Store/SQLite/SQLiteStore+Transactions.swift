@@ -77,7 +77,7 @@ extension SQLiteStore {
     ) throws {
         var last = try lastChange(in: transaction)
         for (key, content) in contents.sorted(by: { $0.key < $1.key }) {
-            last = change(after: last)
+            last = try change(after: last)
             try put(content, of: key, owner: owner, over: nil, as: last, in: transaction)
         }
     }

@@ -163,7 +163,7 @@ extension SQLiteStore {
         var change = try (writes.count == 1 ? rows.values.first?.lastChange : nil) ?? Self.lastChange(in: transaction)
         var written: [StoreKey: Int64] = [:]
         for write in writes {
-            change = Self.change(after: change)
+            change = try Self.change(after: change)
             let row = rows[write.key]
             if let content = write.content {
                 try Self.put(content, of: write.key, owner: owner, over: row, as: change, in: transaction)

@@ -1,0 +1,105 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Persistence
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Numbers that a disk or a database may have, though this program does not write them.
+@Suite(.timeLimit(.minutes(20))) struct HostileNumberTests {
+    /// Nanoseconds since 1970 do not fit into 64 bits before 1677 and after 2262; a disk has other times too.
+    @Test(arguments: [13_569_465_600, -13_569_465_600, Int.max / 2, Int.min / 2], [StoreKind.folder, .plainFolder])
+    func anyTimeOfAFileIsTaken(seconds: Int, kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        try await place.open().put("a", "1")
+        for name in try FileManager.default.contentsOfDirectory(atPath: place.path) {
+            var times = [timespec](repeating: timespec(tv_sec: seconds, tv_nsec: 999_999_999), count: 2)
+            // A file system may refuse a time, or store the nearest one that it has.
+            _ = utimensat(AT_FDCWD, "\(place.path)/\(name)", &times, 0)
+        }
+        let store = try await place.open()
+        #expect(try await store.read("a")?.text == "1")
+        try await store.put("a", "2")
+        #expect(try await store.read("a")?.text == "2")
+    }
+
+    /// The greatest number of a change leaves no greater one: nothing is written, and nothing traps.
+    @Test(arguments: [Int64.max, Int64.max - 1])
+    func lastPossibleChangeIsRefused(sequence: Int64) async throws {
+        let folder = try TemporaryFolder()
+        let database = try await folder.database()
+        let store = SQLiteStore(database: database, owner: "sam")
+        try await store.put("a", "1")
+        try await database.write {
+            try $0.execute(sql: "UPDATE stored_value SET sequence = ?", arguments: [sequence])
+        }
+        let again = SQLiteStore(database: database, owner: "sam")
+        let error = await #expect(throws: PersistenceError.self) {
+            try await again.put("b", "2")
+            try await again.put("c", "3")
+        }
+        #expect(error?.code == .corrupt)
+        database.close()
+    }
+
+    @Test func nanosecondsThatDoNotFitAreTheNearest() {
+        #expect(FileStamp.nanoseconds(seconds: 1, and: 5) == 1_000_000_005)
+        #expect(FileStamp.nanoseconds(seconds: -1, and: 5) == -999_999_995)
+        for seconds in [Int64.max, 9_223_372_037, 1 << 40] {
+            #expect(FileStamp.nanoseconds(seconds: seconds, and: 999_999_999) == .max)
+            #expect(FileStamp.nanoseconds(seconds: -seconds, and: 0) == .min)
+        }
+        #expect(FileStamp.nanoseconds(seconds: 9_223_372_036, and: 999_999_999) == .max)
+        #expect(FileStamp.nanoseconds(seconds: .min, and: .max) == .min)
+    }
+
+    /// A remote file system may say that it has any number of blocks.
+    @Test func anyNumberOfBlocksIsTaken() {
+        #expect(Disk.isFull(blocks: 0, size: .max) && Disk.isFull(blocks: .max, size: 0))
+        #expect(Disk.isFull(blocks: 15, size: 4_096) && !Disk.isFull(blocks: 16, size: 4_096))
+        #expect(!Disk.isFull(blocks: .max, size: .max) && !Disk.isFull(blocks: 1 << 62, size: 8))
+    }
+
+    @Test(arguments: [Int.min, -1, 0, 1, 2, 3, Int.max])
+    func anyVersionIsReadOrRefused(version: Int) async throws {
+        let format = StoredFormat<String>("text", version: 2).migrating(from: 1) { (old: String) in old }
+        let content = StoredContent(format: "text", version: version, payload: Data(#""a""#.utf8))
+        do throws(PersistenceError) {
+            #expect(try format.value(of: content) == "a" && (1...2).contains(version))
+        } catch {
+            #expect(error.code == (version > 2 ? .newerVersion : .notDecodable))
+        }
+        let bytes = Envelope.data(of: content, revision: Revision("1"), version: version)
+        switch Envelope.reading(bytes) {
+        case .whole(let record): #expect(record.content == content && version <= Envelope.version)
+        case .newer(let newer): #expect(newer == version && version > Envelope.version)
+        case .damaged(let reason): Issue.record("\(reason)")
+        }
+    }
+
+    @Test(arguments: ["9223372036854775808", "1e30", "-1", "1.5", "null", "\"1\"", "1000000000000000000000000000000"])
+    func numberInAnEnvelopeIsReadOrDamaged(number: String) {
+        let good = Envelope.data(of: .text("1"), revision: Revision("1"))
+        let text = String(decoding: good, as: UTF8.self)
+        for name in ["meanwhile", "version", "bytes"] {
+            let lead = "\"\(name)\":"
+            guard let start = text.range(of: lead)?.upperBound else {
+                Issue.record("there is no \(name)")
+                continue
+            }
+            let end = text[start...].firstIndex { $0 == "," } ?? text.endIndex
+            let bad = text.replacingCharacters(in: start..<end, with: number)
+            guard case .damaged = Envelope.reading(Data(bad.utf8)) else {
+                Issue.record("\(bad) is taken for what was written")
+                continue
+            }
+        }
+    }
+}
