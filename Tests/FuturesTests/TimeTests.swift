@@ -19,6 +19,22 @@ import VirtualTime
         #expect(future.settledResult == .failure(.late))
     }
 
+    /// 0 · ∞ is no number, and a duration of that ends the program.
+    @Test(arguments: [0, 1, 2, 1e308, .infinity, -.infinity, .nan, -1])
+    func everyPauseIsADuration(factor: Double) {
+        for first in [Duration.zero, .seconds(1), .seconds(Int64.max), .seconds(-1)] {
+            for random in [0, 0.5, 1, Double.nan, .infinity] {
+                let policy = Retry(
+                    attempts: .max, firstPause: first, factor: factor, longestPause: .seconds(30), jitter: random,
+                    random: { random })
+                for attempt in [1, 2, 3, 2_000] {
+                    let pause = policy.pause(after: attempt)
+                    #expect(pause.map { (.zero ... .seconds(30)).contains($0) } == true)
+                }
+            }
+        }
+    }
+
     @Test func whatIsInTimeLetsGoOfTheTimer() async {
         let future = promise.future.timeout(after: .seconds(5), clock: clock, error: .late)
         await clock.waitForSleepers(1)

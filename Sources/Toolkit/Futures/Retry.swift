@@ -55,7 +55,9 @@ extension Retry {
         guard attempt < attempts else { return nil }
         let full = min(firstPause.seconds * Self.power(factor, attempt - 1), longestPause.seconds)
         let taken = full * min(max(jitter, 0), 1) * min(max(random(), 0), 1)
-        let pause = Duration.seconds(max(full - taken, 0))
+        // 0 · ∞ is not a number, and `Duration.seconds` traps on that and on numbers that do not fit.
+        let seconds = full - taken
+        let pause = seconds.isFinite ? min(max(.seconds(max(seconds, 0)), .zero), max(longestPause, .zero)) : .zero
         if let budget, spent + pause > budget { return nil }
         return pause
     }
