@@ -47,7 +47,10 @@ enum EgressHost: Hashable, Sendable {
                 continue
             }
             let digits = rest.prefix(2)
-            guard digits.count == 2, let value = UInt8(String(Substring(digits)), radix: 16) else { return nil }
+            // `UInt8(_:radix:)` accepts a sign before one digit.
+            guard digits.count == 2, digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-"),
+                let value = UInt8(String(Substring(digits)), radix: 16)
+            else { return nil }
             bytes.append(value)
             rest = rest.dropFirst(2)
         }
