@@ -36,6 +36,8 @@ extension Anchor: LosslessStringConvertible {
             let floor = Int64(parts[4]), floor >= 0, let query = UInt64(parts[5], radix: 16)
         else { return nil }
         self.init(store: store, epoch: epoch, sequence: sequence, floor: floor, query: query)
+        // `Int64(_:)` accepts signs and leading zeros, which no description has.
+        guard self.description == description else { return nil }
     }
 }
 

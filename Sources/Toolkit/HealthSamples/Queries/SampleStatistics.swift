@@ -26,6 +26,28 @@ public struct SampleDays: Hashable, Sendable, Codable {
     }
 }
 
+extension SampleDays {
+    private enum CodingKeys: String, CodingKey {
+        case timeZone, startMinutes
+    }
+
+    /// Reads days, and checks them.
+    ///
+    /// - Parameter decoder: Where they are read from.
+    /// - Throws: `DecodingError`, also for what ``init(timeZone:startMinutes:)`` refuses.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let timeZone = try container.decode(String.self, forKey: .timeZone)
+        let startMinutes = try container.decode(Int.self, forKey: .startMinutes)
+        do throws(SampleStoreError) {
+            try self.init(timeZone: timeZone, startMinutes: startMinutes)
+        } catch {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: error.message, underlyingError: error))
+        }
+    }
+}
+
 /// What the samples of one day come to.
 public struct DayStatistics: Hashable, Sendable {
     /// The day's number in the calendar: `2026-03-29`.

@@ -52,9 +52,10 @@ extension SampleDays {
     /// It begins with the first instant at which the clocks show its beginning, or a later time where they leap over it; and
     /// ends where the next one begins.
     ///
-    /// - Parameter date: The time.
+    /// - Parameter date: The time. One outside of the years 1 to 9999 counts as the nearest in them.
     /// - Returns: The day's number in the calendar, such as `2026-03-29`, and from when to when it is.
     public func day(of date: Date) -> (day: String, interval: DateInterval) {
+        let date = Self.nearestKnown(date)
         let zone = TimeZone(identifier: timeZone) ?? .gmt
         let local = date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: date))
         var number = Int((local / 86_400).rounded(.down))
@@ -62,6 +63,13 @@ extension SampleDays {
         while begin(of: number + 1, in: zone) <= date { number += 1 }
         let name = Date(timeIntervalSince1970: Double(number) * 86_400).formatted(.iso8601.year().month().day())
         return (name, DateInterval(start: begin(of: number, in: zone), end: begin(of: number + 1, in: zone)))
+    }
+
+    /// The nearest time in the years 1 to 9999: outside of them the arithmetic with whole seconds could overflow.
+    private static func nearestKnown(_ date: Date) -> Date {
+        let seconds = date.timeIntervalSince1970
+        guard !seconds.isNaN else { return Date(timeIntervalSince1970: 0) }
+        return Date(timeIntervalSince1970: min(max(seconds, -62_135_596_800), 253_402_300_799))
     }
 
     /// The first instant of the day so many days after 1970-01-01.

@@ -120,21 +120,21 @@ extension SampleReader {
 
     /// What a row has measured, if a query finds it.
     private func found(_ row: Row, _ query: SampleQuery, _ span: SampleQuery.Span) throws -> Quantity? {
-        let start = Date(timeIntervalSinceReferenceDate: row[3])
-        let end = Date(timeIntervalSinceReferenceDate: row[4])
+        let start = Date(timeIntervalSinceReferenceDate: try row.value(3))
+        let end = Date(timeIntervalSinceReferenceDate: try row.value(4))
         guard span.contains(start, end, query.match) else { return nil }
         let quantity = try quantity(of: row)
         return query.contains(quantity) ? quantity : nil
     }
 
     private func quantity(of row: Row) throws -> Quantity {
-        let number: Int64 = row[6]
-        if let known = memo.unit, known.number == number { return Quantity(row[5], known.unit) }
+        let number: Int64 = try row.value(6)
+        if let known = memo.unit, known.number == number { return Quantity(try row.value(5), known.unit) }
         guard let symbol = try texts.text(number, in: connection), let unit = SampleUnit(symbol: symbol) else {
             throw Self.isNewer("a unit")
         }
         memo.unit = (number, unit)
-        return Quantity(row[5], unit)
+        return Quantity(try row.value(5), unit)
     }
 
     private func zone(of row: Row) throws -> String? {
@@ -209,7 +209,7 @@ extension SampleReader {
     ) throws -> [DayStatistics] {
         var collector = StatisticsCollector(days: days, unit: unit)
         try find(query, as: reader, now: now, order: .oldestFirst) { row, quantity in
-            collector.add(quantity, at: Date(timeIntervalSinceReferenceDate: row[3]))
+            collector.add(quantity, at: Date(timeIntervalSinceReferenceDate: try row.value(3)))
             return true
         }
         return collector.finish()
@@ -232,10 +232,14 @@ extension SampleReader {
             metadata = decoded
         }
         return Sample(
-            id: row[7], type: type, quantity: quantity, start: Date(timeIntervalSinceReferenceDate: row[3]),
-            end: Date(timeIntervalSinceReferenceDate: row[4]), timeZone: try zone(of: row), source: source,
-            metadata: metadata,
-            sync: (row[10] as String?).map { SyncIdentity(identifier: $0, version: row[11]) })
+            id: try row.value(7), type: type, quantity: quantity,
+            start: Date(timeIntervalSinceReferenceDate: try row.value(3)),
+            end: Date(timeIntervalSinceReferenceDate: try row.value(4)), timeZone: try zone(of: row), source: source,
+            metadata: metadata, sync: try sync(of: row))
+    }
+
+    private func sync(of row: Row) throws -> SyncIdentity? {
+        try (row[10] as String?).map { SyncIdentity(identifier: $0, version: try row.value(11)) }
     }
 
     private static func isNewer(_ what: String) -> SampleStoreError {
@@ -327,9 +331,7 @@ extension SampleReader {
         guard row[0] > floor, let type = series[row[1]], let source = self.sources[row[2]] else { return nil }
         return .deleted(
             DeletedSample(
-                id: row[7], type: type,
-                sync: (row[10] as String?).map { SyncIdentity(identifier: $0, version: row[11]) },
-                source: source.identifier))
+                id: try row.value(7), type: type, sync: try sync(of: row), source: source.identifier))
     }
 
     /// The epoch that a change is in; `nil` if it is forgotten.

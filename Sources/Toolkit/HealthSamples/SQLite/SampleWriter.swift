@@ -10,6 +10,9 @@ struct SampleWriter {
         var share: SampleAuthorization.Decision?
     }
 
+    /// A larger count is damaged: no store reaches it, and one write that begins below it cannot overflow.
+    private static let greatestSequence: Int64 = 1 << 62
+
     let store: Int64
     let source: SampleSource
     let now: Date
@@ -40,6 +43,7 @@ struct SampleWriter {
                     WHERE store.number = ?1
                     """), arguments: [store, source.identifier])
         self.sequence = row?[0] ?? 0
+        guard sequence < Self.greatestSequence else { throw SampleStoreError.isDamaged("its count of changes") }
         self.before = sequence
         self.sourceNumber = row?[1]
         if let sourceNumber, (row?[2] as String?) != source.name {
@@ -149,12 +153,12 @@ extension SampleWriter {
                         FROM health_change WHERE source = ? AND sync_identifier = ?
                         """), arguments: [source, sync.identifier])
             while let row = try rows.next() {
-                let version: Int = row[3]
+                let version: Int = try row.value(3)
                 if row[4] {
                     deletedVersion = max(version, deletedVersion ?? version)
                 } else {
                     current = Current(
-                        series: row[0], sequence: row[1], id: row[2], version: version,
+                        series: row[0], sequence: row[1], id: try row.value(2), version: version,
                         sample: [row[5], row[6], row[7], row[8]])
                 }
             }
@@ -265,5 +269,28 @@ extension SampleType {
     init?(_ rawValue: String, _ dimension: String) {
         guard let dimension = SampleUnit.Dimension(rawValue: dimension) else { return nil }
         self.init(rawValue: rawValue, dimension: dimension)
+    }
+}
+
+extension Row {
+    /// The value of a column of a sample's row.
+    ///
+    /// GRDB's subscript traps if the value is NULL or of another type. The schema allows NULL in these columns for deleted
+    /// samples, so that a damaged row may have it anywhere.
+    func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) throws -> Value {
+        do {
+            return try decode(Value.self, atIndex: index)
+        } catch {
+            throw SampleStoreError.isDamaged("a row", underlying: error)
+        }
+    }
+}
+
+extension SampleStoreError {
+    /// Something in the database is not what any version of this program writes.
+    static func isDamaged(_ what: String, underlying: (any Error)? = nil) -> SampleStoreError {
+        SampleStoreError(
+            .storage, "The samples' database is damaged: \(what). Nothing was changed. Restore it from a backup.",
+            underlying: underlying)
     }
 }

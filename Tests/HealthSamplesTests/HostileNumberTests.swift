@@ -1,0 +1,166 @@
+import Foundation
+import GRDB
+import Persistence
+import Testing
+
+@testable import HealthSamples
+
+/// Numbers that a caller, an import or a damaged database may give.
+@Suite(.timeLimit(.minutes(20))) struct HostileNumberTests {
+    private static let numbers: [Double] = [
+        0, -0.0, -1, 0.5, 1e17, -1e17, 9.3e18, 1e20, 1e308, -1e308, .greatestFiniteMagnitude, .leastNonzeroMagnitude,
+        .infinity, -.infinity, .nan,
+    ]
+
+    @Test(arguments: numbers)
+    func everyTimeHasADay(seconds: Double) throws {
+        for zone in ["UTC", "Pacific/Kiritimati", "America/New_York"] {
+            for start in [0, 1_439] {
+                let days = try SampleDays(timeZone: zone, startMinutes: start)
+                let (day, interval) = days.day(of: Date(timeIntervalSince1970: seconds))
+                #expect(!day.isEmpty && interval.duration > 0)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        #"{"timeZone":"UTC","startMinutes":9223372036854775807}"#, #"{"timeZone":"UTC","startMinutes":-1}"#,
+        #"{"timeZone":"UTC","startMinutes":-9223372036854775808}"#, #"{"timeZone":"UTC","startMinutes":1440}"#,
+        #"{"timeZone":"UTC","startMinutes":1e30}"#, #"{"timeZone":"Nowhere/Land","startMinutes":0}"#,
+    ])
+    func decodedDaysAreChecked(json: String) {
+        #expect(throws: DecodingError.self) {
+            let days = try JSONDecoder().decode(SampleDays.self, from: Data(json.utf8))
+            _ = days.day(of: .noon)
+        }
+    }
+
+    @Test(arguments: numbers)
+    func everyNumberIsSavedOrRefused(number: Double) async throws {
+        for kind in SampleStoreKind.allCases {
+            let place = try SamplePlace(kind)
+            let store = try await place.openForAll()
+            var samples = [Sample.caffeine(number)]
+            for date in [Date(timeIntervalSince1970: number), Date(timeIntervalSinceReferenceDate: number)] {
+                var early = Sample.caffeine()
+                early.start = date
+                var late = Sample.caffeine()
+                late.end = date
+                samples += [early, late]
+            }
+            var described = Sample.caffeine()
+            described.metadata = [
+                "number": .number(number), "date": .date(Date(timeIntervalSince1970: number)),
+                "quantity": .quantity(Quantity(number, .gram)),
+            ]
+            samples.append(described)
+            for sample in samples {
+                do throws(SampleStoreError) {
+                    try await store.save([sample], as: .app)
+                } catch {
+                    #expect(error.code == .invalidSample)
+                }
+            }
+            let days = try SampleDays(timeZone: "Europe/Berlin", startMinutes: 240)
+            for window in [
+                SampleQuery.Window.last(number), .between(Date(timeIntervalSince1970: number), nil),
+                .between(nil, Date(timeIntervalSince1970: number)),
+                .between(Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: number)),
+            ] {
+                let query = SampleQuery(types: [.dietaryCaffeine], window: window, least: Quantity(number, .gram))
+                do throws(SampleStoreError) {
+                    _ = try await store.samples(query, as: .app, limit: nil, order: .oldestFirst)
+                    _ = try await store.statistics(query, by: days, in: .milligram, as: .app)
+                } catch {
+                    #expect(error.code == .invalidQuery)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [Int.min, -1, 0, 1, (1 << 53) - 1, 1 << 53, (1 << 53) + 1, Int.max])
+    func everyVersionIsSavedOrRefused(version: Int) async throws {
+        for kind in SampleStoreKind.allCases {
+            let store = try await SamplePlace(kind).openForAll()
+            do throws(SampleStoreError) {
+                try await store.save([.caffeine(sync: "a", version: version)], as: .app)
+                #expect((0...1 << 53).contains(version))
+            } catch {
+                #expect(error.code == .invalidSample && !(0...1 << 53).contains(version))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "+5:0:0", "0:+5:0", "-1:0:0", "9223372036854775808:0:0", "٣:0:0", ":0:0", "0:0:+ff", "0:0:-1",
+        "0:0:10000000000000000", "1e3:0:0", "00:0:0", "1000000000000000000000000000000:0:0",
+    ])
+    func anchorOfAnyOtherTextIsNone(numbers: String) {
+        let id = UUID().uuidString
+        #expect(Anchor("1:\(id):\(id):0:0:0") != nil)
+        #expect(Anchor("1:\(id):\(id):\(numbers)") == nil)
+    }
+
+    @Test(arguments: [
+        "nan g", "inf g", "-inf g", "1e400 g", "+5 g", "٣ g", " g", "g", "0x1p3 g", "1e308 kg",
+        "1000000000000000000000000000000 g", "",
+    ])
+    func everyQuantityIsReadOrRefused(text: String) {
+        if let quantity = Quantity(text) {
+            #expect(quantity.value.isFinite)
+            _ = try? quantity.converted(to: .microgram)
+        }
+    }
+
+    // MARK: - Rows
+
+    private func damaged(_ sql: String) async throws -> (SQLiteSampleStore, Persistence.Database, SamplePlace) {
+        let place = try SamplePlace(.database)
+        let store = try await place.openForAll()
+        try await store.save([.caffeine(1, sync: "1"), .caffeine(2)], as: .app)
+        let database = try await Persistence.Database.open(in: place.folder, migrations: SQLiteSampleStore.migrations)
+        try await database.write { try $0.execute(sql: sql) }
+        let opened = try await SQLiteSampleStore.open(owner: "ann", in: database, now: { place.now })
+        return (opened, database, place)
+    }
+
+    @Test(arguments: [
+        "UPDATE health_store SET sequence = 9223372036854775807",
+        "UPDATE health_store SET sequence = 9223372036854775806",
+        "UPDATE health_change SET start = NULL", #"UPDATE health_change SET "end" = NULL"#,
+        "UPDATE health_change SET value = NULL", "UPDATE health_change SET unit = NULL",
+        "UPDATE health_change SET sync_version = NULL", "UPDATE health_change SET sync_version = -9223372036854775808",
+        "UPDATE health_change SET sync_version = 9223372036854775807",
+        "UPDATE health_change SET start = 9e999", "UPDATE health_change SET start = -9e999",
+        "UPDATE health_change SET start = 1e308", #"UPDATE health_change SET "end" = -1e308"#,
+        #"UPDATE health_change SET start = 1e17, "end" = 2e17"#, "UPDATE health_change SET value = 9e999",
+        "UPDATE health_change SET unit = 9223372036854775807", "UPDATE health_change SET zone = -1",
+        "UPDATE health_change SET metadata = x'01ffffffff'", "UPDATE health_change SET metadata = x'02'",
+        "UPDATE health_change SET id = x'00' WHERE sync_version = 1",
+        "UPDATE health_change SET deleted = 9e999 WHERE sync_version = 1",
+        "UPDATE health_series SET longest = 9e999", "UPDATE health_series SET longest = -1e308",
+        "UPDATE health_store SET purged = 9223372036854775807",
+        "UPDATE health_grant SET read_since = 9223372036854775807",
+    ])
+    func damagedRowEndsNothingButTheCall(sql: String) async throws {
+        let (store, database, place) = try await damaged(sql)
+        let days = try SampleDays(timeZone: "Europe/Berlin")
+        let calls: [@Sendable () async throws -> Void] = [
+            { _ = try await store.samples(.caffeine, as: .app, limit: nil, order: .oldestFirst) },
+            { _ = try await store.statistics(.caffeine, by: days, in: .milligram, as: .app) },
+            { _ = try await store.changes(.caffeine, since: nil, limit: 9, as: .app) },
+            { try await store.save([.caffeine(3, sync: "1", version: 2), .caffeine(4)], as: .app) },
+            { try await store.delete(.query(.caffeine), as: .app) },
+            { _ = try await store.latestAnchor(.caffeine, as: .app) },
+        ]
+        for call in calls {
+            do {
+                try await call()
+            } catch {
+                #expect(error is SampleStoreError)
+            }
+        }
+        database.close()
+        withExtendedLifetime(place) {}
+    }
+}
