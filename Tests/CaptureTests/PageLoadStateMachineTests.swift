@@ -11,6 +11,12 @@ import Testing
         return machine
     }
 
+    @Test func anyCountOfBytesIsTaken() {
+        var machine = machine()
+        for count in [Int.max, Int.max, Int.min, -1, 0, 5] { machine.received(bytes: count) }
+        #expect(machine.bytes == .max)
+    }
+
     @Test func waitsForTheLoadWithoutATime() {
         var machine = machine()
         #expect(machine.decision(at: .seconds(1)) == .wait)

@@ -104,8 +104,10 @@ extension PageLoadStateMachine {
         noteQuiet(at: now)
     }
 
+    /// Adds to the received bytes; the browser's count can be any number.
     mutating func received(bytes count: Int) {
-        bytes += count
+        let (sum, overflows) = bytes.addingReportingOverflow(max(count, 0))
+        bytes = overflows ? .max : sum
     }
 
     mutating func requestEnded(_ id: String, at now: Duration) {

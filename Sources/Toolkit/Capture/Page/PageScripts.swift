@@ -106,9 +106,10 @@ enum PageScripts {
 }
 
 extension Duration {
-    /// In whole milliseconds, rounded down.
+    /// In whole milliseconds, rounded down; the greatest number for what is longer.
     var milliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+        let (whole, overflows) = components.seconds.multipliedReportingOverflow(by: 1000)
+        return overflows ? .max : whole + components.attoseconds / 1_000_000_000_000_000
     }
 
     /// In seconds.

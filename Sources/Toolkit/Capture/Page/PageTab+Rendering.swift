@@ -12,7 +12,7 @@ extension PageTab {
     /// window may be.
     func loadLazyContent() async throws(CaptureError) {
         let viewport = options.viewport.height
-        var shown = viewport
+        var shown = max(viewport, 0)
         // What comes into view may make the page longer; a page that grows for ever is left after three rounds.
         for _ in 0..<3 {
             let height = Int(try await contentSize().height.rounded(.up))
@@ -20,7 +20,9 @@ extension PageTab {
             shown = height
             let window = min(height, Self.lazyWindowLimit)
             setViewport(height: window)
-            for top in stride(from: 0, to: min(height, options.maximumPixels / options.viewport.width), by: window) {
+            for top in stride(
+                from: 0, to: min(height, options.maximumPixels / max(options.viewport.width, 1)), by: window)
+            {
                 _ = try await evaluate(PageScripts.show(from: top), as: Bool.self)
             }
         }
@@ -35,10 +37,14 @@ extension PageTab {
         _ = try await evaluate(PageScripts.settle(limit: limit), as: Bool.self, deadline: limit + .seconds(20))
     }
 
+    /// The size of the content, in CSS pixels: from 0 to ``longestSide``, so that whole numbers can be made of it.
     func contentSize() async throws(CaptureError) -> (width: Double, height: Double) {
         let size = try await send(DevTools.Page.GetLayoutMetrics()).cssContentSize
-        return (size.width, size.height)
+        return (min(max(size.width, 0), Self.longestSide), min(max(size.height, 0), Self.longestSide))
     }
+
+    /// More CSS pixels than any page has: the layout of Chromium ends at 2²⁵.
+    private static let longestSide = 1e9
 
     /// The full page as a PNG.
     ///
@@ -106,7 +112,7 @@ extension PageTab {
         guard PDFDocument.pageCount(of: whole) > 1, size.height < Self.pdfHeightLimit else { return whole }
         // Something is as tall as the window and follows the page's height on paper, so that no page is tall enough.
         // Such elements keep the height they have on the screen.
-        setViewport(height: options.viewport.height * 2)
+        setViewport(height: min(options.viewport.height, .max / 2) * 2)
         _ = try await evaluate(PageScripts.freezeHeightsAndShow, as: Bool.self)
         setViewport(height: options.viewport.height)
         _ = try await evaluate(PageScripts.show(from: 0), as: Bool.self)

@@ -117,7 +117,7 @@ extension PageTab {
     func followFrames(of session: String) {
         connection.post(
             DevTools.Network.Enable(
-                maxTotalBufferSize: keepsBodies ? options.maximumArchiveBytes * 2 : 0,
+                maxTotalBufferSize: keepsBodies ? min(options.maximumArchiveBytes, .max / 2) * 2 : 0,
                 maxResourceBufferSize: keepsBodies ? options.maximumArchiveBytes : 0), session: session)
         if answers != nil { connection.post(DevTools.Fetch.Enable(), session: session) }
         connection.post(DevTools.Target.SetAutoAttach(), session: session)

@@ -62,7 +62,9 @@ enum DataAddress {
         var decoded = Data(capacity: bytes.count)
         var position = 0
         while position < bytes.count {
+            // `UInt8(_:radix:)` accepts a sign before one digit.
             if bytes[position] == UInt8(ascii: "%"), position + 2 < bytes.count,
+                !"+-".utf8.contains(bytes[position + 1]),
                 let byte = UInt8(String(decoding: bytes[(position + 1)...(position + 2)], as: UTF8.self), radix: 16)
             {
                 decoded.append(byte)

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import Capture
+
+/// Numbers in what Chromium, our scripts in a page, or an archive say.
+@Suite struct HostileNumberTests {
+    @Test(arguments: [
+        ("1", 1), ("0", 0), ("-1", -1), ("9223372036854775807", Int.max), ("9223372036854775808", nil), ("1e3", nil),
+        ("1.0", nil), ("1000000000000000000000000000000", nil), ("null", nil), ("\"5\"", nil), ("NaN", nil),
+    ])
+    func numberOfAMessageIsReadOrNone(text: String, id: Int?) {
+        let message = DevToolsMessage(Data(#"{"id":\#(text),"result":{}}"#.utf8))
+        if let id, case .reply(let found)? = message?.kind {
+            #expect(found == id)
+        } else {
+            #expect(id == nil && message == nil)
+        }
+        // A reply that nobody waits for.
+        var machine = DevToolsConnectionStateMachine()
+        if let message, case .ignore = machine.receive(message) { return }
+        #expect(message == nil)
+    }
+
+    @Test(arguments: [
+        "0", "1", "-1", "+0", "99999999999", "99999999999999", "9223372036854775807", "9223372036854775808", "", "٣",
+        "z",
+        "1e1", "0x1",
+    ])
+    func numberOfAPlaceIsReadOrEmpty(number: String) {
+        let mark = "\u{1}mark"
+        for text in ["\(mark)r\(number)z", "a\(mark)r\(number)z", "\(mark)r\(number)", "\(mark)\(number)z", "\(mark)r"]
+        {
+            let template = ViewerTemplate(text, references: ["first"], mark: mark)
+            #expect(template.references(.resource).allSatisfy { ["first", ""].contains($0) })
+        }
+    }
+
+    @Test(arguments: [
+        ("data:,a%41b", "aAb"), ("data:,%", "%"), ("data:,%4", "%4"), ("data:,%+5", "%+5"), ("data:,%-0", "%-0"),
+        ("data:,%zz", "%zz"), ("data:,%4%41", "%4A"), ("data:,", ""), ("data:,%٣", "%٣"),
+    ])
+    func onlyTwoDigitsAreAByte(address: String, text: String) throws {
+        let content = try #require(DataAddress.content(of: address))
+        #expect(String(decoding: content.bytes, as: UTF8.self) == text)
+    }
+
+    @Test(arguments: [
+        "", "data:", "data", "data:;base64", "d\u{301}ata:,x", "DATA:,x", "data:;base64,=", "data:;base64,%",
+    ])
+    func anyAddressIsTakenApartOrNone(address: String) {
+        if let content = DataAddress.content(of: address) { #expect(content.bytes.count <= address.utf8.count) }
+    }
+
+    @Test func anyDurationHasMilliseconds() {
+        #expect(Duration.seconds(Int64.max).milliseconds == .max)
+        #expect(Duration.seconds(2.5).milliseconds == 2_500)
+    }
+
+    @Test(arguments: [Int.min, -1, 0, 1, Int.max])
+    func anyLimitOfAnArchiveIsTaken(limit: Int) {
+        var log = ResourceLog()
+        for id in ["1", "2"] { log.requested(id, url: id, kind: "Image", frame: "F", session: "S") }
+        let items = log.entries.map { CollectedBodies.Item(entry: $0, body: .bytes(Data(count: 40))) }
+        #expect(CollectedBodies(items, limit: limit).resources(ofFrame: "F").count == (limit >= 80 ? 2 : 0))
+    }
+}
