@@ -134,19 +134,28 @@ extension DevToolsConnection {
 extension DevToolsConnection {
     /// What happens in a session and in the sessions of its frames, from now on.
     ///
-    /// The stream finishes when the session ends, the page crashes or the browser goes; a command sent after that says
-    /// why. It keeps what has not been read yet.
-    package func events(of session: String) -> AsyncStream<DevToolsEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(of: DevToolsEvent.self)
-        switch machine.withLock({ $0.follow(session, events: continuation) }) {
+    /// The sequence ends when the session ends, the page crashes or the browser exits; ``endReason(of:)`` says why. Unread
+    /// events are still delivered then. When the unread events exceed ``unreadEventLimit``, because the page produces them
+    /// faster than they are read, the session ends with the code `overflow`, and the unread events are dropped.
+    package func events(of session: String) -> DevToolsEvents {
+        let events = DevToolsEvents(limit: Self.unreadEventLimit)
+        switch machine.withLock({ $0.follow(session, events: events.queue) }) {
         case .followed(let subscription):
-            continuation.onTermination = { [weak self] _ in
+            events.queue.onEnd { [weak self] in
                 self?.machine.withLock { $0.unfollow(subscription) }
             }
         case .finish:
-            continuation.finish()
+            events.queue.finish()
         }
-        return stream
+        return events
+    }
+
+    /// The limit of unread events of a subscription, in bytes.
+    static let unreadEventLimit = 64 << 20
+
+    /// Why a session has ended; `nil` while it has not, or if it was forgotten.
+    package func endReason(of session: String) -> DevToolsError? {
+        machine.withLock { $0.endReason(of: session) }
     }
 
     /// Forgets a session that is over, after the last command to it.
@@ -188,15 +197,27 @@ extension DevToolsConnection {
             reply.reject(error)
         case .publish(let event, to: let followers):
             logger.trace("event", metadata: ["method": "\(event.method)"])
-            for follower in followers { follower.yield(event) }
+            for follower in followers { publish(event, to: follower) }
         case .endSession(let event, to: let followers, let rejecting, let reason, let finishing):
             logger.debug("session ended", metadata: ["reason": "\(reason)"])
-            for follower in followers { follower.yield(event) }
+            for follower in followers { publish(event, to: follower) }
             for reply in rejecting { reply.reject(reason) }
             for events in finishing { events.finish() }
         case .ignore:
             break
         }
+    }
+
+    /// Delivers an event to a reader, and ends the reader's sessions if it has too many unread.
+    private func publish(_ event: DevToolsEvent, to events: DevToolsEventQueue) {
+        if events.add(event) { return }
+        let reason = DevToolsError(
+            .overflow,
+            "The page produces events faster than they can be read: more than \(Self.unreadEventLimit >> 20) MiB are unread."
+        )
+        logger.notice("too many events", metadata: ["method": "\(event.method)"])
+        for reply in machine.withLock({ $0.overflow(events, reason) }) { reply.reject(reason) }
+        events.finish()
     }
 
     /// Reads until the other side is gone, and hands over each message.

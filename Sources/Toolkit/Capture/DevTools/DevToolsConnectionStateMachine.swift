@@ -6,7 +6,7 @@ import Futures
 /// Pure: every event is a mutating function that says what is to be done.
 struct DevToolsConnectionStateMachine: Sendable {
     typealias Reply = Promise<Data, DevToolsError>
-    typealias Events = AsyncStream<DevToolsEvent>.Continuation
+    typealias Events = DevToolsEventQueue
 
     private struct Pending {
         var method: String
@@ -17,6 +17,8 @@ struct DevToolsConnectionStateMachine: Sendable {
     private struct Subscription {
         /// The sessions followed: a page's own, and those of its frames of other sites.
         var sessions: Set<String>
+        /// The sessions of removed frames: forgotten with the subscription, because a page can create any number of frames.
+        var past: Set<String> = []
         var events: Events
     }
 
@@ -125,7 +127,9 @@ struct DevToolsConnectionStateMachine: Sendable {
             subscriptions[key]?.sessions.remove(session)
             if subscription.sessions.count == 1 {
                 finished.append(subscription.events)
-                subscriptions[key] = nil
+                unfollow(key)
+            } else {
+                subscriptions[key]?.past.insert(session)
             }
         }
         return .endSession(event: event, to: followers, rejecting: rejected, reason: reason, finishing: finished)
@@ -145,8 +149,23 @@ struct DevToolsConnectionStateMachine: Sendable {
         return .followed(nextID)
     }
 
+    /// Ends the sessions of a reader whose unread events exceed the limit.
+    ///
+    /// - Returns: The replies to reject; none if the reader has left already.
+    mutating func overflow(_ events: Events, _ reason: DevToolsError) -> [Reply] {
+        guard let (key, subscription) = subscriptions.first(where: { $0.value.events === events }) else { return [] }
+        unfollow(key)
+        for session in subscription.sessions { ended[session] = reason }
+        let waiting = pending.filter { _, command in command.sessionID.map(subscription.sessions.contains) == true }
+        for id in waiting.keys { pending[id] = nil }
+        return waiting.sorted { $0.key < $1.key }.map(\.value.reply)
+    }
+
+    /// Why a session has ended; `nil` while it has not.
+    func endReason(of session: String) -> DevToolsError? { closed ?? ended[session] }
+
     mutating func unfollow(_ subscription: Int) {
-        subscriptions[subscription] = nil
+        for session in subscriptions.removeValue(forKey: subscription)?.past ?? [] { ended[session] = nil }
     }
 
     /// A session's page is closed for good: its number is not needed any more to refuse late commands.

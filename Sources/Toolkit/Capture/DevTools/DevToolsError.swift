@@ -3,7 +3,7 @@ package struct DevToolsError: Error, Hashable, Sendable {
     /// The kind of failure.
     package struct Code: Hashable, Sendable {
         private enum Kind: Hashable, Sendable {
-            case refused, deadlineExceeded, cancelled, crashed, detached, disconnected, unreadable
+            case refused, deadlineExceeded, cancelled, crashed, detached, disconnected, unreadable, overflow
         }
 
         private let kind: Kind
@@ -22,6 +22,8 @@ package struct DevToolsError: Error, Hashable, Sendable {
         package static let disconnected = Code(kind: .disconnected)
         /// The answer was not what the command's reply is made of.
         package static let unreadable = Code(kind: .unreadable)
+        /// The page produces events faster than they are read, and its session was ended.
+        package static let overflow = Code(kind: .overflow)
     }
 
     /// The kind of failure.

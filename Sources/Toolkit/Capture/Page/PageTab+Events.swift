@@ -7,7 +7,7 @@ extension PageTab {
     /// Nothing more will happen.
     func streamEnded() {
         if ended == nil {
-            ended = connection.closedReason ?? DevToolsError(.detached, "The page was closed.")
+            ended = connection.endReason(of: session) ?? DevToolsError(.detached, "The page was closed.")
         }
         change?.resolve(())
     }
