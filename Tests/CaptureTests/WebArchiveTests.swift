@@ -34,6 +34,82 @@ import Testing
                 == ["WebResourceData", "WebResourceURL", "WebResourceMIMEType"])
     }
 
+    /// A frame in a frame, so many times: by references of the property list, of which several may lead to the same object.
+    ///
+    /// - Parameter children: The objects that a level's list refers to, by the number of the next level's and of the first.
+    private func nested(_ levels: Int, children: (_ next: Int, _ first: Int) -> [Int]) -> Data {
+        func number(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        func references(_ objects: [Int]) -> [UInt8] { objects.flatMap { number($0, 3) } }
+        let texts = [
+            "WebMainResource", "WebSubframeArchives", "WebResourceData", "WebResourceURL", "WebResourceMIMEType",
+        ]
+        var objects: [[UInt8]] = texts.map { [0x5F, 0x10, UInt8($0.utf8.count)] + Array($0.utf8) }
+        // No data, the text `a`, and the resource that is made of them.
+        objects += [[0x40], [0x51, 0x61], [0xD3] + references([2, 3, 4, 5, 6, 6])]
+        for _ in 0..<levels {
+            let next = objects.count
+            let list = children(next + 2, 8)
+            objects += [[0xD2] + references([0, 1, 7, next + 1]), [0xA0 | UInt8(list.count)] + references(list)]
+        }
+        objects.append([0xD1] + references([0, 7]))
+        var bytes = Array("bplist00".utf8)
+        var offsets: [UInt8] = []
+        for object in objects {
+            offsets += number(bytes.count, 4)
+            bytes += object
+        }
+        let table = bytes.count
+        return Data(
+            bytes + offsets + [0, 0, 0, 0, 0, 0, 4, 3] + number(objects.count, 8) + number(8, 8) + number(table, 8))
+    }
+
+    private func expectTooManyFrames(_ data: Data) {
+        let error = #expect(throws: DecodingError.self) { try WebArchive(propertyList: data) }
+        #expect("\(String(describing: error))".contains("too many frames"))
+    }
+
+    @Test func deepNestingIsRefused() throws {
+        #expect(try WebArchive(propertyList: nested(200) { next, _ in [next] }).allResources.count == 201)
+        for levels in [300, 20_000] { expectTooManyFrames(nested(levels) { next, _ in [next] }) }
+    }
+
+    /// This one has 2⁴⁰ frames in 2 kB, and the other one is in itself.
+    @Test func sharedFramesAreCounted() {
+        expectTooManyFrames(nested(40) { next, _ in [next, next] })
+        expectTooManyFrames(nested(1) { _, first in [first] })
+    }
+
+    /// Foundation's reader of XML recurses before a decoder sees anything, and archives are binary.
+    @Test(arguments: [1, 20_000])
+    func propertyListOfXMLIsRefused(depth: Int) {
+        let list =
+            "<plist version=\"1.0\">" + String(repeating: "<array>", count: depth)
+            + String(repeating: "</array>", count: depth) + "</plist>"
+        #expect(throws: DecodingError.self) { try WebArchive(propertyList: Data(list.utf8)) }
+    }
+
+    /// A trailer says where everything is, in numbers of eight bytes.
+    @Test func hostileOffsetsAreRefused() throws {
+        let good = try archive.propertyList()
+        for field in [8, 16, 24] {
+            for number in [Int.max, Int.min, -1, 1 << 62, good.count, good.count + 1] {
+                var bad = good
+                let start = bad.count - 32 + field
+                for index in 0..<8 { bad[start + index] = UInt8(truncatingIfNeeded: number >> (8 * (7 - index))) }
+                #expect(throws: (any Error).self) { try WebArchive(propertyList: bad) }
+            }
+        }
+        for position in good.indices {
+            for byte in [UInt8(0), 0x7F, 0xFF] {
+                var bad = good
+                bad[position] = byte
+                _ = try? WebArchive(propertyList: bad)
+            }
+        }
+    }
+
     @Test func isReadAsItWasWritten() throws {
         #expect(try WebArchive(propertyList: archive.propertyList()) == archive)
     }

@@ -1,4 +1,5 @@
 public import Foundation
+import Futures
 
 /// A web page with everything it is made of, as Safari keeps it in a `.webarchive`.
 ///
@@ -67,8 +68,27 @@ extension WebArchive: Codable {
         case subframes = "WebSubframeArchives"
     }
 
+    /// How deep frames may be nested, and how many there may be in an archive that is read.
+    ///
+    /// Decoding recurses, so that deep nesting overflows the stack; and an object of a property list may stand in many places,
+    /// so that a small file can have 2ⁿ frames. Chromium opens at most 1,000 frames in a page, and `JSONDecoder`, which
+    /// reads its frame tree, at most 255 levels of them.
+    private static let deepestFrame = 256
+    private static let mostFrames = 4_000
+
+    private static let countKey = CodingUserInfoKey(rawValue: "meanwhile.webarchive.count")
+
     /// Reads an archive.
+    ///
+    /// - Parameter decoder: Where it is read from.
+    /// - Throws: `DecodingError`, also where frames are nested too deep or there are too many of them.
     public init(from decoder: any Decoder) throws {
+        let count = Self.countKey.flatMap { decoder.userInfo[$0] as? FrameCount }
+        // Of each frame the path has its list's name and its place in it.
+        guard decoder.codingPath.count / 2 <= Self.deepestFrame, count?.next() ?? 0 <= Self.mostFrames else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "The archive has too many frames, or nests them too deep."))
+        }
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.mainResource = try container.decode(Resource.self, forKey: .mainResource)
         self.subresources = try container.decodeIfPresent([Resource].self, forKey: .subresources) ?? []
@@ -89,7 +109,14 @@ extension WebArchive {
     ///
     /// - Throws: `DecodingError` if it is not a web archive.
     public init(propertyList data: Data) throws {
-        self = try PropertyListDecoder().decode(WebArchive.self, from: data)
+        // Archives are binary. Foundation's reader of XML recurses before a decoder sees anything.
+        guard data.starts(with: Data("bplist".utf8)) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "The archive is not a binary property list."))
+        }
+        let decoder = PropertyListDecoder()
+        if let key = Self.countKey { decoder.userInfo[key] = FrameCount() }
+        self = try decoder.decode(WebArchive.self, from: data)
     }
 
     /// The content of a `.webarchive` file.
@@ -97,5 +124,17 @@ extension WebArchive {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
         return try encoder.encode(self)
+    }
+}
+
+/// Counts the frames of one archive that is being read.
+private final class FrameCount: Sendable {
+    private let count = Lock(0)
+
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
     }
 }
