@@ -11,6 +11,8 @@ public import ServiceLifecycle
 public struct SiteServer: Service {
     /// Where the site is.
     public let configuration: SiteConfiguration
+    /// The method and path of each route, such as `GET /library/pages/{id}/view`.
+    package let routes: [String]
     private let responder: RouterResponder<SiteContext>
     private let logger: Logger
     private let onReady: @Sendable (_ port: Int) async -> Void
@@ -40,6 +42,7 @@ public struct SiteServer: Service {
         try HomePage(layout: layout, apps: configuration.apps).addRoutes(to: router)
         try routes(router, layout)
         self.configuration = configuration
+        self.routes = router.routes.map { "\($0.method) \($0.path)" }
         self.responder = router.buildResponder()
         self.logger = logger
         self.onReady = onReady

@@ -37,7 +37,7 @@ struct CoffeeServer: Sendable {
     static let migrations = SQLiteSampleStore.migrations + CoffeeMigrations.all
 
     let folder: DataFolder
-    private let site: ServedSite
+    let site: ServedSite
     let database: Database
     let documents: OpenDocuments<CoffeeDocument>
     let samples: any SampleStore

@@ -20,7 +20,7 @@ let sharedCapturer: PageCapturer = {
 /// The app on a port of its own, with a data folder of its own, in the process of the tests.
 struct LibraryServer: Sendable {
     let folder: DataFolder
-    private let site: ServedSite
+    let site: ServedSite
     let store: SQLiteLibraryStore
     let database: Database
     let libraries: OpenLibraries

@@ -7,6 +7,8 @@ package import Site
 package struct ServedSite: Sendable {
     /// Where it listens, on loopback.
     package let port: Int
+    /// The method and path of each of its routes.
+    package let routes: [String]
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
@@ -38,7 +40,7 @@ package struct ServedSite: Sendable {
             try await running.value
             throw CancellationError()
         }
-        return ServedSite(port: port, group: group, running: running)
+        return ServedSite(port: port, routes: site.routes, group: group, running: running)
     }
 
     /// Ends it as a signal does, and returns when it has ended; where the test's time limit cancels that, by force.

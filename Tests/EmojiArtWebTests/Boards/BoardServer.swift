@@ -14,7 +14,7 @@ import Site
 /// The app on a port of its own, in the process of the tests.
 struct BoardServer: Sendable {
     let folder: DataFolder
-    private let site: ServedSite
+    let site: ServedSite
     let store: any BoardStoring
     let boards: OpenBoards
     private let database: Database

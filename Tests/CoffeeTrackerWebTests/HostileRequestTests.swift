@@ -1,0 +1,94 @@
+import CoffeeTrackerModel
+import CoffeeTrackerStore
+import Foundation
+import ServedSite
+import Testing
+
+@testable import CoffeeTrackerWeb
+
+/// Every route of the app with values that it does not expect, and every page of drinks that nobody can have had.
+@Suite(.timeLimit(.minutes(30))) struct HostileRequestTests {
+    @Test func noValueIsAServerError() async throws {
+        try await CoffeeServer.run { server in
+            let drink = ["id": try await server.drink("espresso", hoursAgo: 1).id.uuidString]
+            let path = "/coffee/drinks/{id}"
+            let amounts = ["milligrams": "80", "millilitres": "60", "date": "2026-11-22", "time": "08:30", "sip": "5"]
+            let failures = try await HostileRequests.failures(
+                of: server.site,
+                [
+                    RouteCase("GET /coffee"),
+                    RouteCase("GET /coffee/events"),
+                    RouteCase("GET /coffee/timeline.json"),
+                    RouteCase("GET /coffee/history", query: ["by": "month", "until": "2026-01-01"]),
+                    RouteCase("GET /coffee/drinks"),
+                    RouteCase("POST /coffee/drinks", fields: ["kind": "sourced/espresso"].merging(amounts) { $1 }),
+                    RouteCase("POST /coffee/undo"),
+                    RouteCase("POST /coffee/dismiss"),
+                    RouteCase("GET \(path)", drink),
+                    RouteCase(
+                        "POST \(path)", drink,
+                        fields: ["name": "Name", "emoji": "☕️", "from": ""].merging(amounts) { $1 }),
+                    RouteCase("POST \(path)/duplicate", drink),
+                    RouteCase("POST \(path)/delete", drink),
+                    RouteCase("GET /coffee/settings"),
+                    RouteCase(
+                        "POST /coffee/settings",
+                        fields: [
+                            "zone": "Europe/Vienna", "dayStart": "04:00", "bedtime": "22:30", "threshold": "35",
+                            "halfLife": "5", "group": "child", "weight": "30", "decay": "simple", "catalogue": "sample",
+                            "shown[zone]": "",
+                        ]),
+                    RouteCase("GET /coffee/catalogue"),
+                    RouteCase(
+                        "POST /coffee/catalogue",
+                        fields: [
+                            "kind": "sourced/espresso", "name": "Name", "emoji": "☕️", "milligrams": "80",
+                            "millilitres": "60",
+                        ]),
+                    RouteCase("POST /coffee/catalogue/delete", fields: ["kind": "sourced/espresso"]),
+                    RouteCase("POST /coffee/favourites", fields: ["kind": "sourced/espresso", "favourite": "yes"]),
+                    RouteCase("GET /coffee/health"),
+                    RouteCase(
+                        "POST /coffee/health",
+                        fields: [
+                            "source": "coffee-tracker", "type": "dietaryCaffeine", "direction": "share",
+                            "decision": "grant",
+                        ]),
+                ])
+            #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
+        }
+    }
+
+    private static let amounts: [Double] = [.infinity, -.infinity, .nan, 1e308, -1e308, 1e19, 1e12, -1]
+    private static let times: [Double] = [.infinity, -.infinity, .nan, 1e300, -1e300, 1e15, -1e13, 1e12, -1]
+
+    private static let drinks: [Drink] = {
+        func drink(
+            _ milligrams: Double = 80, _ millilitres: Double = 60, start: Double = -600, sipping: Double = 0
+        ) -> Drink {
+            Drink(
+                id: UUID(), name: "Coffee", emoji: "☕️", milligrams: milligrams, millilitres: millilitres,
+                start: CoffeeServer.afternoon + start, sipping: sipping, timeZone: "Europe/Vienna")
+        }
+        return amounts.map { drink($0) } + amounts.map { drink(80, $0) } + times.map { drink(start: $0) }
+            + times.map { drink(sipping: $0) }
+    }()
+
+    @Test(arguments: drinks.indices) func everyPageShowsDrinksThatCannotBe(index: Int) async throws {
+        let drink = Self.drinks[index]
+        try await CoffeeServer.run { server in
+            // A program without checks wrote it, or another version of this one.
+            let store = CoffeeDataStore(database: server.database, owner: "local")
+            guard (try? await store.apply([.add(drink)], since: .distantPast)) != nil else { return }
+            let pages = [
+                "", "timeline.json", "history", "history?by=week", "history?by=month", "history?until=1970-01-01",
+                "catalogue", "settings", "health", "drinks/\(drink.id.uuidString)",
+            ]
+            for page in pages {
+                let answer = try await server.get("/coffee/\(page)")
+                #expect(answer.status == 200, "\(page): \(answer.status)")
+                #expect(answer.text.utf8.count < 1_000_000, "\(page) has \(answer.text.utf8.count) bytes")
+            }
+        }
+    }
+}

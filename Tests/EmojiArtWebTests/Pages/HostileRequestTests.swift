@@ -1,0 +1,99 @@
+import Foundation
+import HTTPTypes
+import ServedSite
+import Testing
+
+@testable import EmojiArtWeb
+
+/// Every route of the app with values that it does not expect.
+@Suite(.timeLimit(.minutes(30))) struct HostileRequestTests {
+    @Test func noValueIsAServerError() async throws {
+        try await BoardServer.run { server in
+            try await server.board("beach")
+            try await server.addDog("d")
+            let board = ["id": "beach"]
+            let palette = ["store": "Main", "palette": "1"]
+            let (boards, palettes) = ("/art/boards/{id}", "/art/palettes/{store}/{palette}")
+            let emoji = #"{"id":"§","text":"🐶","x":§,"y":§,"size":§,"z":§}"#
+            let operations = [
+                #"{"op":"add","emoji":\#(emoji)}"#, #"{"op":"move","id":"d","x":§,"y":§}"#,
+                #"{"op":"resize","id":"d","size":§}"#, #"{"op":"reorder","id":"d","z":§}"#,
+                #"{"op":"background","background":{"address":"http://§"}}"#, #"{"op":§}"#,
+            ]
+            var cases = operations.enumerated().map { index, operation in
+                RouteCase(
+                    "POST \(boards)/operations", board,
+                    json: #"{"id":"b\#(index)","name":"§","operations":[\#(operation)]}"#)
+            }
+            cases += [
+                #"{"format":"meanwhile.emojiart","version":§,"art":{"emojis":[]}}"#,
+                #"{"format":"meanwhile.emojiart","version":1,"name":"§","art":{"background":null,"emojis":[\#(emoji)]}}"#,
+                #"{"emojis":[{"string":"🐶","position":{"x":§,"y":§},"size":§,"id":§}],"uniqueEmojiId":§}"#,
+                #"{"background":"§","emojis":[]}"#, "§",
+            ].map { RouteCase("POST /art/import", query: ["name": "Name"], json: $0) }
+            cases += [
+                RouteCase("GET /art", query: ["page": "1"]),
+                RouteCase("GET /art/events", query: ["page": "1"]),
+                RouteCase("POST /art/boards", fields: ["name": "Name", "page": "1"]),
+                RouteCase("POST \(boards)/rename", board, fields: ["name": "Name", "page": "1"]),
+                RouteCase("POST \(boards)/duplicate", board, fields: ["page": "1"]),
+                RouteCase("GET \(boards)", board),
+                RouteCase("GET \(boards)/state", board),
+                RouteCase("GET \(boards)/entries", board, query: ["since": "0"]),
+                RouteCase("GET \(boards)/events", board, query: ["since": "0"]),
+                RouteCase("POST \(boards)/pictures", board, json: "§"),
+                RouteCase(
+                    "GET \(boards)/picture/{hash}", board.merging(["hash": String(repeating: "0", count: 64)]) { $1 }),
+                RouteCase("POST \(boards)/background/retry", board),
+                RouteCase("GET \(boards)/export.{format}", board.merging(["format": "json"]) { $1 }),
+                RouteCase("POST \(boards)/delete", board, fields: ["page": "1"]),
+                RouteCase("POST \(boards)/restore", board, fields: ["page": "1"]),
+                RouteCase("GET /art/palettes", query: ["store": "Main", "palette": "1", "q": "dog"]),
+                RouteCase("GET /art/palettes.json", query: ["store": "Main", "palette": "1", "q": "dog"]),
+                RouteCase("GET /art/palettes/events"),
+                RouteCase("GET /art/emoji.json", query: ["q": "dog"]),
+                RouteCase("POST /art/recents", fields: ["emoji": "☕️"]),
+                RouteCase(
+                    "POST /art/palettes/{store}/new", ["store": "Main"],
+                    fields: ["name": "Name", "emojis": "🐶", "open": "store=Main&palette=1"]),
+                RouteCase(
+                    "POST /art/palettes/{store}/cursor", ["store": "Main"],
+                    fields: ["index": "1", "open": "store=Main&palette=1"]),
+                RouteCase("POST \(palettes)/move", palette, fields: ["to": "1", "open": "store=Main&palette=1"]),
+                RouteCase("POST \(palettes)/to", palette, fields: ["store": "Main", "open": "store=Main&palette=1"]),
+                RouteCase(
+                    "POST \(palettes)/rename", palette, fields: ["name": "Name", "open": "store=Main&palette=1"]),
+                RouteCase("POST \(palettes)/add", palette, fields: ["emojis": "🐶", "open": "store=Main&palette=1"]),
+                RouteCase("POST \(palettes)/remove", palette, fields: ["emoji": "☕️", "open": "store=Main&palette=1"]),
+                RouteCase("POST \(palettes)/delete", palette, fields: ["open": "store=Main&palette=1"]),
+            ]
+            let failures = try await HostileRequests.failures(of: server.site, cases)
+            #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
+        }
+    }
+
+    @Test(arguments: ["&", ";", "#"]) func anImportOfSeparatorsIsRefusedOrLeftOut(character: String) async throws {
+        try await BoardServer.run { server in
+            let all = String(repeating: character, count: 4_000_000)
+            let raw = try await server.ask(.post, "/art/import", body: Data(all.utf8))
+            #expect(raw.status == 422)
+            for start in ["http://a.example/?", "data:"] {
+                let file = #"{"background":"\#(start)\#(all)","emojis":[]}"#
+                let imported = try await server.ask(.post, "/art/import", body: Data(file.utf8))
+                #expect(imported.status == 201)
+                #expect(imported.text.contains("The background was left out"))
+            }
+        }
+    }
+
+    /// The decoder that recursed once for each level would have no stack left.
+    @Test func aQueryThatIsNestedTooDeeplyIsNone() async throws {
+        let nested = "q" + String(repeating: "[a]", count: 100_000) + "=dog"
+        #expect(PaletteQuery(nested) == PaletteQuery())
+        try await PagesServer.run { server in
+            let answer = try await server.post("/art/palettes/Main/new", ["name": "New", "open": nested])
+            #expect(answer.status == 303)
+            #expect(answer.location == "/art/palettes")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Capture
+import OfflineLibraryModel
+import ServedSite
+import Testing
+
+@testable import OfflineLibraryWeb
+
+/// Every route of the app with values that it does not expect.
+@Suite(.timeLimit(.minutes(30))) struct HostileRequestTests {
+    @Test func noValueIsAServerError() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            let id = try await server.libraries.use("local") { open in
+                try await open.library.save("https://a.example/", formats: [.png, .pdf, .webArchive])
+            }
+            let page = ["id": "\(id)"]
+            let path = "/library/pages/{id}"
+            let failures = try await HostileRequests.failures(
+                of: server.site,
+                [
+                    RouteCase("GET /library", query: ["after": ""]),
+                    RouteCase("GET /library/events"),
+                    RouteCase(
+                        "POST /library/pages",
+                        fields: ["address": "https://a.example/", "png": "on", "pdf": "on", "webarchive": "on"]),
+                    RouteCase("POST /library/settings", fields: ["order": "title"]),
+                    RouteCase("GET \(path)/archive", page),
+                    RouteCase("GET \(path)/view", page, query: ["download": "1"]),
+                    RouteCase("GET \(path)/thumbnail.png", page, query: ["download": "1"]),
+                    RouteCase("GET \(path)/page.png", page, query: ["download": "1"]),
+                    RouteCase("GET \(path)/page.pdf", page, query: ["download": "1"]),
+                    RouteCase("GET \(path)/page.webarchive", page, query: ["download": "1"]),
+                    RouteCase("POST \(path)/retry", page),
+                    RouteCase("POST \(path)/stop", page),
+                    RouteCase("POST \(path)/delete", page),
+                    RouteCase("POST \(path)/restore", page),
+                ])
+            #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
+        }
+    }
+}
