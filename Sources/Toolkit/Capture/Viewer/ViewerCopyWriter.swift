@@ -105,7 +105,7 @@ private struct Output {
     mutating func append(_ more: some Collection<UInt8>, _ escape: Escape) throws(ViewerCopyWriter.Failure) {
         guard escape.isNeeded else { return try append(more) }
         // Counted before anything is written: at a depth of 200 one byte becomes 800.
-        guard let length = escape.length(of: more), length <= room else { throw .tooLarge }
+        guard more.count <= room, let length = escape.length(of: more), length <= room else { throw .tooLarge }
         room -= length
         escape.append(more, to: &bytes)
     }
