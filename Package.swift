@@ -239,7 +239,8 @@ let package = Package(
         .tests(of: "Interleaving", dependencies: ["Futures"]),
         .tests(
             of: "Capture",
-            dependencies: ["Egress", "FixtureSite", "Futures", "Interleaving", "VirtualTime"] + Target.childProcesses),
+            dependencies: ["Egress", "FaultServer", "FixtureSite", "Futures", "Interleaving", "VirtualTime"]
+                + Target.childProcesses),
         .tests(
             of: "Egress",
             dependencies: [

@@ -1,0 +1,191 @@
+import Egress
+import FaultServer
+import Foundation
+import Futures
+import Testing
+
+@testable import Capture
+
+/// What Chromium's features reach, beyond what a page is made of: reports, prefetches, payments, workers and the like.
+@Suite(.timeLimit(.minutes(10))) struct PageFeatureEgressTests {
+    /// The servers that one page's attempts go to.
+    private struct Place {
+        let plain: FaultServer
+        let secure: FaultServer
+        let preconnected: FaultServer
+
+        static func start(_ certificate: TestCertificate) async throws -> Place {
+            Place(
+                plain: try await FaultServer.start(), secure: try await FaultServer.start(identity: certificate),
+                preconnected: try await FaultServer.start())
+        }
+
+        /// What has been asked for, each by its name.
+        var seen: (plain: Set<String>, secure: Set<String>) {
+            func names(_ server: FaultServer) -> Set<String> {
+                Set(server.requests().map { $0.path.replacing("/x/", with: "") })
+            }
+            return (names(plain), names(secure))
+        }
+
+        var connectionCount: Int {
+            plain.connectionCount + secure.connectionCount + preconnected.connectionCount
+        }
+
+        func close() async {
+            for server in [plain, secure, preconnected] { await server.close() }
+        }
+    }
+
+    /// The page is opened twice at the same time: first with attempts that must be refused, then with the same attempts
+    /// towards servers that are allowed. When those have seen all of theirs, the first page's have been made.
+    @Test func noFeatureOfTheBrowserReachesWhatIsRefused() async throws {
+        let certificate = try TestCertificate(for: "page.example")
+        let (refused, allowed) = (try await Place.start(certificate), try await Place.start(certificate))
+        let datagrams = try DatagramSocket()
+        // Literal addresses of this machine: the only ones that Chromium could connect to past the proxy.
+        var pages = [
+            "refused": FeaturePage(
+                plain: "http://127.0.0.1:\(refused.plain.port)", secure: "https://127.0.0.1:\(refused.secure.port)",
+                preconnected: "http://127.0.0.1:\(refused.preconnected.port)", unknown: "",
+                datagrams: "127.0.0.1:\(datagrams.port)"),
+            "allowed": FeaturePage(
+                plain: "http://plain.localhost:\(allowed.plain.port)",
+                secure: "https://secure.example:\(allowed.secure.port)",
+                preconnected: "http://plain.localhost:\(allowed.preconnected.port)", unknown: "",
+                datagrams: "127.0.0.1:\(datagrams.port)"),
+        ]
+        var unknown: [FaultServer] = []
+        for (role, page) in pages {
+            let identity = try TestCertificate(for: "unknown.example", issuerAt: "\(page.plain)/x/issuer")
+            let server = try await FaultServer.start(identity: identity)
+            unknown.append(server)
+            pages[role]?.unknown = "https://unknown.example:\(server.port)"
+        }
+        let released = Gate()
+        let site = try await Self.site(pages, released: released, certificate)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "features-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let program = try Self.chromium(in: folder, trusting: certificate)
+
+        var configuration = PageCapturer.Configuration()
+        configuration.chromium = program
+        configuration.clock = PatientClock()
+        configuration.resolver = LoopbackResolver()
+        configuration.addressPolicy.rules = try [
+            "page.example", "unknown.example", "plain.localhost", "secure.example",
+        ]
+        .map { try AllowRule($0) }
+        let capturer = PageCapturer(configuration: configuration)
+        // A capture that ends before the pages are released has failed.
+        let failed = Promise<Void, Never>()
+        let captures = try await withThrowingTaskGroup(of: PageCapture.self) { group in
+            for role in ["refused", "allowed"] {
+                let url = site.url("/?\(role)", host: "page.example", scheme: "https")
+                group.addTask {
+                    defer { failed.resolve(()) }
+                    return try await capturer.capture(url, formats: [.png, .webArchive])
+                }
+                _ = await eventually {
+                    site.requests("/attempted").contains { $0.query == role } || failed.future.isComplete
+                }
+            }
+            let texts = [FeaturePage.html, FeaturePage.worker, "PLAIN/x/refresh PLAIN/x/issuer SECURE/x/exchange"]
+            let text = (texts + FeaturePage.headers.map(\.1)).joined(separator: " ")
+            let (plain, secure) = (
+                FeaturePage.attempts(text, of: "PLAIN"), FeaturePage.attempts(text, of: "SECURE")
+            )
+            let started = ContinuousClock.now
+            _ = await eventually {
+                if ContinuousClock.now - started > .seconds(25) { print("DEBUG", plain.subtracting(allowed.seen.plain), secure.subtracting(allowed.seen.secure), allowed.seen, refused.seen, allowed.preconnected.connectionCount, refused.connectionCount, site.requests().map { $0.path + "?" + $0.query }); return true }
+                return failed.future.isComplete
+                    || plain.isSubset(of: allowed.seen.plain) && secure.isSubset(of: allowed.seen.secure)
+                        && allowed.preconnected.connectionCount > 0
+            }
+            #expect(plain.subtracting(allowed.seen.plain) == [])
+            #expect(secure.subtracting(allowed.seen.secure) == [])
+            released.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(refused.seen.plain == [] && refused.seen.secure == [])
+        #expect(refused.connectionCount == 0)
+        #expect(datagrams.receivedCount() == 0)
+        #expect(captures.contains { capture in capture.refusals.contains { $0.port == refused.plain.port } })
+        // Nor is anything of this machine part of the page.
+        for capture in captures {
+            let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
+            #expect(!archive.allResources.contains { String(decoding: $0.data, as: UTF8.self).contains("root:") })
+        }
+        await capturer.close()
+        for server in unknown + [site] { await server.close() }
+        await refused.close()
+        await allowed.close()
+    }
+
+    // MARK: The site and the browser
+
+    private static func site(
+        _ pages: [String: FeaturePage], released: Gate, _ certificate: TestCertificate
+    ) async throws -> FaultServer {
+        func route(
+            _ respond: @escaping @Sendable (FeaturePage, FaultRequest, FaultConnection) async throws -> Void
+        ) -> FaultServer.Route {
+            { request, connection in
+                guard let page = pages[request.query] else { return try await connection.answer(404, "") }
+                try await respond(page, request, connection)
+            }
+        }
+        return try await FaultServer.start(
+            [
+                "/": route { page, request, connection in
+                    let headers = FeaturePage.headers.map { ($0.0, page.filled($0.1)) }
+                    let html = page.filled(FeaturePage.html.replacing("ROLE", with: request.query))
+                    try await connection.answer(200, headers + [("Content-Type", "text/html")], html)
+                },
+                "/refresh": route { page, _, connection in
+                    try await connection.answer(200, [("Refresh", page.filled("0; url=PLAIN/x/refresh"))], "")
+                },
+                "/hints": route { page, _, connection in
+                    let link = page.filled("<PLAIN/x/early-hints>; rel=preload; as=image")
+                    try await connection.write("HTTP/1.1 103 Early Hints\r\nLink: \(link)\r\n\r\n")
+                    try await connection.answer(200, [("Content-Type", "text/html")], "")
+                },
+                "/exchange": route { page, _, connection in
+                    let headers = [
+                        ("Content-Type", "application/signed-exchange;v=b3"), ("X-Content-Type-Options", "nosniff"),
+                    ]
+                    try await connection.answer(200, headers, page.exchange())
+                },
+                "/worker.js": route { page, _, connection in
+                    try await connection.answer(
+                        200, [("Content-Type", "text/javascript")], page.filled(FeaturePage.worker))
+                },
+                "/hold": { _, connection in
+                    try await released.wait()
+                    try await connection.answer(200, "")
+                },
+            ], identity: certificate)
+    }
+
+    /// Chromium with the certificate of the tests, and reports that are sent at once instead of after a minute.
+    private static func chromium(in folder: URL, trusting certificate: TestCertificate) throws -> String {
+        let program = folder.appending(path: "chromium")
+        let script = """
+            #!/bin/sh
+            exec '\(try ChromiumExecutable.find(chosen: nil))' "$@" --short-reporting-delay \
+            --ignore-certificate-errors-spki-list=\(try certificate.publicKeyDigest())
+            """
+        try Data(script.utf8).write(to: program)
+        let everyone: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
+        for path in [folder.path, program.path] {
+            try FileManager.default.setAttributes(everyone, ofItemAtPath: path)
+        }
+        return program.path
+    }
+}
+
+/// Every name is this machine's.
+private struct LoopbackResolver: NameResolver {
+    func addresses(of host: String) async throws -> [IPAddress] { [IPAddress("127.0.0.1")].compactMap(\.self) }
+}
