@@ -25,7 +25,9 @@ public struct SecurityHeaders: RouterMiddleware {
         (.crossOriginResourcePolicy, "same-origin"),
     ]
 
-    /// For how long a browser uses HTTPS alone for the host, in seconds: a year. Not for hosts below it, which may be others'.
+    /// For how long a browser uses HTTPS alone for the host, in seconds: a year.
+    ///
+    /// Not for hosts below it, which may be others'.
     private static let strictTransport = "max-age=31536000"
 
     private let usesHTTPS: Bool

@@ -37,8 +37,9 @@ import Testing
         }
     }
 
-    /// The page is opened twice at the same time: first with attempts that must be refused, then with the same attempts
-    /// towards servers that are allowed. When those have seen all of theirs, the first page's have been made.
+    /// The page is opened twice at the same time.
+    ///
+    /// First with attempts that must be refused, then with the same attempts towards servers that are allowed. When those have seen all of theirs, the first page's have been made.
     @Test func noFeatureOfTheBrowserReachesWhatIsRefused() async throws {
         let certificate = try TestCertificate(for: "page.example")
         let (refused, allowed) = (try await Place.start(certificate), try await Place.start(certificate))
@@ -98,7 +99,13 @@ import Testing
             )
             let started = ContinuousClock.now
             _ = await eventually {
-                if ContinuousClock.now - started > .seconds(25) { print("DEBUG", plain.subtracting(allowed.seen.plain), secure.subtracting(allowed.seen.secure), allowed.seen, refused.seen, allowed.preconnected.connectionCount, refused.connectionCount, site.requests().map { $0.path + "?" + $0.query }); return true }
+                if ContinuousClock.now - started > .seconds(25) {
+                    print(
+                        "DEBUG", plain.subtracting(allowed.seen.plain), secure.subtracting(allowed.seen.secure),
+                        allowed.seen, refused.seen, allowed.preconnected.connectionCount, refused.connectionCount,
+                        site.requests().map { $0.path + "?" + $0.query })
+                    return true
+                }
                 return failed.future.isComplete
                     || plain.isSubset(of: allowed.seen.plain) && secure.isSubset(of: allowed.seen.secure)
                         && allowed.preconnected.connectionCount > 0

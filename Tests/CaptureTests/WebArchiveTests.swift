@@ -36,7 +36,10 @@ import Testing
 
     /// A frame in a frame, so many times: by references of the property list, of which several may lead to the same object.
     ///
-    /// - Parameter children: The objects that a level's list refers to, by the number of the next level's and of the first.
+    /// - Parameters:
+    ///   - levels: How many.
+    ///   - children: The objects that a level's list refers to, by the number of the next level's and of the first.
+    /// - Returns: The property list.
     private func nested(_ levels: Int, children: (_ next: Int, _ first: Int) -> [Int]) -> Data {
         func number(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

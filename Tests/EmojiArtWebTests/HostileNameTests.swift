@@ -16,7 +16,8 @@ import Testing
             _ = try await server.post("/art/palettes/Main/8/rename", ["name": name])
             let query = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
             for path in [
-                "/art/", "/art/palettes", "/art/palettes?store=Main&palette=8", "/art/palettes?store=Main&palette=8&q=\(query)",
+                "/art/", "/art/palettes", "/art/palettes?store=Main&palette=8",
+                "/art/palettes?store=Main&palette=8&q=\(query)",
                 "/art/palettes?store=\(query)&palette=8",
             ] {
                 let page = try await server.get(path).text

@@ -1,8 +1,8 @@
 import BrowserDriver
 import Capture
 import Foundation
-import OfflineLibraryModel
 import Loading
+import OfflineLibraryModel
 import ServedSite
 import Testing
 

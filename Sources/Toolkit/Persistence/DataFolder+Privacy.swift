@@ -43,7 +43,10 @@ extension DataFolder {
                 + "folder.")
     }
 
+    /// Refuses a folder that other programs may need as it is.
+    ///
     /// - Parameter mode: The folder's, which is open to others.
+    /// - Throws: ``PersistenceError`` with the code `notWritable`.
     private func checkThatItIsOurs(mode: mode_t) throws(PersistenceError) {
         let names: [String]
         do throws(Errno) {

@@ -83,12 +83,16 @@ extension LocalNetwork {
 }
 
 extension LocalNetwork.Interface {
-    /// No network is larger: neither family's registries have given anyone more. What has a shorter prefix is a tunnel's way
+    /// No network is larger.
+    ///
+    /// Neither family's registries have given anyone more. What has a shorter prefix is a tunnel's way
     /// to the Internet (`0.0.0.0/1`), and not a link with machines on it.
     private static func shortestPrefix(isIPv4: Bool) -> Int { isIPv4 ? 8 : 32 }
 
-    /// DHCPv6 gives addresses with a prefix of 128, whose neighbours are in the same /64 all the same:
-    /// https://www.rfc-editor.org/rfc/rfc4291#section-2.5.1
+    /// The prefix of an IPv6 network.
+    ///
+    /// DHCPv6 gives addresses with a prefix of 128, whose neighbours are in the same /64 all the same
+    /// (https://www.rfc-editor.org/rfc/rfc4291#section-2.5.1).
     private static let subnetPrefix = 64
 
     /// The blocks of addresses on the interface's link.
