@@ -85,6 +85,24 @@ import Testing
         #expect(copy.utf8.count < 2_000_000)
     }
 
+    /// Frames of quirky pages become addresses where these are not too long, and this one's are: each level was tried twice.
+    @Test func quirkyFramesThatAreTooLongForAnAddressAreKept() async throws {
+        let text = String(repeating: "x", count: 2_500_000)
+        func page(_ depth: Int) -> WebArchive {
+            let content =
+                depth < 28 ? "<iframe src=\"http://hostile.example/\(depth + 1)\"></iframe>" : "<p>still here \(text)"
+            return WebArchive(
+                mainResource: .init(
+                    data: Data("<p>depth \(depth) \(content)".utf8), url: "http://hostile.example/\(depth)",
+                    mediaType: "text/html", textEncodingName: "UTF-8"),
+                subframes: depth < 28 ? [page(depth + 1)] : [])
+        }
+        let copy = String(
+            decoding: try await sharedCapturer.viewerCopy(of: page(0), options: .patient), as: UTF8.self)
+        for depth in 0...28 { #expect(copy.contains("depth \(depth) ")) }
+        #expect(copy.contains("still here"))
+    }
+
     @Test func aPageThatRefreshesItselfIsShownAsItIs() async throws {
         let refresh = "<meta http-equiv=refresh content='0;url=http://hostile.example/'>"
         _ = try await Self.safeCopy(of: Self.archive("<!DOCTYPE html>\(refresh)<p>still here</p>"))
