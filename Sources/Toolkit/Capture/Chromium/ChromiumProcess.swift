@@ -277,7 +277,7 @@ extension ChromiumProcess {
             "--disable-backgrounding-occluded-windows", "--disable-ipc-flooding-protection",
             "--mute-audio", "--block-new-web-contents", "--disable-prompt-on-repost", "--disable-print-preview",
             "--disable-features=Translate,MediaRouter,OptimizationHints,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"
-                + "LocalNetworkAccessChecks,PaintHolding",
+                + "LocalNetworkAccessChecks,PaintHolding,AutofillServerCommunication",
         ]
     }
 }
