@@ -7,6 +7,8 @@ struct FeaturePage {
     /// What the attempts go to, without a path.
     var plain: String
     var secure: String
+    /// The secure server by the page's own name: Chromium prefetches nothing from another site by a proxy.
+    var sameSite: String
     /// A server for a connection without a request.
     var preconnected: String
     /// A server whose certificate names an issuer at ``plain``.
@@ -14,12 +16,13 @@ struct FeaturePage {
     /// Where datagrams go: an address with its port.
     var datagrams: String
 
-    /// The features that Chromium 156 was seen not to use in headless mode, or not over HTTP/1.1 and a proxy, wherever they
-    /// lead: they are tried all the same.
+    /// The features that Chromium 156 was seen not to use in headless mode, or not over HTTP/1.1 and a proxy, or only at
+    /// port 443 (`identity`), and those that it leaves out when it is busy: they are tried all the same.
     static let unseen: Set<String> = [
-        "attribution", "attribution-link", "early-hints", "fenced", "filesystem", "interest-group", "network-error",
-        "open",
-        "ping", "portal", "prerender-link", "report-to", "shared-storage", "touch-icon", "view-source",
+        "attribution", "attribution-link", "audio-worklet", "early-hints", "fenced", "filesystem", "icon", "identity",
+        "interest-group", "manifest", "network-error", "open", "ping", "portal", "prerender-link", "report-to",
+        "search",
+        "shared-storage", "speculation-prefetch", "speculation-prerender", "touch-icon", "track", "view-source",
     ]
 
     /// The names of the attempts in some of the texts below.
@@ -32,7 +35,7 @@ struct FeaturePage {
     /// A text with the places filled in.
     func filled(_ text: String) -> String {
         text.replacing("PRECONNECTED", with: preconnected).replacing("PLAIN", with: plain)
-            .replacing("SECURE", with: secure).replacing("UNKNOWN", with: unknown)
+            .replacing("SECURE", with: secure).replacing("SAME", with: sameSite).replacing("UNKNOWN", with: unknown)
             .replacing("DATAGRAMS", with: datagrams)
     }
 
@@ -59,8 +62,8 @@ struct FeaturePage {
         <link rel=search type='application/opensearchdescription+xml' href='PLAIN/x/search'>
         <link rel=stylesheet href='PLAIN/x/style'><link rel='alternate stylesheet' title=a href='PLAIN/x/alternate-style'>
         <script type=speculationrules>{
-            "prefetch": [{"urls": ["PLAIN/x/speculation-prefetch"], "eagerness": "immediate"}],
-            "prerender": [{"urls": ["PLAIN/x/speculation-prerender"], "eagerness": "immediate"}]}</script>
+            "prefetch": [{"urls": ["SAME/x/speculation-prefetch"], "eagerness": "immediate"}],
+            "prerender": [{"urls": ["SAME/x/speculation-prerender"], "eagerness": "immediate"}]}</script>
         <script type=importmap>{"imports": {"mapped": "PLAIN/x/import-map"}}</script>
         <style>
         @import 'PLAIN/x/import'; @font-face { font-family: a; src: url(PLAIN/x/font) }
@@ -71,7 +74,7 @@ struct FeaturePage {
         <body background='PLAIN/x/body'><p>Features</p><img src='PLAIN/x/image'><img src='UNKNOWN/image'>
         <picture><source srcset='PLAIN/x/source'><img></picture><input type=image src='PLAIN/x/input'>
         <video src='PLAIN/x/video' poster='PLAIN/x/poster'></video><audio src='PLAIN/x/audio' preload=auto></audio>
-        <video><track default src='PLAIN/x/track'></video>
+        <video crossorigin><track default src='PLAIN/x/track'></video>
         <object data='PLAIN/x/object'></object><embed src='PLAIN/x/embed'><script src='PLAIN/x/script'></script>
         <svg><image href='PLAIN/x/svg-image'/><script href='PLAIN/x/svg-script'></script>
         <filter id=filter><feImage href='PLAIN/x/svg-filter'/></filter><rect filter='url(#filter)' width=9 height=9 /></svg>
@@ -92,7 +95,11 @@ struct FeaturePage {
             () => fetch('PLAIN/x/keepalive', {keepalive: true, method: 'POST', body: 'a', mode: 'no-cors'}),
             () => fetchLater('SECURE/x/fetch-later', {activateAfter: 0}), () => navigator.sendBeacon('PLAIN/x/beacon', 'a'),
             () => { const request = new XMLHttpRequest(); request.open('PUT', 'PLAIN/x/request'); request.send('a') },
-            () => new EventSource('PLAIN/x/events'), () => new WebSocket('ws:PLAIN/x/socket'.replace('ws:http:', 'ws:')),
+            () => {
+                const source = new EventSource('PLAIN/x/events');
+                source.onerror = () => source.close();
+            },
+            () => new WebSocket('ws:PLAIN/x/socket'.replace('ws:http:', 'ws:')),
             () => new WebSocket('ws:SECURE/x/secure-socket'.replace('ws:https:', 'wss:')),
             () => new WebSocketStream('ws:PLAIN/x/socket-stream'.replace('ws:http:', 'ws:')).opened,
             () => new WebTransport('https://DATAGRAMS/').ready,
@@ -110,6 +117,7 @@ struct FeaturePage {
                 sheet.replaceSync('body { background: url(PLAIN/x/adopted-style) }');
                 document.adoptedStyleSheets = [sheet];
             },
+            () => { document.querySelector('track').track.mode = 'showing' },
             () => document.forms[0].submit(), () => window.open('PLAIN/x/open'), () => document.links[0].click(),
             () => new PaymentRequest([{supportedMethods: 'SECURE/x/payment'}], price).canMakePayment(),
             () => new PaymentRequest([{supportedMethods: 'PLAIN/x/plain-payment'}], price).canMakePayment(),
@@ -138,7 +146,9 @@ struct FeaturePage {
         ];
         for (const attempt of attempts) { try { Promise.resolve(attempt()).catch(() => 0) } catch (error) {} }
         fetch('/attempted?ROLE');
-        </script><img src='/hold'>
+        // The load must not wait for it: icons and prefetches come afterwards.
+        fetch('/hold');
+        </script>
         """
 
     /// The script of the page's service worker.
