@@ -205,19 +205,35 @@ extension OutputFolder {
         text += "-\(path)"
         if let query = url.query(percentEncoded: false), !query.isEmpty { text += "-\(query)" }
         var stem = ""
-        for character in text {
-            let isKept = character.isLetter || character.isNumber || character == "." || character == "_"
-            if isKept {
-                stem.append(character)
-            } else if stem.last != "-" {
+        // By scalar: for the file system a slash ends a name, whatever character it is a part of.
+        for scalar in text.unicodeScalars {
+            if scalar.properties.isPartOfWord || scalar == "." || scalar == "_" {
+                stem.unicodeScalars.append(scalar)
+            } else if stem.unicodeScalars.last != "-" {
                 stem.append("-")
             }
             // File names end at 255 bytes; the rest is for number and ending.
             if stem.utf8.count > 150 { break }
         }
-        // A letter may have any number of accents.
         while stem.utf8.count > 150 { stem.unicodeScalars.removeLast() }
         let trimmed = stem.trimmingCharacters(in: CharacterSet(charactersIn: "-."))
         return trimmed.isEmpty ? "page" : trimmed
+    }
+}
+
+extension Unicode.Scalar.Properties {
+    /// Whether a scalar is a letter, an accent on one, or a digit.
+    fileprivate var isPartOfWord: Bool {
+        switch generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+            .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
+            true
+        default: false
+        }
+    }
+
+    /// Whether a scalar has no place in a file name: it ends a line, or controls a terminal.
+    var isUnprintable: Bool {
+        [.control, .lineSeparator, .paragraphSeparator].contains(generalCategory)
     }
 }

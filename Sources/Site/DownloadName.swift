@@ -11,8 +11,13 @@ public struct DownloadName: Sendable, Equatable {
     ///   - title: What it is called by whoever made it: any text.
     ///   - ending: How the name ends, without the dot.
     public init(_ title: String, ending: String) {
-        let clean = title.prefix(80).filter { !"/\\".contains($0) && !$0.isNewline }
-        self.stem = clean.trimmingCharacters(in: CharacterSet(charactersIn: ". ")).isEmpty ? "page" : String(clean)
+        // By scalar: what browsers and file systems take for a separator can be a part of a character.
+        let kept = title.prefix(80).unicodeScalars.filter {
+            !"/\\".unicodeScalars.contains($0)
+                && ![.control, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+        }
+        let clean = String(kept)
+        self.stem = clean.trimmingCharacters(in: CharacterSet(charactersIn: ". ")).isEmpty ? "page" : clean
         self.ending = ending
     }
 

@@ -10,7 +10,7 @@ struct HomePage {
         let cards = apps.map { app -> [String: Any] in
             ["name": app.name, "path": Link(app.path), "summary": app.summary, "isReady": app.isReady]
         }
-        let content = try templates.render("home", with: ["apps": cards])
+        let content = templates.render("home", ["apps": cards])
         self.page = layout.page(title: "Meanwhile", heading: nil, content: content)
     }
 

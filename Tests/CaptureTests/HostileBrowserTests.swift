@@ -39,18 +39,22 @@ import Testing
         }
     }
 
+    private static func tab(in browser: FakeBrowser) async throws -> PageTab {
+        let blank = BlankPage(
+            context: "C", target: "T", session: "S", window: CaptureOptions.Viewport(width: 1280, height: 800))
+        let url = try #require(URL(string: "http://a.example/"))
+        return try await PageTab.open(
+            PageTab.Request(url: url, options: CaptureOptions(), keepsBodies: false), on: blank,
+            in: browser.connection, clock: ContinuousClock())
+    }
+
     @Test(arguments: numbers, [false, true])
     func anySizeOfAPageIsDrawnOrRefused(number: String, isWidth: Bool) async throws {
         let browser = try FakeBrowser()
         let answering = Task {
             await Self.answer(browser, width: isWidth ? number : "1280", height: isWidth ? "100000" : number)
         }
-        let blank = BlankPage(
-            context: "C", target: "T", session: "S", window: CaptureOptions.Viewport(width: 1280, height: 800))
-        let url = try #require(URL(string: "http://a.example/"))
-        let tab = try await PageTab.open(
-            PageTab.Request(url: url, options: CaptureOptions(), keepsBodies: false), on: blank,
-            in: browser.connection, clock: ContinuousClock())
+        let tab = try await Self.tab(in: browser)
         do throws(CaptureError) {
             try await tab.loadLazyContent()
             _ = try await tab.picture()
@@ -68,12 +72,7 @@ import Testing
     func anyNumberInAnEventIsTakenOrPassedOver(number: String) async throws {
         let browser = try FakeBrowser()
         let answering = Task { await Self.answer(browser, width: "1280", height: "800") }
-        let blank = BlankPage(
-            context: "C", target: "T", session: "S", window: CaptureOptions.Viewport(width: 1280, height: 800))
-        let url = try #require(URL(string: "http://a.example/"))
-        let tab = try await PageTab.open(
-            PageTab.Request(url: url, options: CaptureOptions(), keepsBodies: false), on: blank,
-            in: browser.connection, clock: ContinuousClock())
+        let tab = try await Self.tab(in: browser)
         for parameters in [
             (#"Network.dataReceived"#, #"{"dataLength":\#(number)}"#),
             (#"Network.dataReceived"#, #"{"dataLength":\#(number)}"#),

@@ -16,7 +16,7 @@ import Testing
         } else {
             #expect(id == nil && message == nil)
         }
-        // A reply that nobody waits for.
+        // A reply to no command of ours.
         var machine = DevToolsConnectionStateMachine()
         if let message, case .ignore = machine.receive(message) { return }
         #expect(message == nil)

@@ -52,7 +52,7 @@ import Testing
         return String(decoding: try writer.copy(of: "0"), as: UTF8.self)
     }
 
-    @Test func framesThatAreTooLongForAnAddressAreTriedOnce() throws {
+    @Test func framesTooLongForAnAddressAreTriedOnce() throws {
         let steps = Steps()
         let innermost = String(repeating: "x", count: 3_000_000)
         let copy = try Self.copy(
@@ -64,7 +64,7 @@ import Testing
         #expect(steps.count < 28 * 28 * 6)
     }
 
-    @Test func shortFramesOfQuirkyPagesAreAddresses() throws {
+    @Test func shortQuirkyFramesBecomeAddresses() throws {
         let copy = try Self.copy(of: Self.nested(2, isQuirky: true, text: "<p>", innermost: "<b>innermost</b>"))
         #expect(
             copy == "<iframe src=\"data:text/html;charset=utf-8,"
@@ -72,19 +72,19 @@ import Testing
         )
     }
 
-    @Test func whatIsEscapedOnceForEachFrameAroundItIsCountedBefore() {
+    @Test func nestedEscapesAreCountedBeforeTheyAreWritten() {
         let documents = Self.nested(150, isQuirky: false, text: "", innermost: String(repeating: "&", count: 1_000_000))
         #expect(throws: ViewerCopyWriter.Failure.tooLarge) { try Self.copy(of: documents) }
     }
 
-    @Test func framesThatAreNestedTooDeepAreLeftOut() throws {
+    @Test func framesNestedTooDeepAreLeftOut() throws {
         let copy = try Self.copy(of: Self.nested(1_000, isQuirky: false, text: "<p>level", innermost: ""))
         #expect(copy.ranges(of: "level").count == 201)
         let quirky = try Self.copy(of: Self.nested(1_000, isQuirky: true, text: "<p>level", innermost: ""))
         #expect(quirky.contains("level"))
     }
 
-    @Test func styleSheetsThatImportEachOtherManyTimesOverEnd() throws {
+    @Test func repeatedImportsEnd() throws {
         var sheets: [String: ViewerTemplate] = [:]
         let text = String(repeating: "p{}", count: 100_000)
         for number in 0..<31 {
@@ -99,7 +99,7 @@ import Testing
         #expect(steps.count < 100_000)
     }
 
-    @Test func namesOfVariablesAreNoneOfThePage() throws {
+    @Test func variablesHaveNamesThatThePageDoesNotUse() throws {
         let picture = WebArchive.Resource(data: Data("p".utf8), url: "p", mediaType: "image/png")
         let text =
             "<style>p{--kept:1;--kept0-1:2;--kept1;--kept3-x" + String(repeating: "-x", count: 100_000)
@@ -110,7 +110,7 @@ import Testing
         #expect(copy.ranges(of: "var(--kept2-0)").count == 2)
     }
 
-    @Test func aCopyThatIsNotWantedAnyMoreEnds() {
+    @Test func cancelledWritingEnds() {
         #expect(throws: ViewerCopyWriter.Failure.cancelled) {
             try Self.copy(of: Self.nested(100, isQuirky: true, text: "", innermost: ""), most: 50)
         }

@@ -85,8 +85,8 @@ import Testing
         #expect(copy.utf8.count < 2_000_000)
     }
 
-    /// Frames of quirky pages become addresses where these are not too long, and this one's are: each level was tried twice.
-    @Test func quirkyFramesThatAreTooLongForAnAddressAreKept() async throws {
+    /// The writer used to try each level twice where a quirky frame's document was too long for a `data:` address.
+    @Test func quirkyFramesTooLongForAnAddressAreCopied() async throws {
         let text = String(repeating: "x", count: 2_500_000)
         func page(_ depth: Int) -> WebArchive {
             let content =

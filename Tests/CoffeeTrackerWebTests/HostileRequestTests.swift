@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoffeeTrackerWeb
 
-/// Every route of the app with values that it does not expect, and every page of drinks that nobody can have had.
+/// Sends hostile values to every route of the app, and opens every page while the database holds impossible drinks.
 @Suite(.timeLimit(.minutes(30))) struct HostileRequestTests {
     @Test func noValueIsAServerError() async throws {
         try await CoffeeServer.run { server in

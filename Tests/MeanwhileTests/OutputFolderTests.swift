@@ -21,6 +21,7 @@ import Testing
         "https://example.org/../../etc/passwd", "https://example.org/%2E%2E%2F%2E%2E%2Fetc",
         "https://example.org/a%00b",
         "https://./", "https://example.org/a\\b", "https://example.org/%FF%FE", "https://example.org/.hidden",
+        "https://example.org/%E0%B5%8E%2Fx", "https://example.org/a%E2%80%8D%2Fx",
         "https://example.org/%E2%80%AE%0A%0D%1B[31m", "https://-/-", "https://example.org/*?<>|:\"",
     ])
     func aNameIsNeitherAPathNorHiddenNorUnprintable(address: String) throws {
@@ -29,6 +30,14 @@ import Testing
         #expect(!stem.hasPrefix("."))
         #expect(stem.unicodeScalars.allSatisfy { !"/\\\0:*?<>|\"".unicodeScalars.contains($0) && $0.value >= 0x20 })
         #expect(stem.unicodeScalars.allSatisfy { $0.properties.generalCategory != .format })
+    }
+
+    /// A slash that joins a neighbour in one character is a slash to the file system.
+    @Test(arguments: ["/\u{301}etc/\u{301}cron", "\u{600}/x", "a\u{D4E}/b", "..\u{D4E}/..\u{D4E}/x", "a\r\nb", "a\0b"])
+    func noNameOfABoardIsAPath(name: String) {
+        let stem = OutputFolder.stem(for: name)
+        #expect(!stem.isEmpty && !stem.hasPrefix("."))
+        #expect(stem.unicodeScalars.allSatisfy { !"/\\".unicodeScalars.contains($0) && $0.value >= 0x20 }, "\(stem)")
     }
 
     // The last is an accent: a thousand of them on one letter are one character.

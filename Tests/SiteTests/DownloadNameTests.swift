@@ -11,6 +11,8 @@ import Testing
             "../../etc/passwd\r\nX: y",
             #"attachment; filename="....etcpasswdX_ y.png"; filename*=UTF-8''....etcpasswdX%3A%20y.png"#
         ),
+        ("a/\u{301}b", #"attachment; filename="_b.png"; filename*=UTF-8''a%CC%81b.png"#),
+        ("a\u{D4E}/b", #"attachment; filename="a_.png"; filename*=UTF-8''a%E0%B5%8Eb.png"#),
         ("", #"attachment; filename="page.png"; filename*=UTF-8''page.png"#),
         ("..", #"attachment; filename="page.png"; filename*=UTF-8''page.png"#),
     ])

@@ -1,6 +1,3 @@
-import Capture
-import Egress
-import Foundation
 import Hummingbird
 import Testing
 
@@ -8,21 +5,14 @@ import Testing
 
 /// The scripts of the pages, in real Chromium: the page tests itself, and posts what it found.
 @Suite(.timeLimit(.minutes(15))) struct LiveScriptTests {
-    private struct Results: Decodable, Sendable {
-        let results: String
-    }
-
     private struct Entry: Decodable {
         let text: String?
     }
 
     @Test func thePageKeepsWhatTheReaderHasAndFollowsTheServer() async throws {
-        let (results, found) = AsyncStream.makeStream(of: String.self)
         let (events, push) = AsyncStream.makeStream(of: ServerSentEvent.self)
-        let (held, release) = AsyncStream.makeStream(of: Void.self)
         let layout = try Layout(apps: [])
-        let routes: RunningSite.Routes = { router in
-            StaticFiles(at: "/tests", ["tests.js": Array(LiveScriptPage.script.utf8)]).addRoutes(to: router)
+        let lines = try await SelfTestingPage.results(of: LiveScriptPage.script) { router in
             router.get("/page") { request, _ in
                 let saved = request.uri.queryParameters["saved"].map(String.init) ?? "nothing"
                 return layout.page(
@@ -36,41 +26,13 @@ import Testing
                 push.yield(ServerSentEvent(data: entry.text ?? ""))
                 return HTTPResponse.Status.noContent
             }
-            // The page does not load, and so is not captured and closed, before this is answered.
-            router.get("/held") { _, _ in
-                for await _ in held {}
-                return HTTPResponse.Status.noContent
-            }
             router.post("/refuse") { _, _ -> String in
                 throw Problem(.unprocessableContent, title: "Not <b>that</b>", detail: "Type another one.")
             }
             router.post("/save") { _, _ in Response.redirect(to: "/page", type: .normal) }
-            router.post("/results") { request, context in
-                found.yield(try await request.decode(as: Results.self, context: context).results)
-                return HTTPResponse.Status.noContent
-            }
         }
-        try await RunningSite.run(routes: routes) { site in
-            let address = try #require(URL(string: "http://127.0.0.1:\(site.port)/page"))
-            var configuration = PageCapturer.Configuration()
-            configuration.addressPolicy = AddressPolicy(allowing: [try AllowRule("127.0.0.1:\(site.port)")])
-            let capturer = PageCapturer(configuration: configuration)
-            var options = CaptureOptions()
-            options.timeout = .seconds(900)
-            // What is captured does not matter: the page is open for as long as it takes.
-            let visit = Task { [options] in
-                defer { found.finish() }
-                _ = try await capturer.capture(address, formats: [.png], options: options)
-            }
-            let text = await results.first { _ in true }
-            visit.cancel()
-            release.finish()
-            _ = await visit.result
-            await capturer.close()
-            let lines = try #require(text).split(separator: "\n")
-            #expect(lines.count == 15)
-            for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
-        }
+        #expect(lines.count == 15)
+        for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
     }
 }
 

@@ -101,8 +101,13 @@ struct ArtExportCommand: AsyncParsableCommand {
 extension OutputFolder {
     /// A file name for something that a person has named, without ending.
     static func stem(for name: String) -> String {
-        let clean = name.map { "/\\:*?\"<>|".contains($0) || $0.isNewline ? "-" : $0 }
-        var stem = String(clean.prefix(80)).trimmingCharacters(in: CharacterSet(charactersIn: "-. "))
+        // By scalar: for the file system a slash ends a name, whatever character it is a part of.
+        let clean = name.unicodeScalars.map { scalar in
+            let isKept = !"/\\:*?\"<>|".unicodeScalars.contains(scalar) && !scalar.properties.isUnprintable
+            return isKept ? scalar : "-"
+        }
+        var stem = String(String(String.UnicodeScalarView(clean)).prefix(80)).trimmingCharacters(
+            in: CharacterSet(charactersIn: "-. "))
         while stem.utf8.count > 150 { stem.removeLast() }
         return stem.isEmpty ? "board" : stem
     }

@@ -66,7 +66,7 @@ extension Layout {
             "scripts": scripts.map { Link($0) },
         ]
         values["heading"] = heading
-        return rendered("layout", values)
+        return templates.render("layout", values)
     }
 
     /// The page that shows a problem.
@@ -77,7 +77,7 @@ extension Layout {
     /// - Returns: The answer.
     func page(_ problem: Problem, path: String) -> Response {
         let app = apps.first { $0.isReady && path.hasPrefix($0.path) && path != $0.path }
-        let content = rendered(
+        let content = templates.render(
             "problem",
             [
                 "status": "\(problem.status.code)", "title": problem.title, "detail": problem.detail,
@@ -87,9 +87,5 @@ extension Layout {
             title: problem.title, heading: nil, app: app, content: content, status: problem.status)
         response.headers[.cacheControl] = "no-store"
         return response
-    }
-    private func rendered(_ name: String, _ values: [String: Any]) -> HTML {
-        // The names are those above.
-        (try? templates.render(name, with: values)) ?? HTML(markup: "")
     }
 }

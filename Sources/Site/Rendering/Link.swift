@@ -14,17 +14,9 @@ public struct Link: Sendable, Hashable {
     /// - Parameter path: Begins with one slash. What URLs cannot hold is percent-encoded; `%`, `?`, `&` and `#` stay as they are, so
     ///   a component from outside has to be encoded before. Text that leads elsewhere is replaced by the home page's `/`.
     public init(_ path: String) {
-        var encoded: [UInt8] = []
-        for byte in path.utf8 {
-            if Self.isPlain(byte) {
-                encoded.append(byte)
-            } else {
-                encoded += [UInt8(ascii: "%"), Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
-            }
-        }
+        let encoded = path.addingPercentEncoding(withAllowedCharacters: Self.plain) ?? "/"
         // Two slashes begin the name of a host. Backslashes and tabs, which browsers read as slashes and as nothing, are encoded.
-        let isPath = encoded.first == UInt8(ascii: "/") && encoded.dropFirst().first != UInt8(ascii: "/")
-        self.url = isPath ? String(decoding: encoded, as: UTF8.self) : "/"
+        self.url = encoded.hasPrefix("/") && !encoded.hasPrefix("//") ? encoded : "/"
     }
 
     /// An address elsewhere.
@@ -35,17 +27,9 @@ public struct Link: Sendable, Hashable {
         self.url = url.absoluteString
     }
 
-    private static let digits = Array("0123456789ABCDEF".utf8)
-
-    /// Whether a byte stands for itself in a path, a query or a fragment (https://www.rfc-editor.org/rfc/rfc3986#appendix-A).
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~:@!$&'()*+,;=/?#%".utf8.contains(byte)
-        }
-    }
+    /// What stands for itself in a path, a query or a fragment (https://www.rfc-editor.org/rfc/rfc3986#appendix-A), and `%`.
+    private static let plain = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:@!$&'()*+,;=/?#%")
 }
 
 extension Link: MustacheTransformable {

@@ -35,19 +35,13 @@ public struct Templates: Sendable {
     ///
     /// - Parameters:
     ///   - name: The template's name.
-    ///   - values: What it refers to: a dictionary, or any value by its properties' names.
-    /// - Returns: The HTML.
-    /// - Throws: ``UnknownTemplate``, when there is none of that name.
-    public func render(_ name: String, with values: Any) throws(UnknownTemplate) -> HTML {
-        guard let text = library.render(values, withTemplate: name) else { throw UnknownTemplate(name: name) }
-        return HTML(markup: text)
+    ///   - values: What it refers to, by its names.
+    /// - Returns: The HTML; nothing if there is no template of that name, which a debug build traps on.
+    public func render(_ name: String, _ values: [String: Any]) -> HTML {
+        let text = library.render(values, withTemplate: name)
+        assert(text != nil, "There is no template \(name).")
+        return HTML(markup: text ?? "")
     }
-}
-
-/// There is no template of that name.
-public struct UnknownTemplate: Error, Sendable {
-    /// The name.
-    public let name: String
 }
 
 /// A template that could let text into a page as it is.

@@ -65,6 +65,9 @@ import Testing
     @Test(arguments: [
         "<!DOCTYPE svg [<!ENTITY a \"<script/>\">]>", "<!DOCTYPE svg [<!ENTITY a SYSTEM \"file:///etc/passwd\">]>",
         "<!DOCTYPE svg [<!ENTITY % a \"x\">]>", "<!DOCTYPE svg [<!ENTITY a \"java\"><!ENTITY b \"&a;\">]>",
+        "<!DOCTYPE svg [<!ENTITY a \"http://a/\u{600}<script/>\">]>",
+        "<!DOCTYPE svg [<!ENTITY a \"http://a/\u{600}&#60;script/&#62;\">]>",
+        "<!DOCTYPE svg [<!ENTITY a \"http://a/<\u{338}script/>\">]>",
         "<!DOCTYPE svg [<!ATTLIST svg onload CDATA \"a()\">]>",
         "<!DOCTYPE svg [<!-- ]> ' --><!ATTLIST svg onload CDATA \"a()\">]>",
         "<?xml-stylesheet type='text/xsl' href='a.xsl'?>", "<?xml-stylesheet type='text/xml' href='#s'?>",

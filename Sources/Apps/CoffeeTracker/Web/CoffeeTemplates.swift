@@ -20,8 +20,7 @@ struct CoffeeTemplates: Sendable {
     }
 
     func render(_ name: String, _ values: [String: Any]) -> HTML {
-        // The names are those above.
-        (try? templates.render(name, with: values)) ?? HTML(markup: "")
+        templates.render(name, values)
     }
 
     /// What stands above every page.

@@ -11,8 +11,7 @@ struct ArtTemplates: Sendable {
     }
 
     func render(_ name: String, _ values: [String: Any]) -> HTML {
-        // The names are those of the sources.
-        (try? templates.render(name, with: values)) ?? HTML(markup: "")
+        templates.render(name, values)
     }
 }
 

@@ -79,8 +79,7 @@ struct LibraryTemplates: Sendable {
     }
 
     private func render(_ name: String, _ values: [String: Any]) -> HTML {
-        // The names are those above.
-        (try? templates.render(name, with: values)) ?? HTML(markup: "")
+        templates.render(name, values)
     }
 }
 

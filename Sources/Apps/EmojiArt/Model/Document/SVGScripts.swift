@@ -57,8 +57,8 @@ extension SVGScripts {
         // It can be a program that turns the image into a page.
         if instruction.hasPrefix("xml-stylesheet") {
             // As `text/xsl`, as any kind of XML, or spelled by the numbers of its characters.
-            return ["xsl", "xml", "&"].contains { instruction.dropFirst("xml-stylesheet".count).contains($0) }
-                ? "a transformation" : nil
+            let rest = instruction.utf8.dropFirst("xml-stylesheet".utf8.count)
+            return ["xsl", "xml", "&"].contains { rest.contains($0.utf8) } ? "a transformation" : nil
         }
         // In another one a browser may read elements where here are none.
         let isReadable = !instruction.contains("encoding") || encodings.contains(where: instruction.contains)
@@ -90,20 +90,25 @@ extension SVGScripts {
 
     private static func danger(in declarations: String) -> String? {
         let lowercased = declarations.lowercased()
-        if lowercased.contains("<!attlist") { return "attributes that are declared elsewhere" }
+        if lowercased.utf8.contains("<!attlist".utf8) { return "attributes that are declared elsewhere" }
         // Each entity by itself: its name, and then its value in quotation marks.
-        for entity in lowercased.components(separatedBy: "<!entity").dropFirst() {
-            let parts = entity.split(maxSplits: 1, omittingEmptySubsequences: true) { $0.isWhitespace }
-            guard parts.count == 2, parts[0] != "%", isAddress(parts[1]) else { return "entities of its own" }
+        for entity in lowercased.utf8.split(separator: "<!entity".utf8, omittingEmptySubsequences: false).dropFirst() {
+            let parts = entity.split(maxSplits: 1, whereSeparator: isSpace)
+            guard parts.count == 2, !parts[0].elementsEqual("%".utf8), isAddress(parts[1]) else {
+                return "entities of its own"
+            }
         }
         return nil
     }
 
     /// Whether a text begins with an address in quotation marks, in which nothing else is named.
-    private static func isAddress(_ text: Substring) -> Bool {
-        guard let quote = text.first, quote == "\"" || quote == "'" else { return false }
+    ///
+    /// By byte, as XML is read: `<` and `&` can be parts of a character.
+    private static func isAddress(_ text: Substring.UTF8View) -> Bool {
+        guard let quote = text.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return false }
         let value = text.dropFirst().prefix { $0 != quote }
-        return (value.hasPrefix("http://") || value.hasPrefix("https://")) && !value.contains { $0 == "&" || $0 == "<" }
+        return (value.starts(with: "http://".utf8) || value.starts(with: "https://".utf8))
+            && !value.contains { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") }
     }
 
     private mutating func element() -> String? {
@@ -148,7 +153,8 @@ extension SVGScripts {
         else { return nil }
         let value = plain(bytes[range])
         if name == "attributename" { return value.hasPrefix("on") ? "an animation of a handler" : nil }
-        return value.contains("javascript:") || value.contains("vbscript:") ? "a link that runs a script" : nil
+        let runs = ["javascript:", "vbscript:"].contains { value.utf8.contains($0.utf8) }
+        return runs ? "a link that runs a script" : nil
     }
 
     /// A value as a browser reads an address: its numbered characters as characters, without spaces, in lower case.
