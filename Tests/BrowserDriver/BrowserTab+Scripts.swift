@@ -39,6 +39,53 @@ extension BrowserTab {
         }
     }
 
+    /// Keeps the page's next click from whatever is neither an element of that kind nor its label, and notes what it met.
+    func watchNextClick(for selector: String) async throws {
+        _ = try await evaluate(
+            """
+            (() => {
+                const watch = { met: 'nothing' };
+                window.watchedClick?.end();
+                window.watchedClick = watch;
+                const take = (event) => {
+                    watch.end();
+                    const wanted = document.querySelector(\(quoted(selector)));
+                    const takers = [wanted, ...(wanted?.labels ?? [])];
+                    watch.isHit = event.composedPath().some((element) => takers.includes(element));
+                    watch.met = event.target.outerHTML?.slice(0, 200) ?? 'the page';
+                    if (watch.isHit) return;
+                    event.preventDefault();
+                    event.stopImmediatePropagation();
+                };
+                watch.end = () => window.removeEventListener('click', take, true);
+                window.addEventListener('click', take, true);
+                return true;
+            })()
+            """, as: Bool.self)
+    }
+
+    /// What the watched click met instead of the element; `nil` if it met the element, which may be disabled, or has led
+    /// to another page.
+    func obstacleOfLastClick(on selector: String) async throws -> String? {
+        let script = """
+            (() => {
+                const watch = window.watchedClick;
+                watch?.end();
+                if (!watch || watch.isHit || document.querySelector(\(quoted(selector)))?.matches(':disabled')) return '';
+                return watch.met;
+            })()
+            """
+        do throws(DevToolsError) {
+            let reply = try await connection.send(
+                Runtime.Evaluate<String>(expression: script), session: session, deadline: .seconds(120))
+            return reply.result.value.flatMap { $0.isEmpty ? nil : $0 }
+        } catch {
+            // A page that the click has ended can't be asked.
+            if error.code == .disconnected { throw error }
+            return nil
+        }
+    }
+
     /// Leaves the processor to the browser before it is asked again.
     static func pauseBetweenQuestions() async throws {
         try await ContinuousClock().sleep(for: .milliseconds(5))

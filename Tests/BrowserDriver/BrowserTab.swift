@@ -178,7 +178,8 @@ extension BrowserTab {
             }
             try await Self.pauseBetweenQuestions()
         }
-        let seen = try? await evaluate("document.body.innerText.slice(0, 2000)", as: String.self)
+        let shown = "(document.querySelector('main') ?? document.body).innerText.slice(0, 2000)"
+        let seen = try? await evaluate(shown, as: String.self)
         throw DriverError("It never came that \(condition). The page showed: \(seen ?? "nothing")")
     }
 
@@ -204,12 +205,25 @@ extension BrowserTab {
 extension BrowserTab {
     /// Clicks in the middle of the first element of that kind, once it is there and stands still, with the mouse.
     ///
-    /// A browser drops what is clicked before the page's first frame, and nobody can see what to click then.
+    /// A browser drops what is clicked before the page's first frame, and nobody can see what to click then. A live page
+    /// may move the element after it was looked at and before the button goes down: a click that meets something else is
+    /// kept from it, and is made anew where the element is then. What is disabled takes no click.
+    ///
+    /// - Throws: ``DriverError`` if something else was met for a minute.
     package func click(_ selector: String) async throws {
-        let place = try await place(of: selector)
-        for type in ["mousePressed", "mouseReleased"] {
-            _ = try await connection.send(
-                Input.DispatchMouseEvent(type: type, x: place[0], y: place[1]), session: session)
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            let place = try await place(of: selector)
+            if runsScripts { try await watchNextClick(for: selector) }
+            for type in ["mousePressed", "mouseReleased"] {
+                _ = try await connection.send(
+                    Input.DispatchMouseEvent(type: type, x: place[0], y: place[1]), session: session)
+            }
+            guard runsScripts, let obstacle = try await obstacleOfLastClick(on: selector) else { return }
+            guard ContinuousClock.now < end else {
+                throw DriverError("A click in the middle of \(selector) met \(obstacle).")
+            }
+            try await Self.pauseBetweenQuestions()
         }
     }
 

@@ -1,0 +1,40 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+/// How tests click in live pages, whose controls move when something arrives.
+@Suite struct MovingControlTests {
+    /// A page whose button is pushed down, and another one put in its place, after it was looked at: when the pointer is
+    /// pressed for the first time.
+    private static func page() throws -> URL {
+        let markup = """
+            <body style="margin: 0">
+            <button id="other" style="display: none; height: 80px">Other</button>
+            <button id="wanted" style="display: block; height: 80px">Wanted</button>
+            <script>
+            const taken = [];
+            for (const button of document.querySelectorAll("button")) button.onclick = () => taken.push(button.id);
+            addEventListener("pointerdown", () => other.style.display = "block");
+            </script>
+            """
+        return try #require(URL(string: "data:text/html;base64," + Data(markup.utf8).base64EncodedString()))
+    }
+
+    @Test func aClickReachesAControlThatMovesAndNothingElse() async throws {
+        try await BrowserTab.run { tab in
+            try await tab.open(Self.page())
+            try await tab.click("#wanted")
+            #expect(try await tab.evaluate("other.offsetHeight", as: Int.self) == 80)
+            #expect(try await tab.evaluate("taken.join()", as: String.self) == "wanted")
+        }
+    }
+
+    @Test func aDisabledControlTakesNoClick() async throws {
+        try await BrowserTab.run { tab in
+            try await tab.open(Self.page())
+            _ = try await tab.evaluate("wanted.disabled = true", as: Bool.self)
+            try await tab.click("#wanted")
+            #expect(try await tab.evaluate("taken.length", as: Int.self) == 0)
+        }
+    }
+}
