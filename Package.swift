@@ -268,6 +268,7 @@ let package = Package(
         .tests(
             of: "HealthSamples",
             dependencies: [
+                "DamagedDatabase",
                 "ForwardingSamples",
                 "Futures",
                 "Interleaving",
@@ -283,6 +284,7 @@ let package = Package(
         .tests(
             of: "Persistence",
             dependencies: [
+                "DamagedDatabase",
                 "Futures",
                 "Interleaving",
                 "StoreWriter",
@@ -390,6 +392,10 @@ let package = Package(
             ],
             path: "Tests/ServedSite", swiftSettings: houseSettings),
         .target(name: "Strace", path: "Tests/Strace", swiftSettings: houseSettings),
+        .target(
+            name: "DamagedDatabase",
+            dependencies: [.product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite)],
+            path: "Tests/DamagedDatabase", swiftSettings: houseSettings),
         .executableTarget(
             name: "StoreWriter",
             dependencies: [

@@ -143,7 +143,11 @@ import Testing
             let browser = try #require(await capturer.currentBrowser)
             await capturer.close()
             #expect(Processes.now().group(of: browser).isEmpty)
-            await #expect(throws: CaptureError.self) { _ = try await task.value }
+            await #expect {
+                _ = try await task.value
+            } throws: {
+                ($0 as? CaptureError)?.code == .closed
+            }
             await #expect {
                 _ = try await capturer.capture(site.url("/plain"))
             } throws: {

@@ -1,3 +1,4 @@
+import DamagedDatabase
 import Foundation
 import GRDB
 import Persistence
@@ -144,6 +145,13 @@ import Testing
     ])
     func damagedRowEndsNothingButTheCall(sql: String) async throws {
         let (store, database, place) = try await damaged(sql)
+        try await callAll(of: store)
+        database.close()
+        withExtendedLifetime(place) {}
+    }
+
+    /// Everything that reads rows; each call ends, and what it throws is of the store.
+    private func callAll(of store: SQLiteSampleStore) async throws {
         let days = try SampleDays(timeZone: "Europe/Berlin")
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await store.samples(.caffeine, as: .app, limit: nil, order: .oldestFirst) },
@@ -152,6 +160,10 @@ import Testing
             { try await store.save([.caffeine(3, sync: "1", version: 2), .caffeine(4)], as: .app) },
             { try await store.delete(.query(.caffeine), as: .app) },
             { _ = try await store.latestAnchor(.caffeine, as: .app) },
+            { _ = try await store.authorizations() },
+            { try await store.grant(.read, to: [.dietaryWater], source: .watch) },
+            { _ = try await store.observer("all", as: .app) },
+            { _ = try await store.purge() },
         ]
         for call in calls {
             do {
@@ -160,7 +172,39 @@ import Testing
                 #expect(error is SampleStoreError)
             }
         }
-        database.close()
-        withExtendedLifetime(place) {}
+    }
+
+    /// SQLite looks at the types of a STRICT table when it writes, and never when it reads.
+    @Test func valueOfAnotherTypeInAnyColumnEndsNothingButTheCall() async throws {
+        let place = try SamplePlace(.database)
+        func fill(_ store: any SampleStore) async throws {
+            try await store.save([.caffeine(1, sync: "1"), .caffeine(2)], as: .app)
+            try await store.save([.caffeine(5, by: .watch)], as: .watch)
+            try await store.delete(.syncIdentifiers(["1"]), as: .app)
+            try await store.save([.caffeine(3, sync: "2")], as: .app)
+            try await store.keep(SampleObserver(name: "all", query: .caffeine, minimumInterval: 60), as: .app)
+        }
+        // Nobody has it open afterwards.
+        try await fill(place.openForAll())
+        func open() async throws -> Persistence.Database {
+            try await Persistence.Database.open(in: place.folder, migrations: SQLiteSampleStore.migrations)
+        }
+        try await open().close()
+        let rows = try DamagedDatabase(at: "\(place.path)/data/meanwhile.sqlite")
+        var damaged = 0
+        for column in try rows.columns(ofTables: "health_") {
+            for value in DamagedDatabase.values where try rows.damage(column, value) {
+                damaged += 1
+                let database = try await open()
+                do {
+                    try await callAll(
+                        of: SQLiteSampleStore.open(owner: "ann", in: database, now: { place.now }))
+                } catch {
+                    #expect(error is SampleStoreError, "\(column) = \(value): \(error)")
+                }
+                database.close()
+            }
+        }
+        #expect(damaged > 100)
     }
 }

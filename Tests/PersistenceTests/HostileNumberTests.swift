@@ -1,3 +1,4 @@
+import DamagedDatabase
 import Foundation
 import GRDB
 import Testing
@@ -47,6 +48,44 @@ import Testing
         }
         #expect(error?.code == .corrupt)
         database.close()
+    }
+
+    /// SQLite looks at the types of a STRICT table when it writes, and never when it reads.
+    @Test func valueOfAnotherTypeInAnyColumnEndsNothingButTheCall() async throws {
+        let folder = try TemporaryFolder()
+        var database = try await folder.database()
+        var store = SQLiteStore(database: database, owner: "sam")
+        for text in ["1", "2"] { try await store.put("a", text) }
+        try await store.put("b", "1")
+        _ = try await store.commit([StoreWrite("b", nil)])
+        let revision = try #require(try await store.read("a")?.revision)
+        _ = try await store.setAside("a", revision: revision, reason: "test")
+        try await store.put("a", "3")
+        database.close()
+        let rows = try DamagedDatabase(at: folder.databaseFile)
+        var damaged = 0
+        for column in try rows.columns(ofTables: "stored_") {
+            for value in DamagedDatabase.values where try rows.damage(column, value) {
+                damaged += 1
+                database = try await folder.database()
+                store = SQLiteStore(database: database, owner: "sam")
+                let calls: [(SQLiteStore) async throws -> Void] = [
+                    { _ = try await $0.read("a") }, { _ = try await $0.setAsideRecords() },
+                    { _ = try await $0.keys(beginningWith: "") }, { _ = try await $0.records(beginningWith: "") },
+                    { try await $0.put("a", "4") },
+                    { try await $0.put("b", "4") },
+                ]
+                for call in calls {
+                    do {
+                        try await call(store)
+                    } catch {
+                        #expect(error is PersistenceError, "\(column) = \(value): \(error)")
+                    }
+                }
+                database.close()
+            }
+        }
+        #expect(damaged > 50)
     }
 
     @Test func nanosecondsThatDoNotFitAreTheNearest() {

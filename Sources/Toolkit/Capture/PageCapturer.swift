@@ -130,7 +130,8 @@ extension PageCapturer {
         }
     }
 
-    /// Ends the browser; captures that run fail, and none can be begun any more.
+    /// Ends the browser; captures that run fail with ``CaptureError/Code-swift.struct/closed``, and none can be begun any
+    /// more.
     ///
     /// Returns when Chromium with all its processes is gone.
     public func close() async {
@@ -205,7 +206,7 @@ extension PageCapturer {
         case .failure(let error):
             await egress?.end()
             await discard(process)
-            throw CaptureError(error, url: request.url)
+            throw causeOfEnd(CaptureError(error, url: request.url))
         }
         let outcome: Result<Value, CaptureError>
         do {
@@ -220,7 +221,13 @@ extension PageCapturer {
         // A browser that cannot close a page any more is of no use to the next capture.
         if await !tab.close() { await discard(process) }
         await egress?.end()
-        return try outcome.get()
+        return try outcome.mapError(causeOfEnd).get()
+    }
+
+    /// Why a capture ended: a browser that was ended by ``close()`` has not crashed.
+    private func causeOfEnd(_ error: CaptureError) -> CaptureError {
+        guard error.code == .browserExited, isClosed else { return error }
+        return CaptureError(.closed, "The capturer was closed.", url: error.url, cause: error)
     }
 
     private static func open(

@@ -49,6 +49,11 @@ extension PersistenceError {
             self = error
         case let error as DatabaseError:
             self.init(error, ofDatabaseAt: path)
+        case is RowDecodingError:
+            self.init(
+                .queryFailed,
+                "A row of \(path) is damaged: it is not what any version of this program writes. Nothing was changed. Put "
+                    + "back a backup of the data folder.", cause: error)
         case is CancellationError:
             self.init(.cancelled, "The task was cancelled. Nothing was written.", cause: error)
         default:

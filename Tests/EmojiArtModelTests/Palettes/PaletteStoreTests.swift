@@ -2,6 +2,7 @@ import Foundation
 import Observation
 import Persistence
 import Testing
+import VirtualTime
 
 @testable import EmojiArtModel
 
@@ -14,7 +15,8 @@ import Testing
         _ name: String = "Main", in store: (any Store)? = nil
     ) throws(PaletteError) -> PaletteStore {
         try PaletteStore(
-            named: name, in: store ?? memory, settings: AutosaveSettings(delay: .zero), makeID: { 77_000_000 })
+            named: name, in: store ?? memory, settings: AutosaveSettings(delay: .zero, clock: ManualClock()),
+            makeID: { 77_000_000 })
     }
 
     private func opened(_ name: String = "Main", in store: (any Store)? = nil) async throws -> PaletteStore {

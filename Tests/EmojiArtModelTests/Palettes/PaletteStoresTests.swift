@@ -1,5 +1,6 @@
 import Persistence
 import Testing
+import VirtualTime
 
 @testable import EmojiArtModel
 
@@ -10,7 +11,8 @@ import Testing
 
     private func stores(in store: (any Store)? = nil, shared: (any Store)? = nil) async throws -> PaletteStores {
         let stores = PaletteStores(
-            in: store ?? memory, shared: shared, settings: AutosaveSettings(delay: .zero), makeID: { 77_000_000 })
+            in: store ?? memory, shared: shared, settings: AutosaveSettings(delay: .zero, clock: ManualClock()),
+            makeID: { 77_000_000 })
         try await stores.open()
         return stores
     }
@@ -116,7 +118,8 @@ import Testing
         try await first.stores[0].save()
         let failing = FailingStore()
         failing.fail(PersistenceError(.inputOutput, "The disk is broken."))
-        let stores = PaletteStores(in: memory, shared: failing, settings: AutosaveSettings(delay: .zero))
+        let stores = PaletteStores(
+            in: memory, shared: failing, settings: AutosaveSettings(delay: .zero, clock: ManualClock()))
         #expect(
             await paletteError { () throws(PaletteError) in try await stores.open() } == .failed("The disk is broken."))
         #expect(stores.stores[0].palettes.count == 10)

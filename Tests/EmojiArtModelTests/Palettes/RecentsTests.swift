@@ -1,5 +1,6 @@
 import Persistence
 import Testing
+import VirtualTime
 
 @testable import EmojiArtModel
 
@@ -9,7 +10,7 @@ import Testing
     private let store = MemoryStore()
 
     private func recents() async throws -> Recents {
-        let recents = Recents(in: store, settings: AutosaveSettings(delay: .zero))
+        let recents = Recents(in: store, settings: AutosaveSettings(delay: .zero, clock: ManualClock()))
         try await recents.open()
         return recents
     }

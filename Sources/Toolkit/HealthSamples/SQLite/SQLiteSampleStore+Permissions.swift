@@ -86,9 +86,9 @@ extension SampleWriter {
             arguments: [source, series])
         var grant = SampleGrants.Grant()
         if let row {
-            grant.share = (row[0] as String?).flatMap(SampleAuthorization.Decision.init(rawValue:))
-            grant.read = (row[1] as String?).flatMap(SampleAuthorization.Decision.init(rawValue:))
-            grant.readSince = row[2]
+            grant.share = try row.decision(0)
+            grant.read = try row.decision(1)
+            grant.readSince = try row.value(2)
         }
         // A number of its own, so that it is after all that was before.
         if grant.decide(decision, access, at: sequence + 1) { _ = nextSequence() }
@@ -192,10 +192,10 @@ extension ObserverRecord {
                 WHERE name = ? AND source = (SELECT number FROM health_source WHERE store = ? AND identifier = ?)
                 """, arguments: [name, store, source.identifier])
         guard let row else { return nil }
-        let query = try JSONDecoder().decode(SampleQuery.self, from: row[0] as Data)
+        let query = try JSONDecoder().decode(SampleQuery.self, from: try row.value(0))
         self.init(
-            observer: SampleObserver(name: name, query: query, minimumInterval: row[1]),
-            acknowledged: (row[2] as String?).flatMap { Anchor($0) },
-            delivered: (row[3] as Double?).map { Date(timeIntervalSinceReferenceDate: $0) })
+            observer: SampleObserver(name: name, query: query, minimumInterval: try row.value(1)),
+            acknowledged: try (row.value(2) as String?).flatMap { Anchor($0) },
+            delivered: try (row.value(3) as Double?).map { Date(timeIntervalSinceReferenceDate: $0) })
     }
 }

@@ -99,7 +99,7 @@ extension SQLiteSampleStore {
     private static func kept(_ owner: String, in connection: GRDB.Database) throws -> Kept? {
         try Row.fetchOne(
             connection, sql: "SELECT number, identity, sequence FROM health_store WHERE owner = ?", arguments: [owner]
-        ).map { Kept(number: $0[0], identity: $0[1], sequence: $0[2]) }
+        ).map { Kept(number: try $0.value(0), identity: try $0.value(1), sequence: try $0.value(2)) }
     }
 }
 

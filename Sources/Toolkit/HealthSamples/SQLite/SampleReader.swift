@@ -26,16 +26,19 @@ struct SampleReader {
         let sourceRows = try Row.fetchCursor(
             connection.cachedStatement(sql: "SELECT number, identifier, name FROM health_source WHERE store = ?"),
             arguments: [store])
-        while let row = try sourceRows.next() { sources[row[0]] = SampleSource(identifier: row[1], name: row[2]) }
+        while let row = try sourceRows.next() {
+            sources[try row.value(0)] = SampleSource(identifier: try row.value(1), name: try row.value(2))
+        }
         var series: [Int64: SampleType] = [:]
         var longest: [Int64: Double] = [:]
         let seriesRows = try Row.fetchCursor(
             connection.cachedStatement(
                 sql: "SELECT number, type, dimension, longest FROM health_series WHERE store = ?"), arguments: [store])
         while let row = try seriesRows.next() {
-            guard let type = SampleType(row[1], row[2]) else { continue }
-            series[row[0]] = type
-            longest[row[0]] = row[3]
+            guard let type = SampleType(try row.value(1), try row.value(2)) else { continue }
+            let number: Int64 = try row.value(0)
+            series[number] = type
+            longest[number] = try row.value(3)
         }
         self.sources = sources
         self.series = series
@@ -56,10 +59,9 @@ extension SampleReader {
                     WHERE source IN (SELECT number FROM health_source WHERE store = ?)
                     """), arguments: [store])
         while let row = try rows.next() {
-            guard let source = sources[row[0]], let type = series[row[1]] else { continue }
+            guard let source = sources[try row.value(0)], let type = series[try row.value(1)] else { continue }
             grants[source.identifier, type] = SampleGrants.Grant(
-                share: (row[2] as String?).flatMap(SampleAuthorization.Decision.init(rawValue:)),
-                read: (row[3] as String?).flatMap(SampleAuthorization.Decision.init(rawValue:)), readSince: row[4])
+                share: try row.decision(2), read: try row.decision(3), readSince: try row.value(4))
         }
         return grants
     }
@@ -112,7 +114,7 @@ extension SampleReader {
                         """),
                 arguments: [series, from ?? -.infinity, span.to?.timeIntervalSinceReferenceDate ?? .infinity])
             while let row = try rows.next() {
-                guard sources.contains(row[2]), let quantity = try found(row, query, span) else { continue }
+                guard sources.contains(try row.value(2)), let quantity = try found(row, query, span) else { continue }
                 if try !take(row, quantity) { break }
             }
         }
@@ -138,7 +140,7 @@ extension SampleReader {
     }
 
     private func zone(of row: Row) throws -> String? {
-        guard let number = row[8] as Int64? else { return nil }
+        guard let number = try row.value(8) as Int64? else { return nil }
         if let known = memo.zone, known.number == number { return known.name }
         let name = try texts.text(number, in: connection)
         memo.zone = (number, name)
@@ -155,8 +157,9 @@ extension SampleReader {
         var series: Int64?
         var count = 0
         try find(query, as: reader, now: now, order: order) { row, quantity in
-            if row[1] != series {
-                series = row[1]
+            let own: Int64 = try row.value(1)
+            if own != series {
+                series = own
                 parts += 1
                 count = 0
             }
@@ -189,7 +192,9 @@ extension SampleReader {
             connection.cachedStatement(
                 sql: "SELECT series, sequence FROM health_change WHERE \(condition) AND deleted IS NULL"),
             arguments: arguments)
-        return row.flatMap { row in series[row[0]].map { (row[0], row[1], $0) } }
+        guard let row else { return nil }
+        let number: Int64 = try row.value(0)
+        return try series[number].map { (number, try row.value(1), $0) }
     }
 
     private func places(_ query: SampleQuery, of source: SampleSource, now: Date) throws -> [Place] {
@@ -197,7 +202,8 @@ extension SampleReader {
         var own = query
         own.sources = query.sources.contains(source.identifier) ? .only([source.identifier]) : .only([])
         try find(own, as: source, now: now, order: .oldestFirst) { row, _ in
-            if let type = series[row[1]] { places.append((row[1], row[0], type)) }
+            let number: Int64 = try row.value(1)
+            if let type = series[number] { places.append((number, try row.value(0), type)) }
             return true
         }
         return places
@@ -225,9 +231,11 @@ extension SampleReader {
     }
 
     private func sample(_ row: Row, _ quantity: Quantity) throws -> Sample {
-        guard let type = series[row[1]], let source = sources[row[2]] else { throw Self.isNewer("a type") }
+        guard let type = series[try row.value(1)], let source = sources[try row.value(2)] else {
+            throw Self.isNewer("a type")
+        }
         var metadata: [String: MetadataValue] = [:]
-        if let bytes = row[9] as Data? {
+        if let bytes = try row.value(9) as Data? {
             guard let decoded = MetadataCoding.decode(bytes) else { throw Self.isNewer("metadata") }
             metadata = decoded
         }
@@ -239,7 +247,8 @@ extension SampleReader {
     }
 
     private func sync(of row: Row) throws -> SyncIdentity? {
-        try (row[10] as String?).map { SyncIdentity(identifier: $0, version: try row.value(11)) }
+        guard let identifier = try row.value(10) as String? else { return nil }
+        return SyncIdentity(identifier: identifier, version: try row.value(11))
     }
 
     private static func isNewer(_ what: String) -> SampleStoreError {
@@ -280,7 +289,7 @@ extension SampleReader {
             var count = 0
             while count <= limit, let row = try rows.next() {
                 guard let change = try change(row, query, span, sources, floor) else { continue }
-                found.append((row[0], change))
+                found.append((try row.value(0), change))
                 count += 1
             }
         }
@@ -304,7 +313,7 @@ extension SampleReader {
         let row = try Row.fetchOne(
             connection.cachedStatement(sql: "SELECT sequence, purged FROM health_store WHERE number = ?"),
             arguments: [store])
-        return SampleHistory(store: identity, last: row?[0] ?? 0, purged: row?[1] ?? 0)
+        return SampleHistory(store: identity, last: try row?.value(0) ?? 0, purged: try row?.value(1) ?? 0)
     }
 
     /// An anchor after a change.
@@ -323,12 +332,14 @@ extension SampleReader {
     private func change(
         _ row: Row, _ query: SampleQuery, _ span: SampleQuery.Span, _ sources: Set<Int64>, _ floor: Int64
     ) throws -> Change? {
-        guard sources.contains(row[2]) else { return nil }
-        guard row[12] else {
+        guard sources.contains(try row.value(2)) else { return nil }
+        guard try row.value(12) else {
             return try found(row, query, span).map { .saved(try sample(row, $0)) }
         }
         // Who began from nothing later than that was never told of it.
-        guard row[0] > floor, let type = series[row[1]], let source = self.sources[row[2]] else { return nil }
+        guard try row.value(0) > floor, let type = series[try row.value(1)],
+            let source = self.sources[try row.value(2)]
+        else { return nil }
         return .deleted(
             DeletedSample(
                 id: try row.value(7), type: type, sync: try sync(of: row), source: source.identifier))

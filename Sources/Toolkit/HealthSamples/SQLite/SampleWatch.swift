@@ -60,8 +60,8 @@ extension SampleWatch {
                     """), arguments: [store, last])
         var changes: Set<ChangedSamples> = []
         for row in rows {
-            guard let type = SampleType(row[1], row[2]) else { continue }
-            changes.insert(ChangedSamples(source: row[0], type: type))
+            guard let type = SampleType(try row.value(1), try row.value(2)) else { continue }
+            changes.insert(ChangedSamples(source: try row.value(0), type: type))
         }
         return (changes, newest)
     }

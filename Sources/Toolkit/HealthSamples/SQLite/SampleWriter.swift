@@ -42,11 +42,11 @@ struct SampleWriter {
                     LEFT JOIN health_source AS source ON source.store = store.number AND source.identifier = ?2
                     WHERE store.number = ?1
                     """), arguments: [store, source.identifier])
-        self.sequence = row?[0] ?? 0
+        self.sequence = try row?.value(0) ?? 0
         guard sequence < Self.greatestSequence else { throw SampleStoreError.isDamaged("its count of changes") }
         self.before = sequence
-        self.sourceNumber = row?[1]
-        if let sourceNumber, (row?[2] as String?) != source.name {
+        self.sourceNumber = try row.flatMap { try $0.value(1) as Int64? }
+        if let sourceNumber, try row?.value(2) != source.name {
             try connection.cachedStatement(sql: "UPDATE health_source SET name = ? WHERE number = ?")
                 .execute(arguments: [source.name, sourceNumber])
         }
@@ -102,15 +102,16 @@ extension SampleWriter {
                     """), arguments: [store, type.rawValue, sourceNumber])
         let found: Series
         if let row {
-            guard row[3] == type.dimension.rawValue else {
+            let dimension: String = try row.value(3)
+            guard dimension == type.dimension.rawValue else {
                 throw SampleStoreError(
                     .invalidSample,
-                    "\(type) is kept as a \(row[3] as String) here, and not as a \(type.dimension.rawValue). Use another "
+                    "\(type) is kept as a \(dimension) here, and not as a \(type.dimension.rawValue). Use another "
                         + "name.")
             }
             found = Series(
-                number: row[0], longest: row[1],
-                share: (row[2] as String?).flatMap(SampleAuthorization.Decision.init(rawValue:)))
+                number: try row.value(0), longest: try row.value(1),
+                share: try row.decision(2))
         } else {
             try connection.execute(
                 sql: "INSERT INTO health_series (store, type, dimension, longest) VALUES (?, ?, ?, 0)",
@@ -154,11 +155,11 @@ extension SampleWriter {
                         """), arguments: [source, sync.identifier])
             while let row = try rows.next() {
                 let version: Int = try row.value(3)
-                if row[4] {
+                if try row.value(4) {
                     deletedVersion = max(version, deletedVersion ?? version)
                 } else {
                     current = Current(
-                        series: row[0], sequence: row[1], id: try row.value(2), version: version,
+                        series: try row.value(0), sequence: try row.value(1), id: try row.value(2), version: version,
                         sample: [row[5], row[6], row[7], row[8]])
                 }
             }
@@ -273,16 +274,19 @@ extension SampleType {
 }
 
 extension Row {
-    /// The value of a column of a sample's row.
-    ///
-    /// GRDB's subscript traps if the value is NULL or of another type. The schema allows NULL in these columns for deleted
-    /// samples, so that a damaged row may have it anywhere.
+    /// The value of a column; GRDB's subscript traps if it is NULL or of another type, as a damaged row's may be.
     func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) throws -> Value {
         do {
             return try decode(Value.self, atIndex: index)
         } catch {
             throw SampleStoreError.isDamaged("a row", underlying: error)
         }
+    }
+
+    /// What was decided, in a column; `nil` if nothing was, or what only a newer version knows.
+    func decision(_ index: Int) throws -> SampleAuthorization.Decision? {
+        let name: String? = try value(index)
+        return name.flatMap(SampleAuthorization.Decision.init(rawValue:))
     }
 }
 

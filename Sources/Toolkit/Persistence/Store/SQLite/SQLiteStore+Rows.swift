@@ -83,10 +83,10 @@ struct StoredRow {
     var isRemoval: Bool
 
     /// Reads a row: its slot, sequence, revision, format, version, checksum and payload, in this order.
-    init(_ row: Row) {
-        self.slot = row[0]
-        self.sequence = row[1]
-        self.revision = row[2]
+    init(_ row: Row) throws {
+        self.slot = try row.decode(atIndex: 0)
+        self.sequence = try row.decode(atIndex: 1)
+        self.revision = try row.decode(atIndex: 2)
         self.format = String.fromDatabaseValue(row[3])
         self.version = Int.fromDatabaseValue(row[4])
         self.checksum = Data.fromDatabaseValue(row[5])
@@ -137,7 +137,7 @@ extension SQLiteStore {
                     WHERE rowid = (
                         SELECT rowid FROM stored_value WHERE owner = ? AND key = ? ORDER BY sequence DESC LIMIT 1)
                     """), arguments: [owner, key.name])
-        return row.map(StoredRow.init)
+        return try row.map(StoredRow.init)
     }
 
     /// What is to be known of a name before it is written; what is damaged has been set aside.
@@ -156,17 +156,17 @@ extension SQLiteStore {
                         (SELECT max(sequence) FROM stored_value)
                     FROM stored_value WHERE owner = ? AND key = ? ORDER BY sequence DESC LIMIT 1
                     """), arguments: [owner, key.name])
-        return row.map { row in
-            let isRemoval: Bool = row[5]
-            let revision: Int64 = row[2]
+        return try row.map { row in
+            let isRemoval: Bool = try row.decode(atIndex: 5)
+            let revision: Int64 = try row.decode(atIndex: 2)
             return RowVersion(
-                slot: row[0], sequence: row[1],
+                slot: try row.decode(atIndex: 0), sequence: try row.decode(atIndex: 1),
                 kept: isRemoval
                     ? nil
                     : KeptVersion(
                         revision: Revision("\(revision)"), format: String.fromDatabaseValue(row[3]) ?? "",
                         version: Int.fromDatabaseValue(row[4]) ?? 0),
-                lastChange: row[6])
+                lastChange: try row.decode(atIndex: 6))
         }
     }
 

@@ -56,7 +56,7 @@ extension SQLiteStore {
                     """), arguments: [owner, prefix])
         while let row = try rows.next() {
             guard let key = String.fromDatabaseValue(row[7]).flatMap({ try? StoreKey($0) }) else { continue }
-            if let record = StoredRow(row).record(of: key) {
+            if let record = try StoredRow(row).record(of: key) {
                 records[key] = record
             } else {
                 damaged.append(key)

@@ -95,7 +95,10 @@ extension SQLiteStore: Store {
                 connection, sql: "SELECT id, key, reason, time FROM stored_set_aside WHERE owner = ? ORDER BY id",
                 arguments: [owner]
             ).map { row in
-                (id: row[0] as Int64, key: row[1] as String, reason: row[2] as String, time: row[3] as Double)
+                (
+                    id: try row.decode(Int64.self, atIndex: 0), key: try row.decode(String.self, atIndex: 1),
+                    reason: try row.decode(String.self, atIndex: 2), time: try row.decode(Double.self, atIndex: 3)
+                )
             }
         }
         return rows.compactMap { row in
