@@ -130,6 +130,50 @@ import Testing
         await allowed.close()
     }
 
+    /// Who has chosen a resolver over HTTPS in the browser's settings has chosen a server that the browser connects to by
+    /// itself.
+    ///
+    /// A second browser with the same settings, started beside the first and without what we start it with, asks its own
+    /// resolver: it shows that the settings are those that Chromium reads.
+    @Test func aResolverOverHTTPSIsAskedNothing() async throws {
+        let (refused, control) = (try await FaultServer.start(), try await FaultServer.start())
+        let site = try await FaultServer.start([
+            "/": { _, connection in
+                let html =
+                    "<title>Names</title><img src='http://other.example/'><link rel=dns-prefetch href='//a.example'>"
+                try await connection.answer(200, [("Content-Type", "text/html")], html)
+            }
+        ])
+        let folder = FileManager.default.temporaryDirectory.appending(path: "resolver-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var configuration = PageCapturer.Configuration()
+        configuration.chromium = try Self.program(
+            """
+            for argument; do case "$argument" in --user-data-dir=*) data=${argument#*=} ;; esac; done
+            choose() {
+                mkdir -p "$1"
+                printf '{"dns_over_https": {"mode": "secure", "templates": "https://127.0.0.1:%s/"}}' "$2" >"$1/Local State"
+            }
+            choose "$data" \(refused.port)
+            choose "$data-beside" \(control.port)
+            "$chromium" --headless --user-data-dir="$data-beside" --dump-dom http://name.example/ \
+                </dev/null >/dev/null 2>&1 3<&- 4>&- &
+            exec "$chromium" "$@"
+            """, in: folder)
+        configuration.clock = PatientClock()
+        configuration.resolver = LoopbackResolver()
+        configuration.addressPolicy.rules = [try AllowRule("page.example:\(site.port)")]
+        let capturer = PageCapturer(configuration: configuration)
+        let capture = try await capturer.capture(site.url("/", host: "page.example"), formats: [.png])
+        #expect(await eventually { control.connectionCount > 0 })
+        #expect(refused.connectionCount == 0)
+        #expect(capture.title == "Names")
+        #expect(capture.refusals.contains { $0.host == "other.example" })
+        await capturer.close()
+        for server in [refused, control, site] { await server.close() }
+    }
+
     // MARK: The site and the browser
 
     private static func site(
@@ -177,13 +221,18 @@ import Testing
 
     /// Chromium with the certificate of the tests, and reports that are sent at once instead of after a minute.
     private static func chromium(in folder: URL, trusting certificate: TestCertificate) throws -> String {
-        let program = folder.appending(path: "chromium")
-        let script = """
-            #!/bin/sh
-            exec '\(try ChromiumExecutable.find(chosen: nil))' "$@" --short-reporting-delay \
-            --ignore-certificate-errors-spki-list=\(try certificate.publicKeyDigest())
+        try program(
             """
-        try Data(script.utf8).write(to: program)
+            exec "$chromium" "$@" --short-reporting-delay \
+                --ignore-certificate-errors-spki-list=\(try certificate.publicKeyDigest())
+            """, in: folder)
+    }
+
+    /// A program that starts `$chromium` in its own way.
+    private static func program(_ script: String, in folder: URL) throws -> String {
+        let program = folder.appending(path: "chromium")
+        let chromium = try ChromiumExecutable.find(chosen: nil)
+        try Data("#!/bin/sh\nchromium='\(chromium)'\n\(script)\n".utf8).write(to: program)
         let everyone: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
         for path in [folder.path, program.path] {
             try FileManager.default.setAttributes(everyone, ofItemAtPath: path)
