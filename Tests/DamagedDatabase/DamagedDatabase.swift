@@ -21,6 +21,7 @@ package struct DamagedDatabase {
     private let whole: Data
 
     /// - Parameter path: The file of a database that nobody has open.
+    /// - Throws: An error of SQLite or of the disk.
     package init(at path: String) throws {
         self.path = path
         let queue = try DatabaseQueue(path: path)
