@@ -3,14 +3,23 @@ import Foundation
 import Persistence
 
 /// What a command says: in lines for people, or as one JSON object.
-protocol CommandReport: Sendable {
+protocol CommandReport: Encodable, Sendable {
     /// For people.
     var lines: [String] { get }
-    /// For scripts.
-    var json: String { get }
 
     /// Says why nothing was done.
     init(_ failure: CommandFailure)
+}
+
+extension CommandReport {
+    /// For scripts.
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // There is nothing in a report that JSON does not have: what is not finite was refused long before.
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
 }
 
 /// Why a command could not do what it was asked.
@@ -39,27 +48,59 @@ extension KeptDataOptions {
     /// Opens what is kept, does something with it, and says what came of it.
     ///
     /// - Parameters:
+    ///   - reading: Whether it only reads: a folder without a database is refused then, and nothing is made.
     ///   - body: What to do.
     ///   - failure: Why something that was thrown failed; `nil` for what nobody expected.
+    /// - Returns: What was said.
     /// - Throws: `ExitCode`, when it could not be done and that was said.
+    @discardableResult
     func run<Report: CommandReport>(
-        _ body: (Database) async throws -> Report, failure: (any Error) -> CommandFailure?
-    ) async throws {
-        let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
+        reading: Bool = false, _ body: (Database) async throws -> Report, failure: (any Error) -> CommandFailure?
+    ) async throws -> Report {
+        try await report(
+            {
+                let path = folderPath()
+                if reading, !DataFolder.hasDatabase(at: path) {
+                    throw CommandFailure(
+                        code: "missing", message: "Nothing is kept in \(path). Name another folder with --data.")
+                }
+                let database = try await Database.open(
+                    in: DataFolder.open(at: path), migrations: DatabaseForm.migrations)
+                defer { database.close() }
+                if let setAside = database.setAside { Self.complain("warning: \(Server.notice(setAside: setAside))") }
+                return try await body(database)
+            }, failure: failure)
+    }
+
+    /// Does something, and says what came of it.
+    ///
+    /// - Parameters:
+    ///   - body: What to do.
+    ///   - failure: Why something that was thrown failed; `nil` for what nobody expected.
+    /// - Returns: What was said.
+    /// - Throws: `ExitCode`, when it could not be done and that was said.
+    @discardableResult
+    func report<Report: CommandReport>(
+        _ body: () async throws -> Report, failure: (any Error) -> CommandFailure?
+    ) async throws -> Report {
         try LogOutput.start(logLevel, environment: environment)
         do {
-            let folder = try DataFolder.open(
-                at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
-            let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
-            defer { database.close() }
-            if let setAside = database.setAside { Self.complain("warning: \(Server.notice(setAside: setAside))") }
-            say(try await body(database))
+            let report = try await body()
+            say(report)
+            return report
         } catch {
             guard let failure = Self.known(error) ?? failure(error) else { throw error }
             Self.complain("error: \(failure.message)")
             if json { say(Report(failure)) }
             throw ExitCode(1)
         }
+    }
+
+    private var environment: [String: String] { ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty } }
+
+    /// The path of the data folder.
+    func folderPath() -> String {
+        data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment)
     }
 
     private static func known(_ error: any Error) -> CommandFailure? {

@@ -15,7 +15,10 @@ struct Meanwhile: AsyncParsableCommand {
         commandName: "meanwhile",
         abstract: "Keeps what is on its way.",
         version: "0.1.0",
-        subcommands: [ServeCommand.self, CaptureCommand.self, ArtCommand.self, CoffeeCommand.self])
+        subcommands: [
+            ServeCommand.self, CaptureCommand.self, ArtCommand.self, CoffeeCommand.self, BackupCommand.self,
+            RestoreCommand.self, VerifyCommand.self,
+        ])
 
     static func main() async {
         // A reader that has gone (`| head`) is an error of that write, not the end of this process.

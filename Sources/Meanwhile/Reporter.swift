@@ -28,32 +28,25 @@ final class Reporter: Sendable {
     private struct State {
         var running: [Page: String] = [:]
         var done = 0
-        var isStatusShown = false
-        var lastStatus: ContinuousClock.Instant?
+        var status: StatusLine
     }
 
     private let style: Style
     private let total: Int
-    private let showsStatus: Bool
     /// Held while a line is written, so that lines of pages that are captured at the same time stay whole.
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(style: Style, total: Int, standardErrorIsTerminal: Bool = isatty(STDERR_FILENO) != 0) {
         self.style = style
         self.total = total
-        self.showsStatus = standardErrorIsTerminal
+        self.state = Mutex(State(status: StatusLine(isTerminal: standardErrorIsTerminal)))
     }
 
     /// A page is so far.
     func progressed(_ page: Page, _ progress: CaptureProgress) {
-        guard showsStatus else { return }
         state.withLock { state in
             state.running[page] = Self.text(progress)
-            let now = ContinuousClock.now
-            // Often enough to look alive, seldom enough to cost nothing.
-            if let last = state.lastStatus, now - last < .milliseconds(80) { return }
-            state.lastStatus = now
-            showStatus(&state)
+            if state.status.isDue() { showStatus(&state) }
         }
     }
 
@@ -93,7 +86,7 @@ final class Reporter: Sendable {
     /// All is over.
     func end(interrupted: Bool) {
         state.withLock { state in
-            clearStatus(&state)
+            state.status.clear()
             if interrupted { writeError("Interrupted. \(state.done) of \(total) pages were done.") }
         }
     }
@@ -101,7 +94,7 @@ final class Reporter: Sendable {
     // MARK: Writing
 
     private func finish(_ page: Page, _ state: inout State) {
-        clearStatus(&state)
+        state.status.clear()
         state.running[page] = nil
         state.done += 1
     }
@@ -117,19 +110,10 @@ final class Reporter: Sendable {
     }
 
     private func showStatus(_ state: inout State) {
-        guard showsStatus, let (page, text) = state.running.min(by: { $0.key.index < $1.key.index }) else { return }
+        guard let (page, text) = state.running.min(by: { $0.key.index < $1.key.index }) else { return }
         let others = state.running.count - 1
         let more = others > 0 ? " (and \(others) more)" : ""
-        let line = "[\(state.done)/\(total)] \(page.shownAddress.suffix(60)): \(text)\(more)"
-        // Carriage return, clear the line, and no wrapping at the edge of a narrow terminal.
-        write("\r\u{1B}[2K\u{1B}[?7l\(line)\u{1B}[?7h", to: .standardError)
-        state.isStatusShown = true
-    }
-
-    private func clearStatus(_ state: inout State) {
-        guard state.isStatusShown else { return }
-        write("\r\u{1B}[2K", to: .standardError)
-        state.isStatusShown = false
+        state.status.show("[\(state.done)/\(total)] \(page.shownAddress.suffix(60)): \(text)\(more)")
     }
 
     private func writeOutput(_ line: String) {

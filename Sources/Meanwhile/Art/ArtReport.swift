@@ -5,7 +5,7 @@ import Foundation
 /// What a command about boards says: in lines for people, or as one JSON object.
 ///
 /// Its `version` changes when a field changes its meaning or goes; new fields may come at any time.
-struct ArtReport: Encodable, CommandReport {
+struct ArtReport: CommandReport {
     static let currentVersion = 1
 
     enum Outcome: String, Encodable, Sendable {
@@ -83,14 +83,6 @@ struct ArtReport: Encodable, CommandReport {
         var before = done.isEmpty ? "" : " Before it, \(files) imported: \(done.joined(separator: ", "))."
         if let notes { before += " \(notes.joined(separator: " "))" }
         return CommandFailure(code: code, message: "\(path): \(message)\(before)")
-    }
-
-    var json: String {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // There is nothing in it that JSON does not have.
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
     private static func line(of board: BoardSummary) -> String {

@@ -5,7 +5,7 @@ import Foundation
 /// What a command about coffee says: in lines for people, or as one JSON object.
 ///
 /// Its `version` changes when a field changes its meaning or goes; new fields may come at any time.
-struct CoffeeReport: Encodable, CommandReport {
+struct CoffeeReport: CommandReport {
     static let currentVersion = 1
 
     enum Outcome: String, Encodable, Sendable {
@@ -133,13 +133,6 @@ struct CoffeeReport: Encodable, CommandReport {
     /// A thousandth is more than anybody can tell.
     private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 
-    var json: String {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // What is not finite was refused long before.
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-    }
 }
 
 // MARK: - For people

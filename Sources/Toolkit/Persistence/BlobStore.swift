@@ -18,7 +18,12 @@ public struct BlobStore: Sendable {
         ///
         /// - Parameter data: The content.
         public init(of data: Data) {
-            self.digits = SHA256.hash(data: data).hexadecimal
+            self.init(SHA256.hash(data: data))
+        }
+
+        /// The name of what was hashed.
+        init(_ digest: SHA256.Digest) {
+            self.digits = digest.hexadecimal
         }
 
         /// The name that is written so.

@@ -44,6 +44,14 @@ extension DataFolder {
         return folder
     }
 
+    /// Whether a folder holds a database; nothing is made.
+    ///
+    /// - Parameter path: The folder's path.
+    /// - Returns: Whether there is one, whatever is in it.
+    public static func hasDatabase(at path: String) -> Bool {
+        Disk.exists(FilePath(path).appending("meanwhile.sqlite").string)
+    }
+
     /// Makes the folder if it is not there.
     static func make(at path: String) throws(PersistenceError) -> DataFolder {
         guard !path.isEmpty, !path.utf8.contains(0) else {

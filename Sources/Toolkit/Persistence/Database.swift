@@ -41,7 +41,7 @@ public final class Database: Sendable {
     /// The last change of a ``SQLiteStore`` when it was opened.
     let lastChange: Int64
 
-    private let pool: DatabasePool
+    let pool: DatabasePool
     private let use: FileLock
     private let isClosed = Atomic(false)
 
@@ -80,6 +80,21 @@ extension Database {
     ) async throws(PersistenceError) -> Database {
         try await DiskWork.run { () throws(PersistenceError) in
             try DatabaseOpening(folder: folder, migrations: migrations).open()
+        }
+    }
+
+    /// Opens the database of a folder to read it as it is: it is not migrated, and one that is damaged is not set aside.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - migrations: Those that the program knows.
+    /// - Returns: The database, for ``backUp(to:now:progress:)`` and ``verify(progress:)``.
+    /// - Throws: ``PersistenceError``, as ``open(in:migrations:)``, and with the code `corrupt` if it is damaged.
+    public static func openAsItIs(
+        in folder: DataFolder, migrations: [Migration]
+    ) async throws(PersistenceError) -> Database {
+        try await DiskWork.run { () throws(PersistenceError) in
+            try DatabaseOpening(folder: folder, migrations: migrations, isKeptAsItIs: true).open()
         }
     }
 
@@ -165,8 +180,8 @@ extension Database {
     }
 }
 
-/// Whether a task was cancelled while it waited for its turn.
-private final class Cancellation: Sendable {
+/// Whether a task was cancelled while others work for it.
+final class Cancellation: Sendable {
     let flag = Atomic(false)
 }
 

@@ -12,6 +12,8 @@ struct DatabaseOpening {
     let migrations: [Database.Migration]
     /// How long to wait while another process opens the same database.
     var patience = Duration.seconds(30)
+    /// Whether it stays as it is: what is damaged is refused, and nothing is migrated.
+    var isKeptAsItIs = false
     var now: @Sendable () -> Date = { Date() }
 
     func open() throws(PersistenceError) -> Database {
@@ -21,6 +23,7 @@ struct DatabaseOpening {
         try waitForTurn(opening)
         // Shared by everyone who has the database open, so that nobody moves it away below them.
         let use = try lock(".database.lock")
+        try folder.finishRestoring()
         try folder.makeFilesPrivate()
         var setAside = try DamagedFiles(folder: folder, now: now).finish(holding: use)
         switch try inspection() {
@@ -31,14 +34,18 @@ struct DatabaseOpening {
                 .newerVersion,
                 "\(folder.databasePath) was written by a newer version of this program (it knows “\(unknown)”). Use that "
                     + "version, or choose another data folder. Nothing was changed.")
+        case .damaged(let reason) where isKeptAsItIs:
+            throw PersistenceError(
+                .corrupt, "\(folder.databasePath) is damaged: \(reason). Nothing was changed. Restore a backup.")
         case .damaged(let reason):
             setAside = try DamagedFiles(folder: folder, now: now).setAside(because: reason, holding: use)
         }
         try take(use, .shared)
         try makeFile()
         let pool = try openPool()
-        try migrate(pool)
-        return Database(folder: folder, setAside: setAside, pool: pool, use: use, lastChange: try lastChange(in: pool))
+        if !isKeptAsItIs { try migrate(pool) }
+        let lastChange = isKeptAsItIs ? 0 : try lastChange(in: pool)
+        return Database(folder: folder, setAside: setAside, pool: pool, use: use, lastChange: lastChange)
     }
 }
 

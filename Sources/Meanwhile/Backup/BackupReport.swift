@@ -1,0 +1,74 @@
+import Foundation
+import Persistence
+
+/// What a command about backups says: in lines for people, or as one JSON object.
+///
+/// Its `version` changes when a field changes its meaning or goes; new fields may come at any time.
+struct BackupReport: CommandReport {
+    enum Outcome: String, Encodable, Sendable {
+        case saved
+        case restored
+        case verified
+        case failed
+    }
+
+    var version = 1
+    var outcome: Outcome
+    /// The backup's file, or the data folder.
+    var path: String?
+    /// When the backup was made.
+    var created: Date?
+    var databaseBytes: Int64?
+    var fileCount: Int?
+    var fileBytes: Int64?
+    /// What is lost or damaged.
+    var problems: [String]?
+    var error: CommandFailure?
+
+    /// What became of a backup.
+    init(_ outcome: Outcome, _ path: String, _ summary: Backup.Summary) {
+        self.outcome = outcome
+        self.path = path
+        self.created = summary.created
+        self.databaseBytes = summary.databaseBytes
+        self.fileCount = summary.fileCount
+        self.fileBytes = summary.fileBytes
+        self.problems = summary.missing.map { "The file \($0) was lost or damaged before the backup was made." }
+    }
+
+    /// What the check of a data folder has found.
+    init(_ path: String, _ verification: Database.Verification) {
+        self.outcome = .verified
+        self.path = path
+        self.databaseBytes = verification.databaseBytes
+        self.fileCount = verification.fileCount
+        self.fileBytes = verification.fileBytes
+        self.problems = verification.problems
+    }
+
+    init(_ failure: CommandFailure) {
+        self.outcome = .failed
+        self.error = failure
+    }
+}
+
+extension BackupReport {
+    var lines: [String] {
+        guard let path, let databaseBytes, let fileCount, let fileBytes else { return [] }
+        let size = { (bytes: Int64) in bytes.formatted(.byteCount(style: .file)) }
+        let files = fileCount == 1 ? "1 file" : "\(fileCount) files"
+        let content =
+            "a database of \(size(databaseBytes))" + (fileCount == 0 ? "" : " and \(files) of \(size(fileBytes))")
+        let date = created.map { " of \($0.formatted(.iso8601))" } ?? ""
+        let isWhole = problems?.isEmpty != false
+        let first =
+            switch outcome {
+            case .saved: "Saved \(content) in \(path)."
+            case .restored: "Restored the backup\(date) into \(path): \(content)."
+            case .verified where isWhole: "\(path)\(date) is whole: \(content)."
+            default: "\(path)\(date) is not whole: \(content)."
+            }
+        return [first] + (problems ?? [])
+    }
+
+}

@@ -1,0 +1,120 @@
+import Foundation
+
+/// One file in a backup, and the block that stands before its content.
+///
+/// A backup is a tar archive, so that it can be unpacked without this program. Its headers are those of POSIX.1-1988
+/// (https://pubs.opengroup.org/onlinepubs/9699919799/utilities/pax.html#tag_20_92_13_06); sizes from 8 GiB on stand as GNU
+/// tar writes them, in binary.
+enum BackupEntry: Hashable {
+    /// The first entry, which is empty: what follows is a backup of this form.
+    case mark
+    case blob(BlobStore.ID)
+    case database
+    /// The last entry; its name has the SHA-256 of its content.
+    case manifest(BlobStore.ID)
+
+    /// The length of a header, of which also the length of each content is made a multiple.
+    static let blockSize = 512
+
+    private static let manifestName = (prefix: "manifest-", suffix: ".json")
+
+    var name: String {
+        switch self {
+        case .mark: "meanwhile-backup-1"
+        case .blob(let id): "blobs/\(id.description.prefix(2))/\(id)"
+        case .database: "meanwhile.sqlite"
+        case .manifest(let digest): Self.manifestName.prefix + digest.description + Self.manifestName.suffix
+        }
+    }
+
+    /// The entry of that name; `nil` if a backup has none of that name.
+    init?(name: String) {
+        if name == Self.mark.name {
+            self = .mark
+        } else if name == Self.database.name {
+            self = .database
+        } else if name.hasPrefix(Self.manifestName.prefix), name.hasSuffix(Self.manifestName.suffix) {
+            let digest = name.dropFirst(Self.manifestName.prefix.count).dropLast(Self.manifestName.suffix.count)
+            guard let digest = BlobStore.ID(String(digest)) else { return nil }
+            self = .manifest(digest)
+        } else {
+            guard let id = BlobStore.ID(String(name.suffix(64))) else { return nil }
+            self = .blob(id)
+        }
+        // There is one way to write each name.
+        guard self.name == name else { return nil }
+    }
+
+    /// How many bytes follow a content of that length, to make whole blocks.
+    static func padding(after size: Int64) -> Int {
+        let rest = Int(size % Int64(blockSize))
+        return rest == 0 ? 0 : blockSize - rest
+    }
+}
+
+// MARK: - Headers
+
+extension BackupEntry {
+    /// Where the size stands, and the sum of all bytes.
+    private static let (sizeField, sumField) = (124..<136, 148..<156)
+    /// The first size that does not fit into eleven octal digits.
+    private static let firstBinarySize = Int64(1) << 33
+
+    /// The header of the entry.
+    ///
+    /// - Parameter size: The length of its content.
+    /// - Returns: 512 bytes.
+    func header(size: Int64) -> [UInt8] {
+        var block = [UInt8](repeating: 0, count: Self.blockSize)
+        func put(_ text: String, at offset: Int) {
+            for (index, byte) in text.utf8.enumerated() { block[offset + index] = byte }
+        }
+        func octal(_ number: Int64, digits: Int) -> String {
+            let text = String(number, radix: 8)
+            return String(repeating: "0", count: max(0, digits - text.count)) + text
+        }
+        put(name, at: 0)
+        put(octal(0o600, digits: 7), at: 100)
+        put(octal(0, digits: 7), at: 108)
+        put(octal(0, digits: 7), at: 116)
+        if size < Self.firstBinarySize {
+            put(octal(size, digits: 11), at: Self.sizeField.lowerBound)
+        } else {
+            block[Self.sizeField.lowerBound] = 0x80
+            for index in 0..<8 {
+                block[Self.sizeField.upperBound - 1 - index] = UInt8(truncatingIfNeeded: size >> (8 * Int64(index)))
+            }
+        }
+        put(octal(0, digits: 11), at: 136)
+        put("0", at: 156)
+        put("ustar", at: 257)
+        put("00", at: 263)
+        // The sum is taken with spaces where it will stand.
+        put(String(repeating: " ", count: Self.sumField.count), at: Self.sumField.lowerBound)
+        let sum = block.reduce(Int64(0)) { $0 + Int64($1) }
+        put(octal(sum, digits: 6), at: Self.sumField.lowerBound)
+        block[Self.sumField.upperBound - 2] = 0
+        return block
+    }
+
+    /// The entry of a header, and the length of its content; `nil` if it is not exactly what ``header(size:)`` gives.
+    static func parse(_ block: [UInt8]) -> (entry: BackupEntry, size: Int64)? {
+        guard block.count == blockSize,
+            let name = String(validating: block.prefix(100).prefix { $0 != 0 }, as: UTF8.self),
+            let entry = BackupEntry(name: name)
+        else { return nil }
+        let field = block[sizeField]
+        var size: Int64 = 0
+        if field.first == 0x80 {
+            guard field.dropFirst().prefix(3).allSatisfy({ $0 == 0 }) else { return nil }
+            for byte in field.suffix(8) { size = size << 8 | Int64(byte) }
+        } else {
+            for byte in field.dropLast() {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(byte) else { return nil }
+                size = size << 3 | Int64(byte - UInt8(ascii: "0"))
+            }
+        }
+        guard size >= 0, entry.header(size: size) == block else { return nil }
+        return (entry, size)
+    }
+}

@@ -1,0 +1,186 @@
+import Crypto
+import Foundation
+
+/// Reads a backup from its beginning to its end, and checks all of it.
+struct BackupReading {
+    /// What becomes of the content of each entry.
+    struct Sink {
+        var begin: (BackupEntry) throws(PersistenceError) -> Void = { _ throws(PersistenceError) in }
+        var take: (Data) throws(PersistenceError) -> Void = { _ throws(PersistenceError) in }
+        /// The content was what the entry's name says.
+        var end: (BackupEntry) throws(PersistenceError) -> Void = { _ throws(PersistenceError) in }
+    }
+
+    let file: BackupFile
+    var meter: BackupMeter
+    var sink = Sink()
+
+    private(set) var offset: Int64 = 0
+    private(set) var blobs: Set<BlobStore.ID> = []
+    private var blobBytes: Int64 = 0
+    private var namesHash = SHA256()
+    private var database: (digest: BlobStore.ID, bytes: Int64)?
+
+    init(_ file: BackupFile, _ meter: BackupMeter, sink: Sink = Sink()) {
+        self.file = file
+        self.meter = meter
+        self.meter.progress.totalBytes = file.length
+        self.sink = sink
+    }
+}
+
+extension BackupReading {
+    /// Reads all of it.
+    ///
+    /// - Returns: What it says of itself, which is true.
+    /// - Throws: ``PersistenceError`` with the code `corrupt`, if it is no backup, or not whole.
+    mutating func readAll() throws(PersistenceError) -> BackupManifest {
+        guard try next() == .mark else { throw isNone }
+        var manifest: BackupManifest?
+        while manifest == nil {
+            switch try next() {
+            case .mark, nil: throw isBroken("it ends, or begins again, where a file should begin")
+            case .blob: if database != nil { throw isBroken("a file stands behind the database") }
+            case .database: break
+            case .manifest(let digest): manifest = try self.manifest(digest)
+            }
+        }
+        guard let manifest else { throw isNone }
+        guard let database, manifest.databaseDigest == database.digest,
+            manifest.summary.databaseBytes == database.bytes
+        else { throw isBroken("its database has changed") }
+        guard manifest.filesDigest == BlobStore.ID(namesHash.finalize()), manifest.summary.fileCount == blobs.count,
+            manifest.summary.fileBytes == blobBytes
+        else { throw isBroken("files of it are gone, or others have come in") }
+        let end = try file.read(2 * BackupEntry.blockSize + 1, at: offset)
+        guard end == Data(count: 2 * BackupEntry.blockSize) else {
+            throw isBroken("something stands behind its end, or the end is missing")
+        }
+        return manifest
+    }
+
+    /// Reads as many blobs as are whole from the beginning of a backup that was broken off.
+    ///
+    /// - Returns: Where what is whole ends; `nil` if the file is no backup.
+    mutating func readBeginning() throws(PersistenceError) -> Int64? {
+        let mark = Data(BackupEntry.mark.header(size: 0))
+        let first = try file.read(mark.count, at: 0)
+        if first.count < mark.count { return mark.starts(with: first) ? 0 : nil }
+        guard first == mark else { return nil }
+        offset = Int64(mark.count)
+        while true {
+            let start = offset
+            do throws(PersistenceError) {
+                guard case .blob = try next() else { return start }
+            } catch {
+                if error.code != .corrupt { throw error }
+                return start
+            }
+        }
+    }
+
+    /// Reads one entry; of a manifest the header only.
+    ///
+    /// - Returns: The entry; `nil` at the end.
+    private mutating func next() throws(PersistenceError) -> BackupEntry? {
+        let block = try file.read(BackupEntry.blockSize, at: offset)
+        if block.count == BackupEntry.blockSize, block.allSatisfy({ $0 == 0 }) { return nil }
+        guard let (entry, size) = BackupEntry.parse(Array(block)) else {
+            throw offset == 0 ? isNone : isBroken("what should be the name of a file is none")
+        }
+        offset += Int64(BackupEntry.blockSize)
+        guard size <= file.length - offset else { throw isBroken("\(entry.name) is cut off") }
+        switch entry {
+        case .mark: if size != 0 { throw isNone }
+        case .blob(let id):
+            guard blobs.insert(id).inserted else { throw isBroken("\(entry.name) is in it twice") }
+            guard try digest(of: entry, size) == id else {
+                blobs.remove(id)
+                throw isBroken("\(entry.name) has changed")
+            }
+            blobBytes += size
+            namesHash.update(data: Data("\(id)\n".utf8))
+        case .database:
+            if database != nil { throw isBroken("it has two databases") }
+            database = (try digest(of: entry, size), size)
+        case .manifest:
+            if size > BackupManifest.longest { throw isBroken("its list is too long") }
+        }
+        return entry
+    }
+
+    /// Reads the content of an entry, and the bytes that make whole blocks of it.
+    private mutating func digest(of entry: BackupEntry, _ size: Int64) throws(PersistenceError) -> BlobStore.ID {
+        var hash = SHA256()
+        var meter = meter
+        let sink = sink
+        try sink.begin(entry)
+        let isWhole = try file.read(from: offset, count: size) { data throws(PersistenceError) in
+            hash.update(data: data)
+            try meter.add(data.count)
+            try sink.take(data)
+        }
+        self.meter = meter
+        offset += size
+        try skipPadding(after: size, of: entry, isWhole: isWhole)
+        let digest = BlobStore.ID(hash.finalize())
+        if case .blob(let id) = entry, id != digest { return digest }
+        try sink.end(entry)
+        return digest
+    }
+
+    private mutating func skipPadding(
+        after size: Int64, of entry: BackupEntry, isWhole: Bool
+    ) throws(PersistenceError) {
+        let padding = BackupEntry.padding(after: size)
+        guard isWhole, try file.read(padding, at: offset) == Data(count: padding) else {
+            throw isBroken("\(entry.name) is cut off")
+        }
+        offset += Int64(padding)
+    }
+
+    private mutating func manifest(_ digest: BlobStore.ID) throws(PersistenceError) -> BackupManifest {
+        // Its header was read; its length stands in it.
+        let header = try file.read(BackupEntry.blockSize, at: offset - Int64(BackupEntry.blockSize))
+        guard let (entry, size) = BackupEntry.parse(Array(header)) else { throw isNone }
+        let data = try file.read(Int(size), at: offset)
+        offset += Int64(data.count)
+        try skipPadding(after: size, of: entry, isWhole: Int64(data.count) == size)
+        guard BlobStore.ID(of: data) == digest else { throw isBroken("its list has changed") }
+        do {
+            return try BackupManifest.decoder.decode(BackupManifest.self, from: data)
+        } catch {
+            throw PersistenceError(
+                .newerVersion,
+                "\(file.path) is a backup of another version of this program: its list cannot be read. Use the newest version.",
+                cause: error)
+        }
+    }
+
+    private var isNone: PersistenceError {
+        PersistenceError(.corrupt, "\(file.path) is no backup of this program. Choose another file.")
+    }
+
+    private func isBroken(_ reason: String) -> PersistenceError {
+        PersistenceError(
+            .corrupt, "\(file.path) is not whole: \(reason). Use another backup; nothing was changed.")
+    }
+}
+
+extension Backup {
+    /// Reads a whole backup and checks every byte of it.
+    ///
+    /// - Parameters:
+    ///   - path: Its file.
+    ///   - progress: Told how far it is.
+    /// - Returns: What it holds.
+    /// - Throws: ``PersistenceError``: `corrupt` if it is no backup or not whole; `cancelled`.
+    public static func verify(
+        _ path: String, progress: @escaping Watcher = { _ in }
+    ) async throws(PersistenceError) -> Summary {
+        try await BackupMeter.run(progress) { meter throws(PersistenceError) in
+            var reading = BackupReading(try BackupFile(path, O_RDONLY), meter)
+            return try reading.readAll().summary
+        }
+    }
+}

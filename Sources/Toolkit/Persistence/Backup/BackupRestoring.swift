@@ -1,0 +1,229 @@
+import Foundation
+import GRDB
+import SystemPackage
+
+/// Puts a backup into a data folder that holds no database.
+///
+/// All of it is unpacked into a folder within, and checked there, before anything has its name: the blobs first, and the
+/// database at last. As long as that folder is there and no database, the data folder is not opened.
+struct BackupRestoring {
+    let folder: DataFolder
+    let file: BackupFile
+    let migrations: [Database.Migration]
+    let meter: BackupMeter
+
+    private var unpacked: String { folder.restoringPath }
+
+    func run() throws(PersistenceError) -> Backup.Summary {
+        try refuseToOverwrite()
+        let locks = try takeAlone()
+        defer { for lock in locks { lock.release() } }
+        // Another process may have made one while this one waited for the locks.
+        try refuseToOverwrite()
+        do throws(Errno) {
+            if Disk.exists(unpacked) {
+                // An earlier attempt was broken off: what it had put in its place is known to come from it.
+                try Disk.real.removeTree(folder.blobsPath)
+                try Disk.real.removeTree(unpacked)
+            }
+            try Disk.real.makeFolder(unpacked)
+            try Disk.real.syncFolder(folder.path)
+        } catch {
+            throw PersistenceError(error, "could not be made", at: unpacked)
+        }
+        let manifest: BackupManifest
+        do throws(PersistenceError) {
+            manifest = try unpack()
+            try check(manifest)
+        } catch {
+            // Nothing of it is wanted any more, and the folder is free for another backup.
+            try? Disk.real.removeTree(unpacked)
+            throw error
+        }
+        do throws(Errno) {
+            try putInPlace()
+        } catch {
+            throw PersistenceError(error, "could not be put in its place", at: unpacked)
+        }
+        return manifest.summary
+    }
+}
+
+extension BackupRestoring {
+    private func refuseToOverwrite() throws(PersistenceError) {
+        let there = Disk.exists(folder.databasePath) ? folder.databasePath : nil
+        let isOurs = Disk.exists(unpacked)
+        guard let there = there ?? (isOurs ? nil : DamagedFiles(folder: folder, now: { Date() }).whatANewDatabaseHasNot)
+        else { return }
+        throw PersistenceError(
+            .notWritable,
+            "\(folder.path) holds data already (\(there)), and nothing is overwritten. Choose an empty folder, or move that "
+                + "one away.")
+    }
+
+    private func takeAlone() throws(PersistenceError) -> [FileLock] {
+        var locks: [FileLock] = []
+        for name in [".opening.lock", ".database.lock"] {
+            let isFree: Bool
+            do throws(Errno) {
+                let lock = try FileLock(at: folder.path(of: name))
+                locks.append(lock)
+                isFree = try lock.take(.exclusive)
+            } catch {
+                throw PersistenceError(error, "could not be locked", at: folder.path(of: name))
+            }
+            guard isFree else {
+                throw PersistenceError(
+                    .inUse, "\(folder.path) is in use by another process. Stop it, or choose another folder.")
+            }
+        }
+        return locks
+    }
+
+    private func unpack() throws(PersistenceError) -> BackupManifest {
+        let unpacked = unpacked
+        var target: BackupFile?
+        var folders: Set<String> = [unpacked]
+        let sink = BackupReading.Sink(
+            begin: { entry throws(PersistenceError) in
+                let path = "\(unpacked)/\(entry.name)"
+                do throws(Errno) {
+                    var parent = FilePath(unpacked)
+                    for component in FilePath(entry.name).removingLastComponent().components {
+                        parent.append(component)
+                        if folders.insert(parent.string).inserted { try Disk.real.makeFolder(parent.string) }
+                    }
+                } catch {
+                    throw PersistenceError(error, "could not be made", at: path)
+                }
+                target = try BackupFile(path, O_RDWR | O_CREAT | O_EXCL)
+            },
+            take: { data throws(PersistenceError) in try target?.write(data) },
+            end: { _ throws(PersistenceError) in
+                try target?.sync()
+                target = nil
+            })
+        var reading = BackupReading(file, meter, sink: sink)
+        let manifest = try reading.readAll()
+        do throws(Errno) {
+            for path in folders.sorted(by: >) { try Disk.real.syncFolder(path) }
+        } catch {
+            throw PersistenceError(error, "could not be synced", at: unpacked)
+        }
+        return manifest
+    }
+
+    /// Refuses a database that this program can't use, and one that refers to what is not there.
+    private func check(_ manifest: BackupManifest) throws(PersistenceError) {
+        let known = Set((Database.Migration.own + migrations).map(\.identifier))
+        let path = "\(unpacked)/\(BackupEntry.database.name)"
+        do {
+            let queue = try DatabaseQueue(path: path)
+            defer { try? queue.close() }
+            let (applied, problems, referred) = try queue.read { connection in
+                (
+                    try DatabaseMigrator().appliedIdentifiers(connection),
+                    try String.fetchAll(connection, sql: "PRAGMA quick_check(1)"),
+                    try connection.tableExists("blob")
+                        ? BlobStore.ID.fetchAll(connection, sql: #"SELECT id FROM blob WHERE "references" > 0"#) : []
+                )
+            }
+            if let newest = applied.subtracting(known).max() {
+                throw PersistenceError(
+                    .newerVersion,
+                    "\(file.path) was made by a newer version of this program (it knows “\(newest)”). Use that version. "
+                        + "Nothing was changed.")
+            }
+            let missing = Set(manifest.summary.missing)
+            let gone = referred.first {
+                !missing.contains($0) && !Disk.exists("\(unpacked)/\(BackupEntry.blob($0).name)")
+            }
+            guard problems == ["ok"], gone == nil else {
+                throw PersistenceError(
+                    .corrupt,
+                    "\(file.path) holds a database that is damaged: "
+                        + (gone.map { "the file \($0) is not in it." } ?? "\(problems.first ?? "it can't be checked").")
+                        + " Use another backup; nothing was changed.")
+            }
+        } catch {
+            throw PersistenceError(error, ofDatabaseAt: path)
+        }
+    }
+
+    private func putInPlace() throws(Errno) {
+        let blobs = "\(unpacked)/blobs"
+        if Disk.exists(blobs) {
+            // An empty one may be there.
+            try Disk.real.removeTree(folder.blobsPath)
+            try Disk.real.rename(blobs, to: folder.blobsPath)
+        }
+        for name in DamagedFiles.names where name.hasPrefix("meanwhile.sqlite-") {
+            try Disk.real.removeFile(folder.path(of: name))
+        }
+        try Disk.real.rename("\(unpacked)/\(BackupEntry.database.name)", to: folder.databasePath)
+        try Disk.real.syncFolder(folder.path)
+        try Disk.real.removeTree(unpacked)
+        try Disk.real.syncFolder(folder.path)
+    }
+}
+
+extension DataFolder {
+    /// What a backup is unpacked into, before anything of it is put in its place.
+    var restoringPath: String { path(of: ".restoring") }
+
+    /// Refuses a folder into which a backup was being put, and removes what is left where it was put whole.
+    func finishRestoring() throws(PersistenceError) {
+        guard Disk.exists(restoringPath) else { return }
+        guard Disk.exists(databasePath) else {
+            throw PersistenceError(
+                .missing,
+                "A backup was being restored into \(path), and that was broken off. Restore it again, or remove "
+                    + "\(restoringPath) to begin with nothing.")
+        }
+        do throws(Errno) {
+            try Disk.real.removeTree(restoringPath)
+        } catch {
+            throw PersistenceError(error, "could not be removed", at: restoringPath)
+        }
+    }
+}
+
+extension Disk {
+    /// Removes a folder with all that is in it; what links lead to stays.
+    ///
+    /// Nothing happens if there is none.
+    func removeTree(_ path: String) throws(Errno) {
+        guard Self.exists(path) else { return }
+        try inspect?(.remove(path))
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            if Self.exists(path) { throw .ioError }
+        }
+    }
+}
+
+extension Backup {
+    /// Puts a backup into a data folder that holds nothing yet.
+    ///
+    /// Every byte is checked before anything has its name. What is broken off leaves no database, and is restored anew.
+    ///
+    /// - Parameters:
+    ///   - path: The backup's file.
+    ///   - folder: Where to put it.
+    ///   - migrations: Those that the program knows: what a newer one has written is refused.
+    ///   - progress: Told how far it is.
+    /// - Returns: What was put there.
+    /// - Throws: ``PersistenceError``: `notWritable` if the folder holds data, `inUse` if another process uses it, `corrupt`
+    ///   if it is no backup or not whole, `newerVersion`, `cancelled`, or what the disk says.
+    public static func restore(
+        _ path: String, into folder: DataFolder, migrations: [Database.Migration],
+        progress: @escaping Watcher = { _ in }
+    ) async throws(PersistenceError) -> Summary {
+        try await BackupMeter.run(progress) { meter throws(PersistenceError) in
+            try BackupRestoring(
+                folder: folder, file: BackupFile(path, O_RDONLY), migrations: migrations, meter: meter
+            ).run()
+        }
+    }
+}

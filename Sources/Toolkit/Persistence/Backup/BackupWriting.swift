@@ -1,0 +1,279 @@
+import Crypto
+public import Foundation
+import GRDB
+import SystemPackage
+
+/// Writes a backup, or goes on with one that was broken off.
+///
+/// Blobs go first, because they never change: what is there of them already when it is made anew need not be read again.
+/// Then the database as it is at one moment, what has come in since then, and at last what it must hold to be whole.
+struct BackupWriting {
+    let database: Database
+    let path: String
+    let now: @Sendable () -> Date
+    private var meter: BackupMeter
+    private var written: [BlobStore.ID] = []
+    private var writtenBytes: Int64 = 0
+
+    init(_ database: Database, to path: String, now: @escaping @Sendable () -> Date, _ meter: BackupMeter) {
+        self.database = database
+        self.path = path
+        self.now = now
+        self.meter = meter
+    }
+
+    /// Where it is until it is whole.
+    private var unfinishedPath: String { path + ".part" }
+    private var copyPath: String { path + ".database" }
+    /// How often the copy of the database is made again, if files that it names went meanwhile.
+    private static let mostCopies = 3
+
+    mutating func run() throws(PersistenceError) -> Backup.Summary {
+        try refuseToOverwrite()
+        let lock = try lock()
+        defer { lock.release() }
+        let file = try BackupFile(unfinishedPath, O_RDWR)
+        try goOn(file)
+        let copy = try copyDatabase(into: file)
+        defer { try? removeCopy() }
+        let manifest = try finish(file, copy)
+        try file.sync()
+        try refuseToOverwrite()
+        do throws(Errno) {
+            try Disk.real.rename(unfinishedPath, to: path)
+            try Disk.real.syncFolder(FilePath(path).removingLastComponent().string)
+        } catch {
+            throw PersistenceError(error, "could not be written", at: path)
+        }
+        return manifest.summary
+    }
+}
+
+extension BackupWriting {
+    private func refuseToOverwrite() throws(PersistenceError) {
+        guard Disk.exists(path) else { return }
+        throw PersistenceError(.notWritable, "\(path) is there already, and is not overwritten. Choose another name.")
+    }
+
+    private func lock() throws(PersistenceError) -> FileLock {
+        do throws(Errno) {
+            let lock = try FileLock(at: unfinishedPath)
+            if try lock.take(.exclusive) { return lock }
+        } catch {
+            throw PersistenceError(error, "could not be made", at: unfinishedPath)
+        }
+        throw PersistenceError(
+            .inUse, "\(unfinishedPath) is being written by another process. Wait for it, or choose another name.")
+    }
+
+    /// Keeps what is whole of an attempt before.
+    private mutating func goOn(_ file: BackupFile) throws(PersistenceError) {
+        var hashed: [BlobStore.ID] = []
+        var bytes: Int64 = 0
+        var size: Int64 = 0
+        let sink = BackupReading.Sink(
+            begin: { _ throws(PersistenceError) in size = 0 },
+            take: { data throws(PersistenceError) in size += Int64(data.count) },
+            end: { entry throws(PersistenceError) in
+                guard case .blob(let id) = entry else { return }
+                hashed.append(id)
+                bytes += size
+            })
+        var reading = BackupReading(file, meter, sink: sink)
+        guard let end = try reading.readBeginning() else {
+            throw PersistenceError(
+                .notWritable,
+                "\(unfinishedPath) is there, and is no backup that was broken off. Move it away, or choose another name."
+            )
+        }
+        meter = reading.meter
+        try file.truncate(to: end)
+        if end == 0 { try file.write(Data(BackupEntry.mark.header(size: 0))) }
+        (written, writtenBytes) = (hashed, bytes)
+    }
+
+    /// Copies blobs and then the database, until all that the copy names is there.
+    private mutating func copyDatabase(
+        into file: BackupFile
+    ) throws(PersistenceError) -> (queue: DatabaseQueue, created: Date, missing: [BlobStore.ID]) {
+        try removeCopy()
+        let before = try blobs(in: database.pool)
+        let there = Set(written)
+        meter.progress.totalBytes =
+            meter.progress.doneBytes + BlobRow.bytes(of: before.filter { !there.contains($0.id) })
+            + Int64(Disk.file(database.folder.databasePath)?.bytes ?? 0)
+        _ = try append(before, to: file)
+        var attempt = 0
+        while true {
+            attempt += 1
+            // As it stands in the list: in whole seconds.
+            let created = Date(timeIntervalSince1970: now().timeIntervalSince1970.rounded(.down))
+            let queue = try copy()
+            // What nobody refers to any more may have been swept.
+            let missing = try append(try blobs(in: queue), to: file).filter(\.isReferred)
+            if missing.isEmpty || attempt == Self.mostCopies { return (queue, created, missing.map(\.id)) }
+            try? queue.close()
+            try removeCopy()
+        }
+    }
+
+    private mutating func finish(
+        _ file: BackupFile, _ copy: (queue: DatabaseQueue, created: Date, missing: [BlobStore.ID])
+    ) throws(PersistenceError) -> BackupManifest {
+        let migrations: [String]
+        do {
+            migrations = try copy.queue.read { try DatabaseMigrator().appliedIdentifiers($0).sorted() }
+            try copy.queue.close()
+        } catch {
+            throw PersistenceError(error, ofDatabaseAt: copyPath)
+        }
+        let source = try BackupFile(copyPath, O_RDONLY)
+        let digest = try append(.database, source, to: file)
+        guard let digest else { throw PersistenceError(.inputOutput, "\(copyPath) has changed while it was read.") }
+        let names = written.map { "\($0)\n" }.joined()
+        let manifest = BackupManifest(
+            summary: Backup.Summary(
+                created: copy.created, databaseBytes: source.length, fileCount: written.count, fileBytes: writtenBytes,
+                missing: copy.missing),
+            databaseDigest: digest, filesDigest: BlobStore.ID(of: Data(names.utf8)), migrations: migrations)
+        let list: Data
+        do {
+            list = try BackupManifest.encoder.encode(manifest)
+        } catch {
+            throw PersistenceError(.notEncodable, "The list of what is in \(path) could not be written.", cause: error)
+        }
+        let entry = BackupEntry.manifest(BlobStore.ID(of: list))
+        try file.write(Data(entry.header(size: Int64(list.count))) + list)
+        try file.write(Data(count: BackupEntry.padding(after: Int64(list.count)) + 2 * BackupEntry.blockSize))
+        return manifest
+    }
+}
+
+// MARK: - Blobs
+
+extension BackupWriting {
+    private func blobs(in reader: any DatabaseReader) throws(PersistenceError) -> [BlobRow] {
+        do {
+            return try reader.read { try BlobRow.all(in: $0) }
+        } catch {
+            throw PersistenceError(error, ofDatabaseAt: database.folder.databasePath)
+        }
+    }
+
+    /// Adds the blobs that are not in the backup yet.
+    ///
+    /// - Returns: Those that are not there, or are not what they were.
+    private mutating func append(_ blobs: [BlobRow], to file: BackupFile) throws(PersistenceError) -> [BlobRow] {
+        var missing: [BlobRow] = []
+        let there = Set(written)
+        for blob in blobs where !there.contains(blob.id) {
+            let path = BlobStore(database: database).path(of: blob.id)
+            guard Disk.file(path) != nil else {
+                missing.append(blob)
+                continue
+            }
+            let source = try BackupFile(path, O_RDONLY)
+            guard try append(.blob(blob.id), source, to: file) != nil else {
+                missing.append(blob)
+                continue
+            }
+            written.append(blob.id)
+            writtenBytes += source.length
+        }
+        return missing
+    }
+
+    /// Adds a file.
+    ///
+    /// - Returns: The SHA-256 of its content; `nil` if it is not what it should be, and nothing was added.
+    private mutating func append(
+        _ entry: BackupEntry, _ source: BackupFile, to file: BackupFile
+    ) throws(PersistenceError) -> BlobStore.ID? {
+        let start = try file.position()
+        try file.write(Data(entry.header(size: source.length)))
+        var hash = SHA256()
+        var meter = meter
+        let isWhole = try source.read(from: 0, count: source.length) { data throws(PersistenceError) in
+            hash.update(data: data)
+            try meter.add(data.count)
+            try file.write(data)
+        }
+        self.meter = meter
+        try file.write(Data(count: BackupEntry.padding(after: source.length)))
+        let digest = BlobStore.ID(hash.finalize())
+        var isRight = isWhole
+        if case .blob(let id) = entry, id != digest { isRight = false }
+        if isRight { return digest }
+        try file.truncate(to: start)
+        return nil
+    }
+}
+
+// MARK: - The copy of the database
+
+extension BackupWriting {
+    private func removeCopy() throws(PersistenceError) {
+        do throws(Errno) {
+            for suffix in ["", "-journal", "-wal", "-shm"] { try Disk.real.removeFile(copyPath + suffix) }
+        } catch {
+            throw PersistenceError(error, "could not be removed", at: copyPath)
+        }
+    }
+
+    /// Copies the database as it is at one moment, while others write.
+    private mutating func copy() throws(PersistenceError) -> DatabaseQueue {
+        do throws(Errno) {
+            // SQLite would let every account read it.
+            try Disk.real.writeNewFile(copyPath, Data(), isDurable: false)
+        } catch {
+            throw PersistenceError(error, "could not be made", at: copyPath)
+        }
+        let isCancelled = meter.isCancelled
+        do {
+            let queue = try DatabaseQueue(path: copyPath)
+            try database.pool.read { source in
+                // From now on it sees one moment: without this, each write of another process would begin the copy anew.
+                _ = try Int.fetchOne(source, sql: "SELECT count(*) FROM sqlite_schema")
+                try queue.writeWithoutTransaction { copy in
+                    try source.backup(to: copy, pagesPerStep: 1_024) { _ in
+                        if isCancelled() { throw CancellationError() }
+                    }
+                }
+            }
+            try queue.writeWithoutTransaction { connection in
+                // One file, without a log beside it.
+                try connection.execute(sql: "PRAGMA journal_mode = DELETE")
+                let problems = try String.fetchAll(connection, sql: "PRAGMA quick_check(1)")
+                guard problems == ["ok"] else {
+                    throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: problems.first)
+                }
+            }
+            return queue
+        } catch {
+            throw PersistenceError(error, ofDatabaseAt: database.folder.databasePath)
+        }
+    }
+}
+
+extension Database {
+    /// Copies everything that is kept into one file: what had been written before it began is in it.
+    ///
+    /// Others may write meanwhile, in this process and in others. Nothing is there under that name until the backup is
+    /// whole. One that was broken off stays beside it, as `NAME.part`, and the next one of that name goes on with it.
+    ///
+    /// - Parameters:
+    ///   - path: The file; there must be none of that name. Its folder needs room for a second copy of the database meanwhile.
+    ///   - now: The time.
+    ///   - progress: Told how far it is.
+    /// - Returns: What it holds.
+    /// - Throws: ``PersistenceError``: `notWritable` if there is a file of that name, `inUse` if another process writes it,
+    ///   `corrupt` if the database is damaged, `cancelled`, or what the disk says.
+    public func backUp(
+        to path: String, now: @escaping @Sendable () -> Date = { Date() }, progress: @escaping Backup.Watcher = { _ in }
+    ) async throws(PersistenceError) -> Backup.Summary {
+        try await BackupMeter.run(progress) { meter throws(PersistenceError) in
+            var writing = BackupWriting(self, to: path, now: now, meter)
+            return try writing.run()
+        }
+    }
+}

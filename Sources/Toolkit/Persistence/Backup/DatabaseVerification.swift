@@ -1,0 +1,82 @@
+import Crypto
+import Foundation
+import GRDB
+
+extension Database {
+    /// What a check of everything that is kept has found.
+    public struct Verification: Hashable, Sendable {
+        /// What is wrong, each for people; empty if all is as it was written.
+        public var problems: [String]
+        /// How many files there are beside the database, such as captured pages and pictures.
+        public var fileCount: Int
+        /// How long these are together, in bytes.
+        public var fileBytes: Int64
+        /// The length of the database in bytes.
+        public var databaseBytes: Int64
+    }
+
+    /// How many problems are told of the database itself.
+    private static let mostProblems = 20
+
+    /// Reads everything that is kept and checks it.
+    ///
+    /// Others may write meanwhile. Nothing is changed.
+    ///
+    /// - Parameter progress: Told how far it is.
+    /// - Returns: What was found.
+    /// - Throws: ``PersistenceError``: `cancelled`, or why the database could not be read.
+    public func verify(progress: @escaping Backup.Watcher = { _ in }) async throws(PersistenceError) -> Verification {
+        try await BackupMeter.run(progress) { meter throws(PersistenceError) in
+            do {
+                return try self.verify(meter)
+            } catch {
+                throw PersistenceError(error, ofDatabaseAt: self.folder.databasePath)
+            }
+        }
+    }
+
+    private func verify(_ meter: BackupMeter) throws -> Verification {
+        var meter = meter
+        let store = BlobStore(database: self)
+        var problems = try pool.read { try Self.problems(in: $0) }
+        let files = try pool.read { try BlobRow.all(in: $0) }.filter(\.isReferred)
+        let databaseBytes = Int64(Disk.file(folder.databasePath)?.bytes ?? 0)
+        meter.progress.totalBytes = BlobRow.bytes(of: files)
+        var fileBytes: Int64 = 0
+        for id in files.map(\.id) {
+            let path = store.path(of: id)
+            guard Disk.file(path) != nil else {
+                if try isReferred(id) { problems.append("\(path) is gone.") }
+                continue
+            }
+            let file = try BackupFile(path, O_RDONLY)
+            var hash = SHA256()
+            let isWhole = try file.read(from: 0, count: file.length) { data throws(PersistenceError) in
+                hash.update(data: data)
+                try meter.add(data.count)
+            }
+            if !isWhole || BlobStore.ID(hash.finalize()) != id { problems.append("\(path) has changed.") }
+            fileBytes += file.length
+        }
+        return Verification(
+            problems: problems, fileCount: files.count, fileBytes: fileBytes, databaseBytes: databaseBytes)
+    }
+
+    private static func problems(in connection: GRDB.Database) throws -> [String] {
+        var problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(\(mostProblems))")
+        if problems == ["ok"] { problems = [] }
+        let strangers = try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(mostProblems)
+        return problems
+            + strangers.map { "A row of \(String.fromDatabaseValue($0[0]) ?? "a table") refers to none." }
+    }
+
+    /// Whether a blob is still kept: it may have been deleted since the check began.
+    private func isReferred(_ id: BlobStore.ID) throws -> Bool {
+        try pool.read { connection in
+            try Bool.fetchOne(
+                connection, sql: #"SELECT EXISTS (SELECT 1 FROM blob WHERE id = ? AND "references" > 0)"#,
+                arguments: [id])
+                ?? false
+        }
+    }
+}

@@ -1,0 +1,441 @@
+import Dispatch
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import Persistence
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Copies of everything that is kept.
+@Suite(.timeLimit(.minutes(20))) struct BackupTests {
+    private let folder: TemporaryFolder
+    private let other: TemporaryFolder
+    private var path: String { "\(folder.path)/backup.tar" }
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+        self.other = try TemporaryFolder()
+    }
+
+    /// A database with notes, a value and blobs of these lengths.
+    private func fill(_ lengths: [Int] = [0, 1, 511, 512, 513, 3_000_000]) async throws -> Database {
+        let database = try await folder.database()
+        try await database.add(note: "kept")
+        try await SQLiteStore(database: database, owner: "sam").put("a", "1")
+        let blobs = BlobStore(database: database)
+        for (index, length) in lengths.enumerated() {
+            let staged = try await blobs.stage(Data(repeating: UInt8(index), count: length))
+            try await database.write { try blobs.keep(staged, in: $0) }
+        }
+        return database
+    }
+
+    /// What is there, in a form that can be compared.
+    private func content(of database: Database) async throws -> [String] {
+        let blobs = BlobStore(database: database)
+        let rows = try await database.blobs
+        for row in rows {
+            let id = try #require(BlobStore.ID(String(row.prefix(64))))
+            _ = try await blobs.read(id)
+        }
+        let value = try await SQLiteStore(database: database, owner: "sam").read("a")?.text
+        return try await database.notes + rows + [value ?? "none"]
+    }
+
+    private func restore(_ path: String? = nil) async throws -> Backup.Summary {
+        try await Backup.restore(path ?? self.path, into: other.data, migrations: [.notes])
+    }
+
+    // MARK: Whole backups
+
+    @Test func allThatIsKeptIsRestored() async throws {
+        let database = try await fill()
+        let made = Date(timeIntervalSince1970: 1_800_000_000)
+        let summary = try await database.backUp(to: path, now: { made })
+        #expect(summary.created == made && summary.fileCount == 6 && summary.fileBytes == 3_001_537)
+        #expect(summary.missing == [])
+        #expect(try await Backup.verify(path) == summary)
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        #expect(Set(Disk.names(in: folder.path)) == ["backup.tar", "data"])
+        #expect(try await restore() == summary)
+        let restored = try await other.database()
+        #expect(restored.setAside == nil)
+        #expect(try await content(of: restored) == content(of: database))
+        #expect(try await restored.verify().problems == [])
+        #expect(Disk.names(in: "\(other.path)/data").allSatisfy { $0 != ".restoring" })
+        restored.close()
+        database.close()
+    }
+
+    @Test func anEmptyDatabaseIsRestored() async throws {
+        let database = try await folder.database()
+        _ = try await database.backUp(to: path)
+        #expect(try await restore().fileCount == 0)
+        #expect(try await other.database().notes == [])
+    }
+
+    @Test func itIsUnpackedByTarToo() async throws {
+        let database = try await fill()
+        _ = try await database.backUp(to: path)
+        try FileManager.default.createDirectory(atPath: "\(other.path)/data", withIntermediateDirectories: true)
+        let tar = Process()
+        tar.executableURL = URL(filePath: "/bin/tar")
+        tar.arguments = ["-xf", path, "-C", "\(other.path)/data"]
+        try tar.run()
+        tar.waitUntilExit()
+        #expect(tar.terminationStatus == 0)
+        try #require(chmod("\(other.path)/data", 0o700) == 0)
+        let unpacked = try await other.database()
+        #expect(try await content(of: unpacked) == content(of: database))
+    }
+
+    @Test func progressComesToItsEnd() async throws {
+        let database = try await fill()
+        for work in 0..<3 {
+            let seen = Mutex<[Backup.Progress]>([])
+            let watch: Backup.Watcher = { progress in seen.withLock { $0.append(progress) } }
+            switch work {
+            case 0: _ = try await database.backUp(to: path, progress: watch)
+            case 1: _ = try await Backup.verify(path, progress: watch)
+            default: _ = try await database.verify(progress: watch)
+            }
+            let all = seen.withLock { $0 }
+            #expect(all.count > 5 && zip(all, all.dropFirst()).allSatisfy { $0.doneBytes <= $1.doneBytes })
+            let last = try #require(all.last)
+            #expect(last.doneBytes > 3_000_000 && last.doneBytes <= last.totalBytes)
+        }
+    }
+
+    /// What has been acknowledged before the backup began is in it, and all of it fits together.
+    @Test func othersWriteMeanwhile() async throws {
+        let database = try await fill()
+        let second = try await folder.database()
+        let blobs = BlobStore(database: second)
+        let acknowledged = Texts()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<8 {
+                group.addTask {
+                    var number = 0
+                    while !Task.isCancelled {
+                        number += 1
+                        let text = "\(writer)-\(number)"
+                        let staged = try await blobs.stage(Data(text.utf8))
+                        try await second.write { connection in
+                            try blobs.keep(staged, in: connection)
+                            try connection.execute(
+                                sql: "INSERT INTO note (text, blob) VALUES (?, ?)", arguments: [text, staged.id])
+                        }
+                        acknowledged.insert(text)
+                    }
+                }
+            }
+            for number in 1...3 {
+                let path = "\(folder.path)/\(number).tar"
+                let count = acknowledged.all.count
+                while acknowledged.all.count < count + 20 { await Task.yield() }
+                let before = acknowledged.all
+                _ = try await database.backUp(to: path)
+                let other = try TemporaryFolder()
+                let summary = try await Backup.restore(path, into: other.data, migrations: [.notes])
+                #expect(summary.missing == [])
+                let restored = try await other.database()
+                #expect(try await restored.verify().problems == [])
+                #expect(before.isSubset(of: try await restored.notes))
+                let notes = try await restored.read {
+                    try Int.fetchOne(
+                        $0,
+                        sql: "SELECT count(*) FROM note WHERE blob IS NOT NULL AND blob NOT IN (SELECT id FROM blob)")
+                }
+                #expect(notes == 0)
+                restored.close()
+            }
+            group.cancelAll()
+            while let result = await group.nextResult() {
+                if case .failure(let error as PersistenceError) = result { #expect(error.code == .cancelled) }
+            }
+        }
+    }
+
+    // MARK: What is not overwritten
+
+    @Test func nothingIsOverwritten() async throws {
+        let database = try await fill()
+        try Data("mine".utf8).write(to: URL(filePath: path))
+        #expect(await code { _ = try await database.backUp(to: path) } == .notWritable)
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data("mine".utf8))
+        let second = "\(folder.path)/second.tar"
+        try Data("mine too".utf8).write(to: URL(filePath: second + ".part"))
+        #expect(await code { _ = try await database.backUp(to: second) } == .notWritable)
+        #expect(try Data(contentsOf: URL(filePath: second + ".part")) == Data("mine too".utf8))
+        #expect(await code { _ = try await database.backUp(to: "\(folder.path)/none/b.tar") } == .missing)
+        let third = "\(folder.path)/third.tar"
+        _ = try await database.backUp(to: third)
+        let kept = try await other.database()
+        try await kept.add(note: "theirs")
+        #expect(await code { _ = try await restore(third) } == .notWritable)
+        kept.close()
+        #expect(await code { _ = try await restore(third) } == .notWritable)
+        #expect(try await other.database().notes == ["theirs"])
+    }
+
+    @Test func twoDoNotWriteTheSameFile() async throws {
+        let database = try await fill()
+        let lock = try FileLock(at: path + ".part")
+        #expect(try lock.take(.exclusive))
+        #expect(await code { _ = try await database.backUp(to: path) } == .inUse)
+        lock.release()
+        _ = try await database.backUp(to: path)
+    }
+
+    @Test func aFolderThatIsInUseIsRefused() async throws {
+        let database = try await fill()
+        _ = try await database.backUp(to: path)
+        let lock = try FileLock(at: other.data.path(of: ".database.lock"))
+        #expect(try lock.take(.shared))
+        #expect(await code { _ = try await restore() } == .inUse)
+        lock.release()
+        _ = try await restore()
+    }
+
+    // MARK: What is broken off
+
+    /// Ends work when it has asked so many times whether it should end.
+    private func meter(endingAfter limit: Int) -> BackupMeter {
+        let asked = Mutex(0)
+        return BackupMeter(
+            watch: { _ in },
+            isCancelled: {
+                asked.withLock { asked in
+                    asked += 1
+                    return asked > limit
+                }
+            })
+    }
+
+    @Test func aBackupThatWasBrokenOffIsGoneOnWith() async throws {
+        let database = try await fill([3_000_000, 2_000_000, 1_000_000])
+        var attempts = 0
+        var lengths: [Int] = []
+        // Each attempt comes further than the one before, and what was whole is read again but not written.
+        while !FileManager.default.fileExists(atPath: path) {
+            attempts += 1
+            try #require(attempts < 100)
+            var writing = BackupWriting(database, to: path, now: { Date() }, meter(endingAfter: attempts))
+            do {
+                _ = try writing.run()
+            } catch {
+                #expect(error.code == .cancelled)
+                #expect(!FileManager.default.fileExists(atPath: path))
+                lengths.append(Disk.file(path + ".part")?.bytes ?? 0)
+            }
+        }
+        #expect(attempts > 3 && Set(lengths).count > 3)
+        #expect(Set(Disk.names(in: folder.path)) == ["backup.tar", "data"])
+        _ = try await restore()
+        #expect(try await content(of: other.database()) == content(of: database))
+    }
+
+    /// The bytes that a killed process has left may be any beginning of a backup, and rubbish behind it.
+    @Test func anyBeginningIsGoneOnWith() async throws {
+        let database = try await fill([0, 1, 700])
+        let second = "\(folder.path)/second.tar"
+        _ = try await database.backUp(to: second)
+        let whole = try Data(contentsOf: URL(filePath: second))
+        for length in Array(stride(from: 0, through: 5_000, by: 250)) + [whole.count] {
+            for rubbish in [Data(), Data(repeating: 7, count: 600), Data(count: 2_000)] {
+                if length < 512, !rubbish.isEmpty { continue }
+                try (whole.prefix(length) + rubbish).write(to: URL(filePath: path + ".part"))
+                let summary = try await database.backUp(to: path)
+                #expect(summary.fileCount == 3)
+                #expect(try await Backup.verify(path) == summary)
+                try FileManager.default.removeItem(atPath: path)
+            }
+        }
+    }
+
+    @Test func aCancelledTaskLeavesNoBackup() async throws {
+        let database = try await fill()
+        let (path, begun) = (path, AsyncStream.makeStream(of: Void.self))
+        let released = DispatchSemaphore(value: 0)
+        let task = Task {
+            try await database.backUp(
+                to: path,
+                progress: { _ in
+                    begun.continuation.yield()
+                    released.wait()
+                })
+        }
+        _ = await begun.stream.first { _ in true }
+        task.cancel()
+        for _ in 0..<100 { released.signal() }
+        let result = await task.result
+        #expect(throws: PersistenceError.self) { try result.get() }
+        #expect(!FileManager.default.fileExists(atPath: path))
+        _ = try await database.backUp(to: path)
+    }
+
+    @Test func aRestoreThatWasBrokenOffIsMadeAnew() async throws {
+        let database = try await fill()
+        _ = try await database.backUp(to: path)
+        for limit in 0...6 {
+            let restoring = BackupRestoring(
+                folder: try other.data, file: try BackupFile(path, O_RDONLY), migrations: [.notes],
+                meter: meter(endingAfter: limit))
+            #expect(await code { _ = try restoring.run() } == .cancelled)
+            #expect(try Disk.names(in: other.data.path).allSatisfy { $0.hasSuffix(".lock") })
+        }
+        // As a process leaves it that was killed: before the blobs had their place, and after.
+        for isInPlace in [false, true] {
+            let data = try other.data
+            try FileManager.default.createDirectory(
+                atPath: data.restoringPath + "/blobs/aa", withIntermediateDirectories: true)
+            if isInPlace {
+                try FileManager.default.createDirectory(
+                    atPath: data.blobsPath + "/aa", withIntermediateDirectories: true)
+                try Data("half".utf8).write(to: URL(filePath: data.blobsPath + "/aa/half"))
+            }
+            #expect(await code { _ = try await other.database() } == .missing)
+        }
+        _ = try await restore()
+        #expect(try await content(of: other.database()) == content(of: database))
+        // Killed after the database had its place.
+        let restoring = try other.data.restoringPath
+        try FileManager.default.createDirectory(atPath: restoring, withIntermediateDirectories: true)
+        #expect(try await content(of: other.database()) == content(of: database))
+        #expect(!FileManager.default.fileExists(atPath: restoring))
+    }
+
+    // MARK: Damage
+
+    @Test func whatIsLostOrDamagedIsSaid() async throws {
+        let database = try await fill([10, 20, 30])
+        let blobs = BlobStore(database: database)
+        let ids = [10, 20].enumerated().map { BlobStore.ID(of: Data(repeating: UInt8($0.offset), count: $0.element)) }
+        try FileManager.default.removeItem(atPath: blobs.path(of: ids[0]))
+        try Data("other".utf8).write(to: URL(filePath: blobs.path(of: ids[1])))
+        #expect(
+            try await Set(database.verify().problems)
+                == ["\(blobs.path(of: ids[0])) is gone.", "\(blobs.path(of: ids[1])) has changed."])
+        let summary = try await database.backUp(to: path)
+        #expect(Set(summary.missing) == Set(ids) && summary.fileCount == 1 && summary.fileBytes == 30)
+        #expect(try await Backup.verify(path) == summary)
+        #expect(try await restore() == summary)
+        #expect(try await other.database().verify().problems.count == 2)
+    }
+
+    @Test func aDamagedDatabaseIsNeitherCopiedNorSetAside() async throws {
+        var database = try await fill([])
+        for number in 0..<500 { try await database.add(note: String(repeating: "\(number)", count: 100)) }
+        database.close()
+        let file = try FileHandle(forUpdating: URL(filePath: folder.databaseFile))
+        try file.seek(toOffset: 8_192)
+        try file.write(contentsOf: Data(repeating: 0x5a, count: 30_000))
+        try file.close()
+        let data = try folder.data
+        #expect(await code { _ = try await Database.openAsItIs(in: data, migrations: [.notes]) } == .corrupt)
+        #expect(Disk.exists(folder.databaseFile))
+        database = try await folder.database()
+        #expect(database.setAside != nil)
+    }
+
+    @Test func eachChangedByteIsFound() async throws {
+        let database = try await fill([1, 700])
+        _ = try await database.backUp(to: path)
+        let whole = try Data(contentsOf: URL(filePath: path))
+        let changed = "\(folder.path)/changed.tar"
+        // One byte of each block, and each byte of the blobs' headers and contents.
+        for index in Array(0..<3_000) + Array(stride(from: 3_000, to: whole.count, by: 509)) {
+            var data = whole
+            data[index] ^= 0x20
+            try data.write(to: URL(filePath: changed))
+            #expect(await code { _ = try await Backup.verify(changed) } == .corrupt, "byte \(index)")
+        }
+        for length in stride(from: 0, to: whole.count, by: 509) {
+            try whole.prefix(length).write(to: URL(filePath: changed))
+            #expect(await code { _ = try await Backup.verify(changed) } == .corrupt, "\(length) bytes")
+            if length % 4 == 0 {
+                #expect(await code { _ = try await restore(changed) } == .corrupt)
+                #expect(try Disk.names(in: other.data.path).allSatisfy { $0.hasSuffix(".lock") })
+            }
+        }
+        try (whole + Data([0])).write(to: URL(filePath: changed))
+        #expect(await code { _ = try await Backup.verify(changed) } == .corrupt)
+    }
+
+    @Test func aBackupOfANewerProgramIsRefused() async throws {
+        let database = try await folder.database([.notes, .init("test.2") { _ in }])
+        _ = try await database.backUp(to: path)
+        #expect(await code { _ = try await restore() } == .newerVersion)
+        #expect(try Disk.names(in: other.data.path).allSatisfy { $0.hasSuffix(".lock") })
+        _ = try await Backup.restore(path, into: other.data, migrations: [.notes, .init("test.2") { _ in }])
+    }
+
+    @Test func anOlderDatabaseIsCopiedAsItIs() async throws {
+        try await fill().close()
+        let newer: [Database.Migration] = [
+            .notes, .init("test.2") { try $0.execute(sql: "ALTER TABLE note ADD COLUMN more TEXT") },
+        ]
+        let database = try await Database.openAsItIs(in: folder.data, migrations: newer)
+        _ = try await database.backUp(to: path)
+        database.close()
+        #expect(try await folder.database().notes == ["kept"])
+        _ = try await Backup.restore(path, into: other.data, migrations: newer)
+        let restored = try await other.database(newer)
+        #expect(try await restored.read { try Int.fetchOne($0, sql: "SELECT count(more) FROM note") } == 0)
+    }
+}
+
+/// Texts that several tasks add to.
+private final class Texts: Sendable {
+    private let texts = Mutex<Set<String>>([])
+
+    var all: Set<String> { texts.withLock { $0 } }
+
+    func insert(_ text: String) {
+        _ = texts.withLock { $0.insert(text) }
+    }
+}
+
+/// The headers of the files in a backup.
+@Suite struct BackupEntryTests {
+    private static let id = BlobStore.ID(of: Data())
+
+    @Test(arguments: [0, 1, 511, 512, 1 << 33 - 1, 1 << 33, 1 << 40, .max] as [Int64])
+    func headersAreReadAsTheyAreWritten(size: Int64) throws {
+        for entry in [BackupEntry.mark, .blob(Self.id), .database, .manifest(Self.id)] {
+            let read = try #require(BackupEntry.parse(entry.header(size: size)))
+            #expect(read.entry == entry && read.size == size)
+        }
+    }
+
+    @Test(arguments: [
+        "", "/etc/passwd", "../meanwhile.sqlite", "./meanwhile.sqlite", "meanwhile.sqlite/", "blobs", "blobs/aa/\(id)",
+        "blobs/e3/../e3/\(id)", "manifest-.json", "manifest-\(id)", "x\(id)", "MEANWHILE.SQLITE",
+        "meanwhile.sqlite-wal",
+    ])
+    func otherNamesAreNone(name: String) {
+        #expect(BackupEntry(name: name) == nil)
+    }
+
+    @Test func otherHeadersAreNone() {
+        let header = BackupEntry.database.header(size: 1_000)
+        for index in header.indices {
+            for value in [0, 0x20, 0x30, 0x37, 0x38, 0x7f, 0x80, 0xff] as [UInt8] where header[index] != value {
+                var other = header
+                other[index] = value
+                #expect(BackupEntry.parse(other) == nil)
+            }
+        }
+        #expect(BackupEntry.parse([]) == nil)
+        #expect(BackupEntry.parse([UInt8](repeating: 0xff, count: 512)) == nil)
+        #expect(BackupEntry.parse(Array(header.dropLast())) == nil)
+    }
+}
