@@ -357,7 +357,9 @@ let package = Package(
                 "BrowserDriver", "CoffeeTrackerModel", "CoffeeTrackerStore", "Futures", "HealthSamples", "Persistence",
                 "ServedSite", "Site", "VirtualTime",
             ] + Target.webServer),
-        .tests(of: "Meanwhile", dependencies: ["BrowserDriver", "Capture", "FixtureSite"] + Target.childProcesses),
+        .tests(
+            of: "Meanwhile",
+            dependencies: ["BrowserDriver", "Capture", "FixtureSite", "Persistence"] + Target.childProcesses),
         .tests(
             of: "OfflineLibraryWeb",
             dependencies: [

@@ -8,7 +8,7 @@ import Testing
     import Musl
 #endif
 
-private let strace = "/usr/bin/strace"
+let strace = "/usr/bin/strace"
 
 extension EndedRuns {
     /// Runs that are killed, so that they cannot clean up.
