@@ -66,6 +66,11 @@ struct BoardServer: Sendable {
         database.close()
     }
 
+    /// Copies all that it keeps into a file.
+    func backUp(to path: String) async throws {
+        _ = try await database.backUp(to: path)
+    }
+
     /// Runs something with a server in a new folder, which is removed afterwards.
     static func run(
         allowing allowed: [String] = ["127.0.0.1"], origin: URL? = nil, capturer: PageCapturer? = nil,
@@ -210,6 +215,7 @@ struct BoardStateJSON: Decodable {
     let art: Art
     let picture: PictureStateJSON
     let me: String
+    let epoch: String
 }
 
 struct EmojiJSON: Decodable, Equatable {
@@ -239,6 +245,7 @@ struct PictureStateJSON: Decodable, Equatable {
 struct EntriesAnswer: Decodable {
     let revision: Int?
     let name: String?
+    let epoch: String?
     let entries: [Entry]?
 
     struct Entry: Decodable {

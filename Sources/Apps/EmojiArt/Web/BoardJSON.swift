@@ -12,6 +12,8 @@ struct BoardState: Encodable {
     let picture: PictureJSON
     /// What others know of whoever asks.
     let me: String
+    /// Of which run of the server the revision is.
+    let epoch: String
 }
 
 /// How far the background is, as pages are told.
@@ -71,12 +73,13 @@ struct EntriesJSON: Encodable {
 /// The board's new revision, and how to get there: by steps, or by taking the board anew.
 struct ChangesJSON: Encodable {
     private enum Keys: String, CodingKey {
-        case revision, entries, name, art
+        case revision, entries, name, art, epoch
     }
 
     let changes: BoardChanges
     /// What the page has.
     let since: Int
+    let epoch: String
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Keys.self)
@@ -88,6 +91,7 @@ struct ChangesJSON: Encodable {
             try container.encode(board.summary.revision, forKey: .revision)
             try container.encode(board.summary.name, forKey: .name)
             try container.encode(board.art, forKey: .art)
+            try container.encode(epoch, forKey: .epoch)
         }
     }
 }

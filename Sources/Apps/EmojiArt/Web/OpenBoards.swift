@@ -1,4 +1,5 @@
 public import EmojiArtModel
+import Foundation
 import Site
 
 /// The boards that are in use: one document for each, made at its first use, and shared by all of its pages.
@@ -7,6 +8,11 @@ import Site
 @MainActor
 public final class OpenBoards {
     let documents: OpenDocuments<OpenBoard>
+    /// A random name of this run of the server.
+    ///
+    /// Revisions are numbers that count on only as long as nobody puts other files in the place of the database. That
+    /// takes another run, so that a page which was told of a revision by an earlier run takes the board anew.
+    nonisolated let epoch = UUID().uuidString
 
     /// Creates a house without boards.
     ///

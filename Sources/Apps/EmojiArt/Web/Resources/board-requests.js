@@ -38,10 +38,15 @@ export class BoardRequests {
         return `${this.#base}/${rest}`;
     }
 
-    /** What happened since a revision: {revision, entries}, or the board as a whole, {revision, name, art}. */
-    async entries(revision) {
-        const response = await ask(this.address(`entries?since=${revision}`), { cache: "no-store" });
-        return response.json();
+    /** Where the board is followed from a revision on, of which a run of the server has told. */
+    events({ revision, epoch }) {
+        return this.address(`events?${new URLSearchParams({ since: revision, epoch })}`);
+    }
+
+    /** What happened since a revision: {revision, entries}, or the board as a whole, {revision, name, art, epoch}. */
+    async entries({ revision, epoch }) {
+        const address = this.address(`entries?${new URLSearchParams({ since: revision, epoch })}`);
+        return (await ask(address, { cache: "no-store" })).json();
     }
 
     /** The board as it is. */

@@ -14,6 +14,9 @@ import { none, Replica } from "./replica.js";
 import { statusOf } from "./save-status.js";
 import { UndoHistory } from "./undo-history.js";
 
+const wentBack =
+    "This board is as it was earlier, because a backup was put back. What was done on it since is gone from it.";
+
 /**
  * Events: `change` (detail {isOwn, ids, hasBackground}: what is shown is different, of those emoji), `status`,
  * `picture`, `name`, `palettes`, `history`, `refused` (detail {messages}), `gone` (the board was deleted).
@@ -56,6 +59,7 @@ export class BoardSync extends EventTarget {
                 status();
             },
             lost: status,
+            wentBack: () => this.#refuse([wentBack]),
         });
         this.#outgoing = new Outgoing(id, this.#requests.address("operations"), this.#replica, {
             changed: (changes) => this.#tellChange(changes, true),

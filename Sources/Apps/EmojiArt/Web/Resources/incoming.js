@@ -26,13 +26,14 @@ export class Incoming {
     /**
      * - replica: What takes it in.
      * - told: What is called: `changed(changes)`, `set(property, value)` of `name`, `picture` and `palettes`, `gone()` when
-     *   `isGone` is another, `back()` when the server is there again, `lost()` when it is not.
+     *   `isGone` is another, `back()` when the server is there again, `lost()` when it is not, `wentBack()` when it has
+     *   less than it had.
      */
     constructor(requests, replica, told) {
         this.#requests = requests;
         this.#replica = replica;
         this.#told = told;
-        this.#stream = new EntryStream(() => requests.address(`events?since=${replica.revision}`), {
+        this.#stream = new EntryStream(() => requests.events(replica), {
             opened: () => {
                 this.#setGone(false);
                 told.back();
@@ -115,15 +116,18 @@ export class Incoming {
         this.#isCatchingUp = true;
         const wasGone = this.isGone;
         try {
+            const { epoch } = this.#replica;
             while (this.#isToCatchUp) {
                 this.#isToCatchUp = false;
                 const since = this.#replica.revision;
-                const told = await this.#requests.entries(since);
+                const told = await this.#requests.entries(this.#replica);
                 this.#setGone(false);
                 if (told.entries) this.#take(told.entries);
                 else this.#takeWhole(told, since);
             }
-            if (wasGone && this.#isFollowing) this.#stream.again();
+            // The stream of an earlier run was refused.
+            const isToFollow = wasGone || epoch !== this.#replica.epoch;
+            if (isToFollow && this.#isFollowing) this.#stream.again();
         } catch (error) {
             if (!(error instanceof GoneError)) this.#retry();
             else if (this.isGone) this.#lookAgain();
@@ -151,8 +155,11 @@ export class Incoming {
     #takeWhole(state, since) {
         // While this was on its way, events may have told more; only a server that has gone back is behind what was
         // asked.
-        if (state.revision < this.#replica.revision && state.revision >= since) return;
+        const isOtherRun = state.epoch !== this.#replica.epoch;
+        if (!isOtherRun && state.revision < this.#replica.revision && state.revision >= since) return;
+        const isBehind = state.revision < since;
         this.#told.changed(this.#replica.takeWhole(state));
+        if (isBehind) this.#told.wentBack();
         if (state.name !== undefined) this.#told.set("name", state.name);
         if (state.picture) this.#told.set("picture", state.picture);
     }

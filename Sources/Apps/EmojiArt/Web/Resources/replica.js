@@ -4,9 +4,11 @@
 import { Art, isSameBackground, isSameEmoji, limits, targetOf } from "./art.js";
 
 export class Replica {
-    constructor({ revision, art }) {
+    constructor({ revision, epoch, art }) {
         /** Of what the server has told. */
         this.revision = revision;
+        /** Which run of the server has told it: another one may have other files, in which the numbers mean others. */
+        this.epoch = epoch;
         /** What the server has at that revision. */
         this.confirmed = Art.from(art);
         /** What is shown. */
@@ -66,7 +68,9 @@ export class Replica {
     }
 
     /** Takes the board as a whole; answers what is different. */
-    takeWhole({ revision, art }) {
+    takeWhole({ revision, epoch, art }) {
+        if (epoch !== this.epoch) this.#sendAgain();
+        this.epoch = epoch;
         this.revision = revision;
         this.confirmed = Art.from(art);
         this.#settle(new Set());
@@ -81,6 +85,14 @@ export class Replica {
         batch.drop(new Set(refused.map(({ index }) => index)));
         this.#settle(touched);
         return this.#rebase(touched);
+    }
+
+    /** What another run has answered may not be in the files of this one; what is there is not done a second time. */
+    #sendAgain() {
+        for (const batch of this.batches) {
+            batch.revision = null;
+            batch.isConfirmed = false;
+        }
     }
 
     /** Lets those go that are answered and part of what the server has told. */

@@ -1,0 +1,118 @@
+import BrowserDriver
+import EmojiArtModel
+import EmojiArtStore
+import Foundation
+import HTTPTypes
+import Persistence
+import Testing
+
+@testable import EmojiArtWeb
+
+/// A page that was open while a backup was put back shows what the backup has, and goes on from there.
+@Suite(.timeLimit(.minutes(20))) struct RestoredBoardTests {
+    @Test func aBoardThatIsBehindWhatAPageHasIsTakenAnewAndThatIsSaid() async throws {
+        try await putBack {
+            try await $0.act("page.lost = page.add({ x: 2 }); page.move(page.kept, 9)")
+            try await $0.waitUntilSaved(on: $1)
+        } then: { page, next in
+            try await page.act("page.heal()")
+            try await page.wait(until: "page.x(page.lost) === null && page.x(page.kept) === 1")
+            #expect(
+                try await page.told == [
+                    "This board is as it was earlier, because a backup was put back. What was done on it since is gone from it."
+                ])
+            // It goes on from there, in both directions.
+            try await page.act("page.added = page.add({ x: 5 })")
+            try await next.addDog("d1", x: 7)
+            try await page.wait(until: "page.x('d1') === 7")
+            try await page.waitUntilSaved(on: next)
+            #expect(try await next.state().revision == 3)
+            #expect(try await page.art == next.art())
+        }
+    }
+
+    @Test func theSameNumberOfStepsIsNotTakenForTheSameSteps() async throws {
+        try await putBack {
+            try await $0.act("page.lost = page.add({ x: 2 })")
+            try await $0.waitUntilSaved(on: $1)
+        } then: { page, next in
+            try await next.addDog("d1", x: 7)
+            #expect(try await page.run("return sync.revision;", as: Int.self) == 2)
+            #expect(try await next.state().revision == 2)
+            try await page.act("page.heal()")
+            try await page.wait(until: "page.x('d1') === 7 && page.x(page.lost) === null && page.x(page.kept) === 1")
+            #expect(try await page.art == next.art())
+        }
+    }
+
+    @Test func whatWaitedToBeSentIsSentToTheBoardThatWasPutBack() async throws {
+        try await putBack {
+            try await $0.act("page.lost = page.add({ x: 2 })")
+            try await $0.waitUntilSaved(on: $1)
+            try await $0.act("page.cut(); page.waiting = page.add({ x: 3 })")
+            try await $0.wait(until: "page.sync.status === 'offline'")
+        } then: { page, next in
+            try await page.act("page.heal()")
+            try await page.wait(until: "page.x(page.lost) === null")
+            try await page.waitUntilSaved(on: next)
+            #expect(try await next.art().emojis.map(\.x).sorted() == [1, 3])
+            #expect(try await page.art == next.art())
+        }
+    }
+
+    @Test func whoeverHasAnEarlierRunsRevisionIsSentTheWholeBoard() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await server.addDog("d1")
+            let epoch = try await server.state().epoch
+            let known: EntriesAnswer = try await server.ask(
+                .get, "/art/boards/beach/entries?since=0&epoch=\(epoch)"
+            ).json()
+            #expect(known.entries?.map(\.id) == ["add-d1"])
+            let other: EntriesAnswer = try await server.ask(.get, "/art/boards/beach/entries?since=1&epoch=other")
+                .json()
+            #expect(other.entries == nil)
+            #expect(other.revision == 1)
+            #expect(other.epoch == epoch)
+            let events = try await server.ask(.get, "/art/boards/beach/events?since=1&epoch=other")
+            #expect(events.status == 409)
+            #expect(events.detail == "What this page has of the board may be out of date. Reload the page.")
+        }
+    }
+
+    /// Makes a backup of a board with one emoji, `page.kept`, and puts it back while a page is open.
+    ///
+    /// - Parameters:
+    ///   - after: What happens after the backup was made, and is not in it.
+    ///   - then: What happens with the server that has the backup; the page is cut off from it.
+    private func putBack(
+        after: (SyncedPage, BoardServer) async throws -> Void, then: (SyncedPage, BoardServer) async throws -> Void
+    ) async throws {
+        try await BoardServer.runAgain { server, again in
+            try await server.board()
+            let backup = server.folder.path + "-backup.tar"
+            defer { try? FileManager.default.removeItem(atPath: backup) }
+            try await BrowserTab.run { tab in
+                let page = try await SyncedPage(tab, of: server)
+                try await page.act("page.kept = page.add({ x: 1 })")
+                try await page.waitUntilSaved(on: server)
+                try await server.backUp(to: backup)
+                try await after(page, server)
+                try await page.act("if (!page.online) page.cut()")
+                try await server.stop()
+                for name in try FileManager.default.contentsOfDirectory(atPath: server.folder.path) {
+                    try FileManager.default.removeItem(atPath: "\(server.folder.path)/\(name)")
+                }
+                _ = try await Backup.restore(backup, into: server.folder, migrations: BoardMigrations.all)
+                let next = try await again()
+                do {
+                    try await then(page, next)
+                } catch {
+                    try? await next.stop()
+                    throw error
+                }
+                try await next.stop()
+            }
+        }
+    }
+}
