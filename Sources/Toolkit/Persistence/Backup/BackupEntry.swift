@@ -65,7 +65,17 @@ extension BackupEntry {
     /// - Parameter size: The length of its content.
     /// - Returns: 512 bytes.
     func header(size: Int64) -> [UInt8] {
-        var block = [UInt8](repeating: 0, count: Self.blockSize)
+        Self.header(of: name, size: size)
+    }
+
+    /// The header of any file.
+    ///
+    /// - Parameters:
+    ///   - name: Its path within the archive, at most 100 bytes.
+    ///   - size: The length of its content.
+    /// - Returns: 512 bytes.
+    static func header(of name: String, size: Int64) -> [UInt8] {
+        var block = [UInt8](repeating: 0, count: blockSize)
         func put(_ text: String, at offset: Int) {
             for (index, byte) in text.utf8.enumerated() { block[offset + index] = byte }
         }
@@ -73,16 +83,16 @@ extension BackupEntry {
             let text = String(number, radix: 8)
             return String(repeating: "0", count: max(0, digits - text.count)) + text
         }
-        put(name, at: 0)
+        put(String(decoding: name.utf8.prefix(100), as: UTF8.self), at: 0)
         put(octal(0o600, digits: 7), at: 100)
         put(octal(0, digits: 7), at: 108)
         put(octal(0, digits: 7), at: 116)
-        if size < Self.firstBinarySize {
-            put(octal(size, digits: 11), at: Self.sizeField.lowerBound)
+        if size < firstBinarySize {
+            put(octal(size, digits: 11), at: sizeField.lowerBound)
         } else {
-            block[Self.sizeField.lowerBound] = 0x80
+            block[sizeField.lowerBound] = 0x80
             for index in 0..<8 {
-                block[Self.sizeField.upperBound - 1 - index] = UInt8(truncatingIfNeeded: size >> (8 * Int64(index)))
+                block[sizeField.upperBound - 1 - index] = UInt8(truncatingIfNeeded: size >> (8 * Int64(index)))
             }
         }
         put(octal(0, digits: 11), at: 136)
@@ -90,10 +100,10 @@ extension BackupEntry {
         put("ustar", at: 257)
         put("00", at: 263)
         // The sum is taken with spaces where it will stand.
-        put(String(repeating: " ", count: Self.sumField.count), at: Self.sumField.lowerBound)
+        put(String(repeating: " ", count: sumField.count), at: sumField.lowerBound)
         let sum = block.reduce(Int64(0)) { $0 + Int64($1) }
-        put(octal(sum, digits: 6), at: Self.sumField.lowerBound)
-        block[Self.sumField.upperBound - 2] = 0
+        put(octal(sum, digits: 6), at: sumField.lowerBound)
+        block[sumField.upperBound - 2] = 0
         return block
     }
 

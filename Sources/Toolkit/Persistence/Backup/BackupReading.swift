@@ -79,6 +79,24 @@ extension BackupReading {
         }
     }
 
+    /// Finds the manifest without a look at what stands before it.
+    ///
+    /// - Returns: What the backup says of itself.
+    /// - Throws: ``PersistenceError`` with the code `corrupt`, if there is none.
+    mutating func readManifest() throws(PersistenceError) -> BackupManifest {
+        while true {
+            let block = try file.read(BackupEntry.blockSize, at: offset)
+            guard let (entry, size) = BackupEntry.parse(Array(block)) else { throw isNone }
+            offset += Int64(BackupEntry.blockSize)
+            guard size <= file.length - offset else { throw isBroken("\(entry.name) is cut off") }
+            if case .manifest(let digest) = entry {
+                if size > BackupManifest.longest { throw isBroken("its list is too long") }
+                return try manifest(digest)
+            }
+            offset += size + Int64(BackupEntry.padding(after: size))
+        }
+    }
+
     /// Reads one entry; of a manifest the header only.
     ///
     /// - Returns: The entry; `nil` at the end.
@@ -168,6 +186,19 @@ extension BackupReading {
 }
 
 extension Backup {
+    /// Reads what a backup says of itself, without a check of the rest.
+    ///
+    /// - Parameter path: Its file.
+    /// - Returns: What it holds.
+    /// - Throws: ``PersistenceError``: `corrupt` if it is no backup, or is cut off.
+    public static func summary(of path: String) async throws(PersistenceError) -> Summary {
+        let nobody: Watcher = { _ in }
+        return try await BackupMeter.run(nobody) { meter throws(PersistenceError) in
+            var reading = BackupReading(try BackupFile(path, O_RDONLY), meter)
+            return try reading.readManifest().summary
+        }
+    }
+
     /// Reads a whole backup and checks every byte of it.
     ///
     /// - Parameters:
