@@ -10,7 +10,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Runs the apps on this machine, for its own browsers.",
         discussion: """
             Each option may stand in the environment instead: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
-            MEANWHILE_ALLOW, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM. Ctrl-C ends it; what is unfinished goes on at the next start.
+            MEANWHILE_ALLOW, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER, MEANWHILE_BACKUP_HOURS. Ctrl-C
+            ends it; what is unfinished goes on at the next start.
             """)
 
     @Option(help: "The port that it listens at; 0 for one that is free. (default: 8080)")
@@ -21,6 +22,12 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: "The public address, where a tunnel or proxy stands in front: https://pages.example.com")
     var origin: String?
+
+    @Option(help: "A folder for backups, for this data folder alone: one is made each day.")
+    var backupFolder: String?
+
+    @Option(help: "How many hours the newest backup may be old. (default: 24)")
+    var backupHours: Double?
 
     @OptionGroup var allowed: AllowedAddresses
 
@@ -37,12 +44,14 @@ struct ServeCommand: AsyncParsableCommand {
         let (port, origin) = (try chosenPort(environment), try chosenOrigin(environment))
         let policy = try allowed.policy(environment: environment)
         if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
+        let backups = try chosenBackups(environment)
         do {
             let server = try await Server.open(
                 port: port,
                 folder: DataFolder.open(
                     at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment)),
-                origin: origin, chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy)
+                origin: origin, chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy,
+                backups: backups)
             try await server.run()
         } catch let error as PersistenceError {
             throw Refusal(error.message)
@@ -63,6 +72,20 @@ struct ServeCommand: AsyncParsableCommand {
         return port
     }
 
+    private func chosenBackups(_ environment: [String: String]) throws -> BackupSettings? {
+        if backupFolder?.isEmpty == true { throw ValidationError("--backup-folder takes a folder's name.") }
+        guard let folder = backupFolder ?? environment["MEANWHILE_BACKUP_FOLDER"] else {
+            if backupHours != nil { throw ValidationError("--backup-hours needs a --backup-folder.") }
+            return nil
+        }
+        let text = backupHours.map { "\($0)" } ?? environment["MEANWHILE_BACKUP_HOURS"] ?? "24"
+        guard let hours = Double(text), (0.1...8_784).contains(hours) else {
+            let name = backupHours == nil ? "MEANWHILE_BACKUP_HOURS" : "--backup-hours"
+            throw ValidationError("\(name) takes a number of hours from 0.1 to 8784, which is a year; \(text) is none.")
+        }
+        return BackupSettings(folder: folder, interval: hours * 3_600)
+    }
+
     private func chosenOrigin(_ environment: [String: String]) throws -> URL? {
         guard let text = origin ?? environment["MEANWHILE_ORIGIN"] else { return nil }
         guard let url = URL(string: text), url.isOrigin else {
@@ -72,6 +95,13 @@ struct ServeCommand: AsyncParsableCommand {
         }
         return url
     }
+}
+
+/// Where backups are made by themselves, and how often.
+struct BackupSettings: Sendable {
+    var folder: String
+    /// How old the newest one may become, in seconds.
+    var interval: TimeInterval
 }
 
 extension URL {

@@ -30,16 +30,18 @@ struct Server {
     private let art: ArtParts
     private let store: SQLiteLibraryStore
     private let site: SiteServer
+    private let backups: BackupSchedule?
     private let isListening: AsyncStream<Void>
     private let logger = Logger(label: "meanwhile.server")
 
     private init(
         folder: DataFolder, lock: FolderLock, database: Database, port: Int, origin: URL?, chromium: String?,
-        addressPolicy: AddressPolicy
+        addressPolicy: AddressPolicy, backups: BackupSchedule?
     ) async throws {
         self.folder = folder
         self.lock = lock
         self.database = database
+        self.backups = backups
         // A port that the system chooses is known as soon as the site listens, before anyone can ask it for anything.
         let ownPorts = OwnPorts(port == 0 ? [] : [port])
         var configuration = PageCapturer.Configuration()
@@ -75,8 +77,10 @@ struct Server {
         let artPages = try ArtPages(
             documents: art.boards, store: art.store, palettes: art.palettes, fetching: art.fetching, capturer: capturer,
             notice: notice)
+        let keptPages = try KeptDataPages(database: database, schedule: backups)
         self.site = try SiteServer(
-            configuration: SiteConfiguration(port: port, origin: origin, apps: Self.apps), logger: logger,
+            configuration: SiteConfiguration(
+                port: port, origin: origin, apps: Self.apps, keptData: KeptDataPages.path), logger: logger,
             onReady: { port in
                 ownPorts.insert(port)
                 Self.say("Meanwhile is at http://127.0.0.1:\(port)")
@@ -86,6 +90,7 @@ struct Server {
                 pages.addRoutes(to: router, layout: layout)
                 artPages.addRoutes(to: router, layout: layout)
                 coffeePages.addRoutes(to: router, layout: layout)
+                keptPages.addRoutes(to: router, layout: layout)
             })
     }
 
@@ -108,16 +113,20 @@ extension Server {
     ///
     /// - Throws: ``PersistenceError``, if the folder cannot be used or another server uses it.
     static func open(
-        port: Int, folder: DataFolder, origin: URL?, chromium: String?, addressPolicy: AddressPolicy
+        port: Int, folder: DataFolder, origin: URL?, chromium: String?, addressPolicy: AddressPolicy,
+        backups: BackupSettings?
     ) async throws -> Server {
         let lock = try folder.lock(for: "server")
         let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
         if let setAside = database.setAside {
             FileHandle.standardError.write(Data("warning: \(notice(setAside: setAside))\n".utf8))
         }
+        let schedule = try backups.map {
+            BackupSchedule(folder: try BackupFolder(at: $0.folder), interval: $0.interval, of: database)
+        }
         return try await Server(
             folder: folder, lock: lock, database: database, port: port, origin: origin, chromium: chromium,
-            addressPolicy: addressPolicy)
+            addressPolicy: addressPolicy, backups: schedule)
     }
 
     /// Serves until it is asked to end, and leaves nothing running.
@@ -129,7 +138,7 @@ extension Server {
                 .init(
                     service: Upkeep(
                         libraries: libraries, store: store, capturer: capturer, coffee: coffee, art: art,
-                        isListening: isListening)),
+                        backups: backups, isListening: isListening)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
         configuration.maximumGracefulShutdownDuration = Self.grace
@@ -161,19 +170,22 @@ private struct Upkeep: Service {
     let capturer: PageCapturer
     let coffee: OpenDocuments<CoffeeDocument>
     let art: ArtParts
+    let backups: BackupSchedule?
     /// One element, as soon as the server listens.
     let isListening: AsyncStream<Void>
     private let logger = Logger(label: "meanwhile.upkeep")
 
     init(
         libraries: OpenLibraries, store: SQLiteLibraryStore, capturer: PageCapturer,
-        coffee: OpenDocuments<CoffeeDocument>, art: ArtParts, isListening: AsyncStream<Void>
+        coffee: OpenDocuments<CoffeeDocument>, art: ArtParts, backups: BackupSchedule?,
+        isListening: AsyncStream<Void>
     ) {
         self.libraries = libraries
         self.store = store
         self.capturer = capturer
         self.coffee = coffee
         self.art = art
+        self.backups = backups
         self.isListening = isListening
     }
 
@@ -186,6 +198,7 @@ private struct Upkeep: Service {
             await withTaskGroup { group in
                 group.addTask { await tidyUp() }
                 group.addTask { await refreshCoffee() }
+                group.addTask { await backups?.run() }
             }
         }
         // A service that returns before the others ends them all.

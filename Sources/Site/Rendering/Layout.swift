@@ -6,16 +6,20 @@ import NIOCore
 public struct Layout: Sendable {
     private let templates: Templates
     private let apps: [SiteApp]
+    private let keptData: String?
 
     /// Creates the layout of a site.
     ///
-    /// - Parameter apps: The apps that the navigation names.
+    /// - Parameters:
+    ///   - apps: The apps that the navigation names.
+    ///   - keptData: The path of the page about what is kept, which the foot links to.
     /// - Throws: What is wrong with the templates.
-    public init(apps: [SiteApp]) throws {
+    public init(apps: [SiteApp], keptData: String? = nil) throws {
         self.templates = try Templates([
             "layout": PackageResources.layout_mustache, "problem": PackageResources.problem_mustache,
         ])
         self.apps = apps
+        self.keptData = keptData
     }
 }
 
@@ -66,6 +70,7 @@ extension Layout {
             "scripts": scripts.map { Link($0) },
         ]
         values["heading"] = heading
+        values["keptData"] = keptData.map { Link($0) }
         return templates.render("layout", values)
     }
 

@@ -85,6 +85,7 @@ import Testing
     /// - Parameters:
     ///   - after: What happens after the backup was made, and is not in it.
     ///   - then: What happens with the server that has the backup; the page is cut off from it.
+    /// - Throws: What they throw, or why there is no server.
     private func putBack(
         after: (SyncedPage, BoardServer) async throws -> Void, then: (SyncedPage, BoardServer) async throws -> Void
     ) async throws {
