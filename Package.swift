@@ -362,7 +362,8 @@ let package = Package(
             ] + Target.webServer),
         .tests(
             of: "Meanwhile",
-            dependencies: ["BrowserDriver", "Capture", "FixtureSite", "Persistence"] + Target.childProcesses),
+            dependencies: ["BrowserDriver", "Capture", "FixtureSite", "Persistence"] + Target.childProcesses,
+            exclude: ["Backups"]),
         .tests(
             of: "OfflineLibraryWeb",
             dependencies: [

@@ -74,6 +74,32 @@ extension EndedRuns {
             }
         }
 
+        /// Two drinks, a setting, and a board with a dog and a picture, by the program as it was in November 2026.
+        @Test func aBackupOfAnEarlierVersionIsRestored() async throws {
+            try await Workspace.with { workspace in
+                let packed = URL(filePath: #filePath).deletingLastPathComponent().appending(
+                    path: "Backups/2026-11.tar.gz")
+                let file = "\(workspace.root)/old.tar"
+                let unpacked = try await workspace.run([
+                    "/bin/sh", "-c", #"gzip -dc "$1" >"$2""#, "sh", packed.path(percentEncoded: false), file,
+                ])
+                #expect(unpacked.exitCode == 0, "\(unpacked.errors)")
+                let restored = try await run(workspace, "restore", file, "--data", workspace.data)
+                #expect(restored.exitCode == 0, "\(restored.errors)")
+                let drinks = try await run(
+                    workspace, "coffee", "list", "--days", "3660", "--json", "--data", workspace.data)
+                let text = String(decoding: drinks.output, as: UTF8.self)
+                #expect(text.contains("Espresso") && text.contains("Green Tea"), "\(text) \(drinks.errors)")
+                let boards = try await run(workspace, "art", "list", "--data", workspace.data)
+                #expect(boards.lines.count == 1 && boards.lines[0].contains("1 emoji\tBeach 🏖️"), "\(boards.lines)")
+                let settings = try await workspace.sqlite(
+                    "SELECT CAST(payload AS TEXT) FROM stored_value WHERE key = 'library/settings'")
+                #expect(settings.contains { $0.contains(#""order":"title""#) })
+                let verified = try await run(workspace, "verify", "--data", workspace.data)
+                #expect(verified.exitCode == 0 && verified.lines[0].contains("1 file of 74 bytes"), "\(verified.lines)")
+            }
+        }
+
         @Test func whatIsLostIsSaid() async throws {
             try await Workspace.with { workspace in
                 try await fill(workspace)
