@@ -23,10 +23,10 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The public address, where a tunnel or proxy stands in front: https://pages.example.com")
     var origin: String?
 
-    @Option(help: "A folder for backups, for this data folder alone: one is made each day.")
+    @Option(help: "Back up to this folder every day. Give each data folder its own.")
     var backupFolder: String?
 
-    @Option(help: "How many hours the newest backup may be old. (default: 24)")
+    @Option(help: "Back up every so many hours. (default: 24)")
     var backupHours: Double?
 
     @OptionGroup var allowed: AllowedAddresses
@@ -97,10 +97,10 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-/// Where backups are made by themselves, and how often.
+/// The options of scheduled backups.
 struct BackupSettings: Sendable {
     var folder: String
-    /// How old the newest one may become, in seconds.
+    /// The maximum age of the newest backup, in seconds.
     var interval: TimeInterval
 }
 

@@ -77,10 +77,10 @@ struct Server {
         let artPages = try ArtPages(
             documents: art.boards, store: art.store, palettes: art.palettes, fetching: art.fetching, capturer: capturer,
             notice: notice)
-        let keptPages = try KeptDataPages(database: database, schedule: backups)
+        let dataPages = try DataPages(database: database, schedule: backups)
         self.site = try SiteServer(
             configuration: SiteConfiguration(
-                port: port, origin: origin, apps: Self.apps, keptData: KeptDataPages.path), logger: logger,
+                port: port, origin: origin, apps: Self.apps, dataPage: DataPages.path), logger: logger,
             onReady: { port in
                 ownPorts.insert(port)
                 Self.say("Meanwhile is at http://127.0.0.1:\(port)")
@@ -90,7 +90,7 @@ struct Server {
                 pages.addRoutes(to: router, layout: layout)
                 artPages.addRoutes(to: router, layout: layout)
                 coffeePages.addRoutes(to: router, layout: layout)
-                keptPages.addRoutes(to: router, layout: layout)
+                dataPages.addRoutes(to: router, layout: layout)
             })
     }
 

@@ -14,8 +14,8 @@ public struct SiteConfiguration: Sendable {
     public var apps: [SiteApp]
     /// The largest body of a request that is read, in bytes, unless a route sets ``SiteContext/maximumBodyBytes``.
     public var maximumBodyBytes: Int
-    /// The path of the page about what is kept, which the foot of each page links to.
-    public var keptData: String?
+    /// The path of the page “Your data”, which the footer of each page links to; `nil` for no link.
+    public var dataPage: String?
 
     /// Creates a configuration.
     ///
@@ -25,17 +25,17 @@ public struct SiteConfiguration: Sendable {
     ///   - origin: The public address, where there is one.
     ///   - apps: The apps that the site names.
     ///   - maximumBodyBytes: The largest body of a request, in bytes.
-    ///   - keptData: The path of the page about what is kept.
+    ///   - dataPage: The path of the page “Your data”.
     public init(
         host: String = "127.0.0.1", port: Int = 8080, origin: URL? = nil, apps: [SiteApp] = [],
-        maximumBodyBytes: Int = 1_000_000, keptData: String? = nil
+        maximumBodyBytes: Int = 1_000_000, dataPage: String? = nil
     ) {
         self.host = host
         self.port = port
         self.origin = origin
         self.apps = apps
         self.maximumBodyBytes = maximumBodyBytes
-        self.keptData = keptData
+        self.dataPage = dataPage
     }
 }
 

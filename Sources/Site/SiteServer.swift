@@ -30,7 +30,7 @@ public struct SiteServer: Service {
         onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in },
         routes: (SiteRouter, Layout) throws -> Void
     ) throws {
-        let layout = try Layout(apps: configuration.apps, keptData: configuration.keptData)
+        let layout = try Layout(apps: configuration.apps, dataPage: configuration.dataPage)
         let router = SiteRouter(context: SiteContext.self, options: [.autoGenerateHeadEndpoints])
         router.addMiddleware {
             LogRequestsMiddleware<SiteContext>(.debug)

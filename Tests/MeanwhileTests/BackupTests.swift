@@ -74,8 +74,8 @@ extension EndedRuns {
             }
         }
 
-        /// Two drinks, a setting, and a board with a dog and a picture, by the program as it was in November 2026.
-        @Test func aBackupOfAnEarlierVersionIsRestored() async throws {
+        /// The file contains two drinks, a setting, and a board with a dog and a picture, written by the version of November 2026.
+        @Test func backupOfAnEarlierVersionIsRestored() async throws {
             try await Workspace.with { workspace in
                 let packed = URL(filePath: #filePath).deletingLastPathComponent().appending(
                     path: "Backups/2026-11.tar.gz")

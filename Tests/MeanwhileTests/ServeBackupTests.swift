@@ -2,19 +2,19 @@ import Foundation
 import Testing
 
 extension ServerRuns {
-    /// Backups that a server makes by itself, and the page about what is kept.
+    /// Scheduled backups, and the page “Your data”.
     @Suite struct ServedBackups {
         /// The names of the backups in a folder.
         private func backups(in folder: String, of workspace: Workspace) -> [String] {
             workspace.names(in: folder).filter { $0.hasSuffix(".tar") }.sorted()
         }
 
-        /// The addresses of the page's downloads.
+        /// The page's download links below a path.
         private func downloads(_ page: Answer, below path: String) -> [String] {
             page.text.matches(of: /href="([^"]*)" download/).map { String($0.output.1) }.filter { $0.hasPrefix(path) }
         }
 
-        @Test func oneIsMadeAtTheStartAndOneMoreWhereSomebodyAsks() async throws {
+        @Test func serverBacksUpAtTheStartAndOnRequest() async throws {
             try await Workspace.with { workspace in
                 let folder = workspace.root + "/backups"
                 let ended = try await workspace.serve("--backup-folder", folder) { server in
@@ -22,18 +22,18 @@ extension ServerRuns {
                         backups(in: folder, of: workspace).count == 1
                     }
                     #expect(try await server.post("/library/settings", "order=title").status == 303)
-                    let asked = try await server.post("/kept/backups")
+                    let asked = try await server.post("/data/backups")
                     #expect(asked.status == 303)
                     try await server.program.wait(until: "another backup is made") {
                         backups(in: folder, of: workspace).count == 2
                     }
-                    var page = try await server.ask("/kept/")
-                    while page.text.contains("A backup is being made") { page = try await server.ask("/kept/") }
+                    var page = try await server.ask("/data/")
+                    while page.text.contains("Backup running") { page = try await server.ask("/data/") }
                     #expect(page.status == 200)
-                    #expect(page.text.contains("One is made every day"))
+                    #expect(page.text.contains("backs up every day"))
                     #expect(page.text.contains("<dt>Database</dt>"))
-                    #expect(page.text.contains("Nothing was set aside."))
-                    let links = downloads(page, below: "/kept/backups/")
+                    #expect(page.text.contains("No unreadable data."))
+                    let links = downloads(page, below: "/data/backups/")
                     #expect(links.count == 2)
                     let file = try await server.ask(try #require(links.first))
                     #expect(file.status == 200 && file.type == "application/x-tar")
@@ -44,54 +44,54 @@ extension ServerRuns {
                     for name in [
                         "nothing.tar", "%2e%2e%2fdata%2fmeanwhile.sqlite", "..%2f..%2fetc%2fpasswd", ".backup.lock",
                     ] {
-                        #expect(try await server.ask("/kept/backups/\(name)").status == 404, "\(name)")
+                        #expect(try await server.ask("/data/backups/\(name)").status == 404, "\(name)")
                     }
-                    // Who comes from another site makes none.
+                    // A request from another origin starts no backup.
                     let foreign = try await curl([
-                        server.origin + "/kept/backups", "--request", "POST", "--header", "Origin: https://example.com",
+                        server.origin + "/data/backups", "--request", "POST", "--header", "Origin: https://example.com",
                     ])
                     #expect(foreign.status == 403)
                     let home = try await server.ask("/")
-                    #expect(home.text.contains(#"href="/kept/""#))
+                    #expect(home.text.contains(#"href="/data/""#))
                 }
                 #expect(ended.exitCode == 0, "\(ended.errors)")
-                // The newest is young enough: the next start makes none.
+                // The newest backup is less than a day old, so the next start makes none.
                 let there = backups(in: folder, of: workspace)
                 try await workspace.serve("--backup-folder", folder) { server in
-                    let page = try await server.ask("/kept/")
-                    #expect(!page.text.contains("A backup is being made"))
+                    let page = try await server.ask("/data/")
+                    #expect(!page.text.contains("Backup running"))
                 }
                 #expect(backups(in: folder, of: workspace) == there)
             }
         }
 
-        @Test func aFolderThatCannotTakeOneIsSaidOnThePage() async throws {
+        @Test func failedBackupIsShownOnThePage() async throws {
             try await Workspace.with { workspace in
                 let folder = workspace.root + "/backups"
                 try workspace.makeFolder(folder)
-                // Where the lock should be there is a folder, so that no account can make a file of it.
+                // A folder in place of the lock file: even root cannot open it for writing.
                 try workspace.makeFolder(folder + "/.backup.lock")
                 try await workspace.serve("--backup-folder", folder) { server in
-                    var page = try await server.ask("/kept/")
-                    while !page.text.contains("could not be made (") { page = try await server.ask("/kept/") }
+                    var page = try await server.ask("/data/")
+                    while !page.text.contains("Backup failed on") { page = try await server.ask("/data/") }
                     #expect(page.text.contains(".backup.lock"), "\(page.text)")
-                    #expect(page.text.contains("There is none yet."))
+                    #expect(page.text.contains("No backups yet."))
                 }
             }
         }
 
-        @Test func withoutAFolderThePageSaysHowToHaveThem() async throws {
+        @Test func pageWithoutABackupFolderExplainsTheOption() async throws {
             try await Workspace.with { workspace in
                 try await workspace.serve { server in
-                    let page = try await server.ask("/kept/")
+                    let page = try await server.ask("/data/")
                     #expect(page.text.contains("meanwhile serve --backup-folder FOLDER"))
-                    #expect(try await server.post("/kept/backups").status == 409)
-                    #expect(try await server.ask("/kept/backups/meanwhile-2026-11-23T12-00-00Z.tar").status == 404)
+                    #expect(try await server.post("/data/backups").status == 409)
+                    #expect(try await server.ask("/data/backups/meanwhile-2026-11-23T12-00-00Z.tar").status == 404)
                 }
             }
         }
 
-        @Test func aDamagedDatabaseThatWasSetAsideCanBeDownloaded() async throws {
+        @Test func damagedDatabaseCanBeDownloaded() async throws {
             try await Workspace.with { workspace in
                 try await workspace.serve { server in
                     let saved = try await server.post("/library/settings", "order=title")
@@ -101,15 +101,15 @@ extension ServerRuns {
                 let damaged = Data(repeating: 0xA5, count: 40_000)
                 try damaged.write(to: file)
                 try await workspace.serve { server in
-                    let page = try await server.ask("/kept/")
+                    let page = try await server.ask("/data/")
                     #expect(page.text.contains("A whole database"))
-                    let link = try #require(downloads(page, below: "/kept/set-aside/folders/").first)
+                    let link = try #require(downloads(page, below: "/data/set-aside/folders/").first)
                     let archive = try await server.ask(link)
                     #expect(archive.status == 200 && archive.type == "application/x-tar")
                     #expect(archive.body.range(of: damaged) != nil)
-                    #expect(try await server.ask("/kept/set-aside/folders/blobs").status == 404)
-                    #expect(try await server.ask("/kept/set-aside/values/1").status == 404)
-                    #expect(try await server.ask("/kept/set-aside/values/x").status == 404)
+                    #expect(try await server.ask("/data/set-aside/folders/blobs").status == 404)
+                    #expect(try await server.ask("/data/set-aside/values/1").status == 404)
+                    #expect(try await server.ask("/data/set-aside/values/x").status == 404)
                 }
             }
         }
@@ -118,7 +118,7 @@ extension ServerRuns {
             ["--backup-hours", "3"], ["--backup-folder", ""], ["--backup-folder", "b", "--backup-hours", "0"],
             ["--backup-folder", "b", "--backup-hours", "nan"], ["--backup-folder", "b", "--backup-hours", "9999"],
         ])
-        func wrongSettingsAreRefusedBeforeAnythingIsMade(arguments: [String]) async throws {
+        func wrongOptionsAreRefusedBeforeAFolderIsCreated(arguments: [String]) async throws {
             try await Workspace.with { workspace in
                 let refused = try await workspace.run(
                     [Program.path, "serve", "--port", "0", "--data", workspace.data] + arguments)

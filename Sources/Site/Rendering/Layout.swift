@@ -6,20 +6,20 @@ import NIOCore
 public struct Layout: Sendable {
     private let templates: Templates
     private let apps: [SiteApp]
-    private let keptData: String?
+    private let dataPage: String?
 
     /// Creates the layout of a site.
     ///
     /// - Parameters:
     ///   - apps: The apps that the navigation names.
-    ///   - keptData: The path of the page about what is kept, which the foot links to.
+    ///   - dataPage: The path of the page “Your data”, which the footer links to; `nil` for no link.
     /// - Throws: What is wrong with the templates.
-    public init(apps: [SiteApp], keptData: String? = nil) throws {
+    public init(apps: [SiteApp], dataPage: String? = nil) throws {
         self.templates = try Templates([
             "layout": PackageResources.layout_mustache, "problem": PackageResources.problem_mustache,
         ])
         self.apps = apps
-        self.keptData = keptData
+        self.dataPage = dataPage
     }
 }
 
@@ -70,7 +70,7 @@ extension Layout {
             "scripts": scripts.map { Link($0) },
         ]
         values["heading"] = heading
-        values["keptData"] = keptData.map { Link($0) }
+        values["dataPage"] = dataPage.map { Link($0) }
         return templates.render("layout", values)
     }
 

@@ -189,6 +189,12 @@ extension Disk {
         return File(bytes: stamp.bytes, written: Date(timeIntervalSince1970: Double(stamp.modified) / 1_000_000_000))
     }
 
+    /// Whether the path names a regular file itself; a symbolic link is none.
+    static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Whether there is anything of that name.
     static func exists(_ path: String) -> Bool {
         var status = stat()

@@ -2,39 +2,39 @@ public import Foundation
 import GRDB
 import SystemPackage
 
-/// A damaged database that was moved away with all that belongs to it: see ``Database/setAside``.
+/// A damaged database that was moved out of use, with its log and blobs: see ``Database/setAside``.
 public struct SetAsideFolder: Hashable, Sendable {
-    /// The folder's name within the data folder, which has the time in it.
+    /// The folder's name in the data folder; it contains the time.
     public var name: String
     /// The folder's path.
     public var path: String
-    /// The files in it, by their paths within it, and how long they are, in bytes.
+    /// The size of each file in bytes, by its path in the folder.
     public var files: [String: Int64]
 
-    /// How long all files are together, in bytes.
+    /// The total size in bytes.
     public var bytes: Int64 { files.values.reduce(0, +) }
 }
 
-/// A value that could not be read, as it was kept.
+/// An unreadable value that a ``SQLiteStore`` has set aside.
 public struct SetAsideValue: Hashable, Sendable {
-    /// Its number among those that were set aside.
+    /// Its row number.
     public var id: Int64
-    /// Whose it was.
+    /// The owner of the store.
     public var owner: String
-    /// The name that it was kept under.
+    /// The key in the store.
     public var key: String
-    /// The format that it was written in, such as `json`.
+    /// The name of its format.
     public var format: String
-    /// Why it could not be read.
+    /// Why the store could not read it.
     public var reason: String
-    /// When that was noticed.
+    /// When the store set it aside.
     public var time: Date
-    /// How long it is, in bytes.
+    /// The payload's size in bytes.
     public var bytes: Int
 }
 
 extension Database {
-    /// All values that were set aside, of all owners, the newest first; at most 1,000.
+    /// The values that the stores of all owners have set aside, newest first; at most 1,000.
     ///
     /// - Throws: ``PersistenceError``.
     public func setAsideValues() async throws(PersistenceError) -> [SetAsideValue] {
@@ -54,7 +54,7 @@ extension Database {
         }
     }
 
-    /// The bytes of a value that was set aside; `nil` if there is none of that number.
+    /// The payload of a value that was set aside; `nil` if there is no such row.
     ///
     /// - Throws: ``PersistenceError``.
     public func setAsideBytes(of id: Int64) async throws(PersistenceError) -> Data? {
@@ -70,7 +70,7 @@ extension Database {
 }
 
 extension DataFolder {
-    /// The databases that were set aside, the newest first.
+    /// The damaged databases that were set aside, newest first.
     public func setAsideFolders() async throws(PersistenceError) -> [SetAsideFolder] {
         try await DiskWork.run { () throws(PersistenceError) in
             Disk.names(in: path).filter { $0.hasPrefix("set-aside-") && Disk.isFolder(path(of: $0)) }.sorted(by: >).map
@@ -86,47 +86,45 @@ extension DataFolder {
         }
     }
 
-    /// The paths of all files within a folder; blobs are in folders of folders.
+    /// The paths of all regular files in a folder; symbolic links are not followed.
     private static func files(in folder: String, depth: Int) -> [String] {
         guard depth > 0 else { return [] }
         return Disk.names(in: folder).flatMap { name in
-            let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
-            // What a link leads to was not set aside.
-            guard let type = attributes?[.type] as? FileAttributeType, type == .typeDirectory else {
-                return attributes?[.type] as? FileAttributeType == .typeRegular ? [name] : []
-            }
-            return files(in: "\(folder)/\(name)", depth: depth - 1).map { "\(name)/\($0)" }
+            let path = "\(folder)/\(name)"
+            if Disk.isRegularFile(path) { return [name] }
+            return Disk.isFolder(path) ? files(in: path, depth: depth - 1).map { "\(name)/\($0)" } : []
         }
     }
 }
 
 extension SetAsideFolder {
-    /// All files in one tar archive, piece by piece, as they are asked for.
+    /// A tar archive of all files, read piece by piece as the caller requests them.
     ///
-    /// - Returns: The pieces; the sequence ends with an error if a file is not what it was.
+    /// - Returns: The pieces; the sequence throws if a file has become shorter.
     package func archive() -> AsyncThrowingStream<Data, any Error> {
         let reader = ArchiveReader(self)
         return AsyncThrowingStream {
-            try await DiskWork.run { () throws(PersistenceError) in try reader.next() }
+            try await reader.next()
         }
     }
 
-    /// The length of the archive in bytes.
+    /// The archive's size in bytes.
     package var archiveBytes: Int64 {
         let block = Int64(BackupEntry.blockSize)
         return files.values.reduce(2 * block) { $0 + block + $1 + Int64(BackupEntry.padding(after: $1)) }
     }
 }
 
-/// Reads the pieces of an archive of a folder, one after another.
-///
-/// `@unchecked`: whoever reads asks for the next piece only when there is the one before, as a stream does.
-private final class ArchiveReader: @unchecked Sendable {
+/// Reads a folder's files as a tar archive, piece by piece.
+private actor ArchiveReader {
+    private let executor = DiskExecutor()
     private let folder: SetAsideFolder
     private var names: ArraySlice<String>
     private var file: BackupFile?
     private var offset: Int64 = 0
     private var isEnded = false
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(_ folder: SetAsideFolder) {
         self.folder = folder
@@ -139,7 +137,7 @@ private final class ArchiveReader: @unchecked Sendable {
             let wanted = Int(min(Int64(BackupFile.piece), size - offset))
             var data = try file.read(wanted, at: offset)
             guard data.count == wanted else {
-                throw PersistenceError(.corrupt, "\(file.path) is shorter than it was.")
+                throw PersistenceError(.corrupt, "\(file.path) has become shorter. Reload the page and try again.")
             }
             offset += Int64(wanted)
             if offset == size {

@@ -8,10 +8,10 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// A page that was open while a backup was put back shows what the backup has, and goes on from there.
+/// A page that stays open while a backup is restored.
 @Suite(.timeLimit(.minutes(20))) struct RestoredBoardTests {
-    @Test func aBoardThatIsBehindWhatAPageHasIsTakenAnewAndThatIsSaid() async throws {
-        try await putBack {
+    @Test func olderRestoredBoardReplacesThePagesAndShowsAMessage() async throws {
+        try await restoreBackup {
             try await $0.act("page.lost = page.add({ x: 2 }); page.move(page.kept, 9)")
             try await $0.waitUntilSaved(on: $1)
         } then: { page, next in
@@ -19,7 +19,7 @@ import Testing
             try await page.wait(until: "page.x(page.lost) === null && page.x(page.kept) === 1")
             #expect(
                 try await page.told == [
-                    "This board is as it was earlier, because a backup was put back. What was done on it since is gone from it."
+                    "This board was restored from a backup. Changes made after that backup are gone."
                 ])
             // It goes on from there, in both directions.
             try await page.act("page.added = page.add({ x: 5 })")
@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    @Test func theSameNumberOfStepsIsNotTakenForTheSameSteps() async throws {
-        try await putBack {
+    @Test func restoredBoardAtTheSameRevisionReplacesThePages() async throws {
+        try await restoreBackup {
             try await $0.act("page.lost = page.add({ x: 2 })")
             try await $0.waitUntilSaved(on: $1)
         } then: { page, next in
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    @Test func whatWaitedToBeSentIsSentToTheBoardThatWasPutBack() async throws {
-        try await putBack {
+    @Test func unsentChangesAreSentToTheRestoredBoard() async throws {
+        try await restoreBackup {
             try await $0.act("page.lost = page.add({ x: 2 })")
             try await $0.waitUntilSaved(on: $1)
             try await $0.act("page.cut(); page.waiting = page.add({ x: 3 })")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func whoeverHasAnEarlierRunsRevisionIsSentTheWholeBoard() async throws {
+    @Test func revisionOfAnotherEpochGetsTheWholeBoard() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await server.addDog("d1")
@@ -76,17 +76,17 @@ import Testing
             #expect(other.epoch == epoch)
             let events = try await server.ask(.get, "/art/boards/beach/events?since=1&epoch=other")
             #expect(events.status == 409)
-            #expect(events.detail == "What this page has of the board may be out of date. Reload the page.")
+            #expect(events.detail == "This page may show an outdated board. Reload it.")
         }
     }
 
-    /// Makes a backup of a board with one emoji, `page.kept`, and puts it back while a page is open.
+    /// Backs up a board with one emoji, `page.kept`, and restores the backup while a page is open.
     ///
     /// - Parameters:
-    ///   - after: What happens after the backup was made, and is not in it.
-    ///   - then: What happens with the server that has the backup; the page is cut off from it.
-    /// - Throws: What they throw, or why there is no server.
-    private func putBack(
+    ///   - after: Runs after the backup, before the restore.
+    ///   - then: Runs with the restored server; the page is offline.
+    /// - Throws: What the closures or the servers throw.
+    private func restoreBackup(
         after: (SyncedPage, BoardServer) async throws -> Void, then: (SyncedPage, BoardServer) async throws -> Void
     ) async throws {
         try await BoardServer.runAgain { server, again in

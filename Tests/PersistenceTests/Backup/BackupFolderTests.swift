@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// Backups that are made one after another, and what was set aside.
+/// Backup folders with retention, and data that was set aside.
 @Suite(.timeLimit(.minutes(20))) struct BackupFolderTests {
     private let folder: TemporaryFolder
     private var path: String { "\(folder.path)/backups" }
@@ -23,7 +23,7 @@ import Testing
         try Data(content.utf8).write(to: URL(filePath: "\(path)/\(name)"))
     }
 
-    @Test func daysWeeksAndMonthsStayAsLongAsIsSaid() {
+    @Test func retentionKeepsSevenDaysFourWeeksAndTwelveMonths() {
         let days = (0..<500).map { Self.noon.addingTimeInterval(-86_400 * Double($0)) }
         let kept = BackupFolder.kept(of: days).sorted(by: >).map { $0.formatted(.iso8601.year().month().day()) }
         #expect(
@@ -35,14 +35,14 @@ import Testing
             ])
     }
 
-    @Test func theLastThreeStayHoweverSoonTheyWereMade() {
+    @Test func retentionKeepsTheLastThreeOfOneDay() {
         let minutes = (0..<10).map { Self.noon.addingTimeInterval(-60 * Double($0)) }
         #expect(BackupFolder.kept(of: minutes) == Set(minutes.prefix(3)))
         #expect(BackupFolder.kept(of: []) == [])
         #expect(BackupFolder.kept(of: [Self.noon]) == [Self.noon])
     }
 
-    @Test func eachIsWholeAndHasItsTimeInItsName() async throws {
+    @Test func backupIsCompleteAndItsNameContainsTheTime() async throws {
         let database = try await folder.database()
         let backups = try BackupFolder(at: path)
         #expect(try await backups.entries() == [])
@@ -57,7 +57,7 @@ import Testing
         database.close()
     }
 
-    @Test func onlyBackupsOfThatNameAreListedAndRemoved() async throws {
+    @Test func otherFilesAreNeitherListedNorDeleted() async throws {
         let database = try await folder.database()
         let backups = try BackupFolder(at: path)
         let foreign = [
@@ -70,8 +70,13 @@ import Testing
         for name in old { try touch(name) }
         try FileManager.default.createDirectory(
             atPath: "\(path)/meanwhile-2018-01-01T00-00-00Z.tar", withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(path)/meanwhile-2017-01-01T00-00-00Z.tar", withDestinationPath: "/etc/passwd")
         #expect(try await backups.entries().map(\.name) == old.reversed())
-        for name in foreign + ["..", "../data/meanwhile.sqlite", "meanwhile-2018-01-01T00-00-00Z.tar"] {
+        for name in foreign + [
+            "..", "../data/meanwhile.sqlite", "meanwhile-2018-01-01T00-00-00Z.tar",
+            "meanwhile-2017-01-01T00-00-00Z.tar",
+        ] {
             #expect(try await backups.path(of: name) == nil, "\(name)")
         }
         _ = try await backups.backUp(database, now: { Self.noon })
@@ -83,7 +88,7 @@ import Testing
         database.close()
     }
 
-    @Test func whatWasBrokenOffIsGoneOnWithUnderTheNewName() async throws {
+    @Test func interruptedBackupIsResumedUnderTheNewName() async throws {
         let database = try await folder.database()
         let backups = try BackupFolder(at: path)
         let old = "\(path)/meanwhile-2026-11-20T00-00-00Z.tar"
@@ -101,7 +106,7 @@ import Testing
         database.close()
     }
 
-    @Test func oneMoreInTheSameSecondHasANameOfItsOwn() async throws {
+    @Test func backupsInTheSameSecondGetDifferentNames() async throws {
         let database = try await folder.database()
         let backups = try BackupFolder(at: path)
         for _ in 0..<3 { _ = try await backups.backUp(database, now: { Self.noon }) }
@@ -113,7 +118,7 @@ import Testing
         database.close()
     }
 
-    @Test func twoAreNotMadeAtTheSameTime() async throws {
+    @Test func concurrentBackupIsRefused() async throws {
         let database = try await folder.database()
         let backups = try BackupFolder(at: path)
         let lock = try FileLock(at: "\(path)/.backup.lock")
@@ -126,7 +131,7 @@ import Testing
         database.close()
     }
 
-    @Test func aFileThatIsNoBackupSaysNothingOfItself() async throws {
+    @Test func summaryOfAnotherFileIsRefused() async throws {
         _ = try BackupFolder(at: path)
         for content in ["", "rubbish", String(repeating: "\0", count: 4_096)] {
             try touch("file.tar", content)
@@ -137,25 +142,25 @@ import Testing
         }
     }
 
-    // MARK: What was set aside
+    // MARK: Data set aside
 
-    @Test func aValueThatWasSetAsideCanBeHadAsItWasKept() async throws {
+    @Test func valueSetAsideIsReturnedUnchanged() async throws {
         let database = try await folder.database()
         let store = SQLiteStore(database: database, owner: "sam")
         let key = StoreKey("notes/first")
         try await store.put("notes/first", "as it was")
         let record = try #require(try await store.read(key))
-        _ = try await store.setAside(key, revision: record.revision, reason: "nobody can read it")
+        _ = try await store.setAside(key, revision: record.revision, reason: "unknown format")
         let values = try await database.setAsideValues()
         #expect(values.map(\.owner) == ["sam"] && values.map(\.key) == ["notes/first"])
-        #expect(values.map(\.reason) == ["nobody can read it"])
+        #expect(values.map(\.reason) == ["unknown format"])
         #expect(values.map(\.bytes) == [record.content.payload.count])
         #expect(try await database.setAsideBytes(of: values[0].id) == record.content.payload)
         #expect(try await database.setAsideBytes(of: values[0].id + 1) == nil)
         database.close()
     }
 
-    @Test func aDatabaseThatWasSetAsideCanBeHadAsOneFile() async throws {
+    @Test func databaseSetAsideIsArchivedWithoutFollowingLinks() async throws {
         let data = try DataFolder.open(at: "\(folder.path)/data")
         let place = data.path(of: "set-aside-2026-11-23T12-00-00Z")
         let blob = String(repeating: "ab", count: 32)

@@ -12,7 +12,7 @@ struct BoardState: Encodable {
     let picture: PictureJSON
     /// What others know of whoever asks.
     let me: String
-    /// Of which run of the server the revision is.
+    /// The server process that the revision comes from: ``OpenBoards/epoch``.
     let epoch: String
 }
 

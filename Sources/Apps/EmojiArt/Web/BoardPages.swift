@@ -79,8 +79,8 @@ extension ArtPages {
                 .badRequest, title: "Since when?",
                 detail: "The address must say which revision there is already, as in ?since=7. Reload the page.")
         }
-        // Nothing leads on from what an earlier run has told: as from a revision that no board has, all of it is sent.
-        let known = isOfAnEarlierRun(request) ? .max : since
+        // No board reaches this revision, so the reply to a page of another epoch is the whole board.
+        let known = isFromEarlierEpoch(request) ? .max : since
         let changes = try await documents.use(id) { board in
             _ = try board.current()
             return try await board.changes(since: known)
@@ -91,16 +91,16 @@ extension ArtPages {
     private func follow(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try Self.board(in: context)
         let since = try Self.revision(in: request)
-        // What follows a revision of another run may bear the numbers that the page waits for.
-        if isOfAnEarlierRun(request) { throw Problem.earlierRun }
+        // Entries of this epoch could continue the page's revision numbers and be applied to the wrong board.
+        if isFromEarlierEpoch(request) { throw Problem.earlierEpoch }
         // What keeps it from being opened is an answer; the stream itself opens it when it is read.
         let revision = try await documents.use(id) { try $0.current().revision }
         return events.response(
             to: request, sending: BoardEvents(boards: documents, id: id, revision: since ?? revision))
     }
 
-    /// Whether the revision that the page has was told by an earlier run of the server.
-    private func isOfAnEarlierRun(_ request: Request) -> Bool {
+    /// Whether the page's revision comes from an earlier server process.
+    private func isFromEarlierEpoch(_ request: Request) -> Bool {
         request.uri.queryParameters["epoch"].map { $0 != documents.epoch } ?? false
     }
 

@@ -45,10 +45,10 @@ extension Problem {
         .notFound, title: "There is no such board",
         detail: "The address may be mistyped, or the board was deleted. Look for it in the list of boards.")
 
-    /// The page's copy of a board is from before the server was started again.
-    static let earlierRun = Problem(
-        .conflict, title: "The server was started again",
-        detail: "What this page has of the board may be out of date. Reload the page.")
+    /// The page's copy of the board comes from an earlier server process.
+    static let earlierEpoch = Problem(
+        .conflict, title: "The server was restarted",
+        detail: "This page may show an outdated board. Reload it.")
 
     /// What was sent is no batch of operations.
     static func noBatch(_ why: String) -> Problem {

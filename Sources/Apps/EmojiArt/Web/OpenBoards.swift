@@ -8,10 +8,10 @@ import Site
 @MainActor
 public final class OpenBoards {
     let documents: OpenDocuments<OpenBoard>
-    /// A random name of this run of the server.
+    /// A random identifier of this server process.
     ///
-    /// Revisions are numbers that count on only as long as nobody puts other files in the place of the database. That
-    /// takes another run, so that a page which was told of a revision by an earlier run takes the board anew.
+    /// A restored backup can reuse revision numbers for other changes. A restore requires a server restart, so a page
+    /// whose revision comes from another epoch reloads the whole board.
     nonisolated let epoch = UUID().uuidString
 
     /// Creates a house without boards.

@@ -1,46 +1,46 @@
 public import Foundation
 import SystemPackage
 
-/// A folder of backups that are made one after another, for one data folder.
+/// A folder of successive backups of one data folder.
 ///
-/// Each has its time in its name. Those for which newer ones stand are removed: what stays are the last three, the last
-/// of each of the last seven days, of each of the last four weeks, and of each of the last twelve months that have one.
+/// Each file name contains the backup's time. The retention policy keeps the last three backups, and the last one of each of
+/// the last seven days, four weeks and twelve months that have one (in GMT); a successful backup deletes the others.
 public struct BackupFolder: Sendable {
-    /// One of the backups.
+    /// A backup file.
     public struct Entry: Hashable, Sendable {
         /// The file's name.
         public var name: String
-        /// When it was begun.
+        /// When the backup started.
         public var created: Date
-        /// How long the file is, in bytes.
+        /// The file size in bytes.
         public var bytes: Int64
     }
 
     /// The folder's absolute path.
     public let path: String
 
-    /// Makes the folder if it is not there, so that only its owner may enter it.
+    /// Creates the folder if it is missing, with access for its owner only.
     ///
-    /// - Parameter path: Its path; one that is not absolute begins at the current folder.
-    /// - Throws: ``PersistenceError``, if it cannot be made.
+    /// - Parameter path: The folder's path, absolute or relative to the current folder.
+    /// - Throws: ``PersistenceError``, if the folder cannot be created.
     public init(at path: String) throws(PersistenceError) {
         self.path = try DataFolder.make(at: path).path
     }
 }
 
-// MARK: - What is there
+// MARK: - Listing
 
 extension BackupFolder {
     private static let (prefix, suffix) = ("meanwhile-", ".tar")
 
-    /// The backups that are whole, the newest first; other files are none of them.
+    /// The complete backups, newest first. Unfinished backups, other files and symbolic links are left out.
     ///
     /// - Throws: ``PersistenceError``, if the folder cannot be read.
     public func entries() async throws(PersistenceError) -> [Entry] {
         try await DiskWork.run { () throws(PersistenceError) in try list() }
     }
 
-    /// The path of a backup of that name; `nil` if there is none, whatever else there is.
+    /// The path of a complete backup; `nil` if the folder contains no backup of that name.
     ///
     /// - Throws: ``PersistenceError``, if the folder cannot be read.
     public func path(of name: String) async throws(PersistenceError) -> String? {
@@ -49,7 +49,11 @@ extension BackupFolder {
 
     private func list() throws(PersistenceError) -> [Entry] {
         try names().compactMap { name in
-            guard let created = Self.date(in: name), let file = Disk.file("\(path)/\(name)") else { return nil }
+            let file = "\(path)/\(name)"
+            // Another account could place a link here that leads to a file of this one.
+            guard let created = Self.date(in: name), Disk.isRegularFile(file), let file = Disk.file(file) else {
+                return nil
+            }
             return Entry(name: name, created: created, bytes: Int64(file.bytes))
         }.sorted { ($0.created, $0.name) > ($1.created, $1.name) }
     }
@@ -64,42 +68,43 @@ extension BackupFolder {
 
     private static func name(at date: Date) -> String { prefix + date.inFileName + suffix }
 
-    /// The time in a backup's name; `nil` for any other name.
+    /// The time in a backup's file name; `nil` for any other name.
     private static func date(in name: String) -> Date? {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
         let text = name.dropFirst(prefix.count).dropLast(suffix.count)
         guard let time = text.firstIndex(of: "T") else { return nil }
         let date = try? Date(
             text[..<time] + text[time...].replacing("-", with: ":"), strategy: Date.ISO8601FormatStyle(timeZone: .gmt))
-        // There is one way to write each.
+        // Accept only the spelling that `name(at:)` writes.
         return date.flatMap { Self.name(at: $0) == name ? $0 : nil }
     }
 }
 
-// MARK: - One more
+// MARK: - Backing up
 
 extension BackupFolder {
-    /// Makes a backup, goes on with one that was broken off, and removes those for which newer ones stand.
+    /// Creates a backup, or resumes an interrupted one, and deletes the backups that the retention policy does not keep.
     ///
     /// - Parameters:
-    ///   - database: What is copied, with its files.
-    ///   - now: The time.
-    ///   - progress: Told how far it is.
-    /// - Returns: What the backup holds.
-    /// - Throws: ``PersistenceError``, as ``Database/backUp(to:now:progress:)``: `inUse` if another process makes one here.
+    ///   - database: The database to copy, with its blobs.
+    ///   - now: Returns the current time.
+    ///   - progress: Called often, on any thread.
+    /// - Returns: The backup's summary.
+    /// - Throws: ``PersistenceError``, as ``Database/backUp(to:now:progress:)``: `inUse` if another process backs up to this folder.
     public func backUp(
         _ database: Database, now: @escaping @Sendable () -> Date = { Date() },
         progress: @escaping Backup.Watcher = { _ in }
     ) async throws(PersistenceError) -> Backup.Summary {
         let lock = try await DiskWork.run { () throws(PersistenceError) in try takeAlone() }
         defer { lock.release() }
-        var date = now()
-        // Names tell whole seconds.
-        while Disk.exists("\(path)/\(Self.name(at: date))") { date += 1 }
-        let name = Self.name(at: date)
-        try await DiskWork.run { () throws(PersistenceError) in try takeOver(as: name) }
+        let start = now()
+        let name = try await DiskWork.run { () throws(PersistenceError) in
+            let name = freeName(from: start)
+            try resume(as: name)
+            return name
+        }
         let summary = try await database.backUp(to: "\(path)/\(name)", now: now, progress: progress)
-        try await DiskWork.run { () throws(PersistenceError) in try removeSuperseded() }
+        try await DiskWork.run { () throws(PersistenceError) in try deleteExpired() }
         return summary
     }
 
@@ -111,11 +116,18 @@ extension BackupFolder {
         } catch {
             throw PersistenceError(error, "could not be locked", at: place)
         }
-        throw PersistenceError(.inUse, "Another process makes a backup in \(path). Wait until it is done.")
+        throw PersistenceError(.inUse, "Another process is backing up to \(path). Wait until it has finished.")
     }
 
-    /// Gives what was broken off the new name, so that its blobs need not be read again.
-    private func takeOver(as name: String) throws(PersistenceError) {
+    /// The first name from a time on that no backup has: names have a resolution of one second.
+    private func freeName(from start: Date) -> String {
+        var date = start
+        while Disk.exists("\(path)/\(Self.name(at: date))") { date += 1 }
+        return Self.name(at: date)
+    }
+
+    /// Renames the newest interrupted backup, so that the next one continues it, and deletes older leftovers.
+    private func resume(as name: String) throws(PersistenceError) {
         let part = ".part"
         let begun = try names().filter { $0.hasSuffix(part) && Self.date(in: String($0.dropLast(part.count))) != nil }
         let copies = try names().filter { name in
@@ -132,7 +144,7 @@ extension BackupFolder {
         }
     }
 
-    private func removeSuperseded() throws(PersistenceError) {
+    private func deleteExpired() throws(PersistenceError) {
         let entries = try list()
         let kept = Self.kept(of: entries.map(\.created))
         for entry in entries where !kept.contains(entry.created) {
@@ -144,7 +156,7 @@ extension BackupFolder {
         }
     }
 
-    /// Which of several backups stay.
+    /// The dates of the backups that the retention policy keeps.
     static func kept(of dates: [Date]) -> Set<Date> {
         var calendar = Calendar(identifier: .iso8601)
         calendar.timeZone = .gmt

@@ -79,9 +79,9 @@ extension BackupReading {
         }
     }
 
-    /// Finds the manifest without a look at what stands before it.
+    /// Reads the manifest only, skipping the entries before it by their headers.
     ///
-    /// - Returns: What the backup says of itself.
+    /// - Returns: The manifest.
     /// - Throws: ``PersistenceError`` with the code `corrupt`, if there is none.
     mutating func readManifest() throws(PersistenceError) -> BackupManifest {
         while true {
@@ -186,14 +186,14 @@ extension BackupReading {
 }
 
 extension Backup {
-    /// Reads what a backup says of itself, without a check of the rest.
+    /// Reads a backup's summary without verifying its content.
     ///
     /// - Parameter path: Its file.
     /// - Returns: What it holds.
     /// - Throws: ``PersistenceError``: `corrupt` if it is no backup, or is cut off.
     public static func summary(of path: String) async throws(PersistenceError) -> Summary {
-        let nobody: Watcher = { _ in }
-        return try await BackupMeter.run(nobody) { meter throws(PersistenceError) in
+        let ignored: Watcher = { _ in }
+        return try await BackupMeter.run(ignored) { meter throws(PersistenceError) in
             var reading = BackupReading(try BackupFile(path, O_RDONLY), meter)
             return try reading.readManifest().summary
         }

@@ -38,7 +38,7 @@ export class BoardRequests {
         return `${this.#base}/${rest}`;
     }
 
-    /** Where the board is followed from a revision on, of which a run of the server has told. */
+    /** The address of the event stream that continues from a revision. */
     events({ revision, epoch }) {
         return this.address(`events?${new URLSearchParams({ since: revision, epoch })}`);
     }

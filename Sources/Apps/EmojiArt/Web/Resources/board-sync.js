@@ -15,7 +15,7 @@ import { statusOf } from "./save-status.js";
 import { UndoHistory } from "./undo-history.js";
 
 const wentBack =
-    "This board is as it was earlier, because a backup was put back. What was done on it since is gone from it.";
+    "This board was restored from a backup. Changes made after that backup are gone.";
 
 /**
  * Events: `change` (detail {isOwn, ids, hasBackground}: what is shown is different, of those emoji), `status`,

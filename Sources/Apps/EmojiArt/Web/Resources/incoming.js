@@ -26,8 +26,8 @@ export class Incoming {
     /**
      * - replica: What takes it in.
      * - told: What is called: `changed(changes)`, `set(property, value)` of `name`, `picture` and `palettes`, `gone()` when
-     *   `isGone` is another, `back()` when the server is there again, `lost()` when it is not, `wentBack()` when it has
-     *   less than it had.
+     *   `isGone` is another, `back()` when the server is there again, `lost()` when it is not, `wentBack()` when a
+     *   restored backup is older than this page.
      */
     constructor(requests, replica, told) {
         this.#requests = requests;
@@ -125,7 +125,7 @@ export class Incoming {
                 if (told.entries) this.#take(told.entries);
                 else this.#takeWhole(told, since);
             }
-            // The stream of an earlier run was refused.
+            // The server refused the stream of an earlier epoch.
             const isToFollow = wasGone || epoch !== this.#replica.epoch;
             if (isToFollow && this.#isFollowing) this.#stream.again();
         } catch (error) {
@@ -155,8 +155,8 @@ export class Incoming {
     #takeWhole(state, since) {
         // While this was on its way, events may have told more; only a server that has gone back is behind what was
         // asked.
-        const isOtherRun = state.epoch !== this.#replica.epoch;
-        if (!isOtherRun && state.revision < this.#replica.revision && state.revision >= since) return;
+        const isOtherEpoch = state.epoch !== this.#replica.epoch;
+        if (!isOtherEpoch && state.revision < this.#replica.revision && state.revision >= since) return;
         const isBehind = state.revision < since;
         this.#told.changed(this.#replica.takeWhole(state));
         if (isBehind) this.#told.wentBack();

@@ -7,7 +7,7 @@ export class Replica {
     constructor({ revision, epoch, art }) {
         /** Of what the server has told. */
         this.revision = revision;
-        /** Which run of the server has told it: another one may have other files, in which the numbers mean others. */
+        /** The server process that the revision comes from; a restored backup reuses revision numbers. */
         this.epoch = epoch;
         /** What the server has at that revision. */
         this.confirmed = Art.from(art);
@@ -69,7 +69,7 @@ export class Replica {
 
     /** Takes the board as a whole; answers what is different. */
     takeWhole({ revision, epoch, art }) {
-        if (epoch !== this.epoch) this.#sendAgain();
+        if (epoch !== this.epoch) this.#resend();
         this.epoch = epoch;
         this.revision = revision;
         this.confirmed = Art.from(art);
@@ -87,8 +87,8 @@ export class Replica {
         return this.#rebase(touched);
     }
 
-    /** What another run has answered may not be in the files of this one; what is there is not done a second time. */
-    #sendAgain() {
+    /** Resends unconfirmed batches: a restored board may lack them, and the server ignores those that it has. */
+    #resend() {
         for (const batch of this.batches) {
             batch.revision = null;
             batch.isConfirmed = false;

@@ -3,20 +3,20 @@ import Futures
 import Logging
 import Persistence
 
-/// Makes a backup whenever the newest one is old enough, or when somebody asks for one.
+/// Starts a backup when the newest one is older than the interval, or on request.
 actor BackupSchedule {
-    /// What it is doing.
+    /// The state that the page shows.
     struct Status: Sendable {
-        /// Whether a backup is being made.
+        /// Whether a backup is running.
         var isRunning: Bool
-        /// How far that is; `nil` if it has just begun.
+        /// The running backup's progress; `nil` before its first report.
         var progress: Backup.Progress?
-        /// Why the last attempt came to nothing, and when that was; `nil` if it did not.
+        /// The last attempt's error and its time; `nil` if that attempt succeeded.
         var failure: (message: String, date: Date)?
     }
 
     nonisolated let folder: BackupFolder
-    /// How old the newest one may become, in seconds.
+    /// The maximum age of the newest backup, in seconds.
     nonisolated let interval: TimeInterval
     private let database: Database
     private let progress = CurrentProgress()
@@ -25,8 +25,8 @@ actor BackupSchedule {
     private var isEnded = false
     private let logger = Logger(label: "meanwhile.backup")
 
-    /// How long it waits after one that came to nothing, in seconds.
-    private static let pauseAfterFailure: TimeInterval = 3_600
+    /// The backoff after a failed attempt, in seconds.
+    private static let backoff: TimeInterval = 3_600
 
     init(folder: BackupFolder, interval: TimeInterval, of database: Database) {
         self.folder = folder
@@ -38,7 +38,7 @@ actor BackupSchedule {
         Status(isRunning: running != nil, progress: progress.value, failure: failure)
     }
 
-    /// Looks every minute whether one is due; ends when the task is cancelled, and then gives up the one that it makes.
+    /// Checks once a minute whether a backup is due. Cancelling the task cancels the running backup and returns when it ended.
     func run() async {
         await beginIfDue()
         await Stopwatch(ContinuousClock()).tick(every: .seconds(60)) { await beginIfDue() }
@@ -47,10 +47,10 @@ actor BackupSchedule {
         await running?.value
     }
 
-    /// Begins to make one, unless that goes on already.
+    /// Starts a backup, unless one is running.
     func begin() {
         guard running == nil, !isEnded else { return }
-        // Owned by this actor; `run()` ends it.
+        // Owned by this actor; `run()` cancels it.
         running = Task {
             await make()
             running = nil
@@ -59,8 +59,8 @@ actor BackupSchedule {
     }
 
     private func beginIfDue() async {
-        if let failure, Date().timeIntervalSince(failure.date) < Self.pauseAfterFailure { return }
-        // One from the future, by a clock that was wrong, stands for none.
+        if let failure, Date().timeIntervalSince(failure.date) < Self.backoff { return }
+        // A wrong clock may have dated a backup in the future: it must not stop new ones until then.
         let newest = try? await folder.entries().first { $0.created <= Date() }
         if let newest, Date().timeIntervalSince(newest.created) < interval { return }
         begin()
@@ -72,19 +72,19 @@ actor BackupSchedule {
                 database, progress: { [progress] in progress.set($0) })
             failure = nil
             logger.notice(
-                "A backup was made",
+                "Backup finished",
                 metadata: [
                     "folder": "\(folder.path)", "files": "\(summary.fileCount)", "bytes": "\(summary.fileBytes)",
                 ])
         } catch {
             if error.code == .cancelled { return }
             failure = (error.message, Date())
-            logger.error("No backup could be made", metadata: ["error": "\(error)"])
+            logger.error("Backup failed", metadata: ["error": "\(error)"])
         }
     }
 }
 
-/// How far the backup is that is being made, as the threads tell it that make it.
+/// The running backup's progress, set from the disk threads and read by the actor.
 private final class CurrentProgress: Sendable {
     private let current = Lock(Backup.Progress?.none)
 

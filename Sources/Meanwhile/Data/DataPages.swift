@@ -5,9 +5,9 @@ import NIOCore
 import Persistence
 import Site
 
-/// The page about what is kept: backups, and what was set aside because it could not be read.
-struct KeptDataPages {
-    static let path = "/kept/"
+/// The page “Your data”: lists and downloads backups and unreadable data that was set aside, and starts a backup.
+struct DataPages {
+    static let path = "/data/"
 
     private let database: Database
     private let schedule: BackupSchedule?
@@ -17,30 +17,30 @@ struct KeptDataPages {
     init(database: Database, schedule: BackupSchedule?) throws {
         self.database = database
         self.schedule = schedule
-        self.templates = try Templates(["kept": PackageResources.kept_mustache])
+        self.templates = try Templates(["data": PackageResources.data_mustache])
     }
 
     func addRoutes(to router: SiteRouter, layout: Layout) {
-        let kept = router.group("/kept")
-        kept.get("/") { _, _ in try await page(layout) }
-        kept.post("/backups") { _, _ in
+        let data = router.group("/data")
+        data.get("/") { _, _ in try await page(layout) }
+        data.post("/backups") { _, _ in
             guard let schedule else { throw Self.noBackups }
             await schedule.begin()
             return Response(status: .seeOther, headers: [.location: Self.path])
         }
-        kept.get("/backups/:name") { _, context in try await backup(context) }
-        kept.get("/set-aside/folders/:name") { _, context in try await folder(context) }
-        kept.get("/set-aside/values/:id") { _, context in try await value(context) }
+        data.get("/backups/:name") { _, context in try await backup(context) }
+        data.get("/set-aside/folders/:name") { _, context in try await folder(context) }
+        data.get("/set-aside/values/:id") { _, context in try await value(context) }
     }
 
     private static let noBackups = Problem(
-        .conflict, title: "No folder for backups",
-        detail: "Start the server with a folder for them, as in: meanwhile serve --backup-folder /srv/backups")
+        .conflict, title: "Backups are off",
+        detail: "Restart the server with a backup folder, as in: meanwhile serve --backup-folder /srv/backups")
 }
 
 // MARK: - The page
 
-extension KeptDataPages {
+extension DataPages {
     private func page(_ layout: Layout) async throws -> Response {
         var values: [String: Any] = [:]
         var isRunning = false
@@ -66,10 +66,10 @@ extension KeptDataPages {
         }
         values["hasNothingSetAside"] = folders.isEmpty && records.isEmpty
         values["path"] = database.folder.path
-        let content = templates.render("kept", values)
-        var response = layout.page(title: "What is kept", heading: "What is kept here", content: content)
+        let content = templates.render("data", values)
+        var response = layout.page(title: "Your data", heading: "Your data", content: content)
         response.headers[.cacheControl] = "no-store"
-        // Until it is made, the page is asked for again by the browser: this needs no script.
+        // The browser reloads the page while a backup runs, without a script.
         if isRunning, let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "2" }
         return response
     }
@@ -85,7 +85,7 @@ extension KeptDataPages {
             let (done, total) = (status.progress?.doneBytes ?? 0, status.progress?.totalBytes ?? 0)
             values["progress"] = [
                 "percent": "\(total > 0 ? Int(Double(done) / Double(total) * 100) : 0)",
-                "text": total > 0 ? "\(Self.size(done)) of \(Self.size(total))" : "It has just begun.",
+                "text": total > 0 ? "\(Self.size(done)) of \(Self.size(total))" : "starting",
             ]
         }
         if let failure = status.failure {
@@ -132,9 +132,10 @@ extension KeptDataPages {
 
 // MARK: - Downloads
 
-extension KeptDataPages {
+extension DataPages {
     private static let gone = Problem(
-        .notFound, title: "It is not there", detail: "It may have been removed. Go back to the list of what is kept.")
+        .notFound, title: "File not found",
+        detail: "The file may have been deleted. Go back to “Your data” for the current list.")
 
     private static func headers(_ name: String, ending: String, type: String) -> HTTPFields {
         [
