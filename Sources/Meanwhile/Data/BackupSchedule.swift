@@ -38,7 +38,9 @@ actor BackupSchedule {
         Status(isRunning: running != nil, progress: progress.value, failure: failure)
     }
 
-    /// Checks once a minute whether a backup is due. Cancelling the task cancels the running backup and returns when it ended.
+    /// Checks once a minute whether a backup is due.
+    ///
+    /// Cancelling the task cancels the running backup and returns when it ended.
     func run() async {
         await beginIfDue()
         await Stopwatch(ContinuousClock()).tick(every: .seconds(60)) { await beginIfDue() }

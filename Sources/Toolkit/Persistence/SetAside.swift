@@ -92,7 +92,8 @@ extension DataFolder {
         return Disk.names(in: folder).flatMap { name in
             let path = "\(folder)/\(name)"
             if Disk.isRegularFile(path) { return [name] }
-            return Disk.isFolder(path) ? files(in: path, depth: depth - 1).map { "\(name)/\($0)" } : []
+            return Disk.isFolder(path) && !Disk.isLink(path)
+                ? files(in: path, depth: depth - 1).map { "\(name)/\($0)" } : []
         }
     }
 }

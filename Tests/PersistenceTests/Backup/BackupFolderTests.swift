@@ -175,6 +175,7 @@ import Testing
             try bytes.write(to: file)
         }
         try FileManager.default.createSymbolicLink(atPath: "\(place)/link", withDestinationPath: "/etc/passwd")
+        try FileManager.default.createSymbolicLink(atPath: "\(place)/folder", withDestinationPath: "/etc")
         let folders = try await data.setAsideFolders()
         #expect(folders.map(\.name) == ["set-aside-2026-11-23T12-00-00Z"])
         #expect(folders[0].files == content.mapValues { Int64($0.count) })

@@ -33,7 +33,9 @@ public struct BackupFolder: Sendable {
 extension BackupFolder {
     private static let (prefix, suffix) = ("meanwhile-", ".tar")
 
-    /// The complete backups, newest first. Unfinished backups, other files and symbolic links are left out.
+    /// The complete backups, newest first.
+    ///
+    /// Unfinished backups, other files and symbolic links are left out.
     ///
     /// - Throws: ``PersistenceError``, if the folder cannot be read.
     public func entries() async throws(PersistenceError) -> [Entry] {
