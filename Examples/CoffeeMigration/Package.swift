@@ -7,10 +7,19 @@ let callbackSteps = [
     "Step00Callbacks", "Step01Save", "Step02Authorization", "Step03Query", "Step04Let", "Step05MainActor",
     "Step06Group", "Step07Actor", "Step08Nonisolated", "Step09Store", "Step10NoDidSet", "Step11BeforeAwait",
 ]
-/// Nothing is left that the compiler cannot check: what could race is refused from here on.
+/// In the Swift 6 language mode, in which the compiler refuses a data race.
+///
+/// A warning is an error; step 12 still calls deprecated shims, and only of these it warns.
 let checkedSteps = ["Step12Model", "Step13Done", "Step14Afterwards"]
 
 let ground: [Target.Dependency] = ["Drinks", "HealthKitFacade", .product(name: "HealthSamples", package: "meanwhile")]
+
+/// These drive the early steps as careless callers would.
+let driverSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v5),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0418-inferring-sendable-for-methods.md
+    .enableUpcomingFeature("InferSendableFromCaptures"),
+]
 
 let package = Package(
     name: "CoffeeMigration",
@@ -26,17 +35,30 @@ let package = Package(
         + callbackSteps.map {
             .target(name: $0, dependencies: ground, swiftSettings: [.swiftLanguageMode(.v5)])
         }
-        + checkedSteps.map { .target(name: $0, dependencies: ground) }
+        + checkedSteps.map {
+            .target(
+                name: $0, dependencies: ground,
+                swiftSettings: [
+                    .treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning),
+                ])
+        }
         + [
-            // It drives the early steps as careless callers would.
-            .testTarget(
-                name: "CoffeeMigrationTests",
+            .target(name: "Remarks", dependencies: ground),
+            .target(
+                name: "AppDriver",
                 dependencies: ground + [.product(name: "Interleaving", package: "meanwhile")]
                     + (callbackSteps + checkedSteps).map { .byName(name: $0) },
-                swiftSettings: [
-                    .swiftLanguageMode(.v5),
-                    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0418-inferring-sendable-for-methods.md
-                    .enableUpcomingFeature("InferSendableFromCaptures"),
-                ])
+                swiftSettings: driverSettings),
+            .executableTarget(
+                name: "CoffeeMigration",
+                dependencies: ground + ["AppDriver", .product(name: "Interleaving", package: "meanwhile")],
+                swiftSettings: driverSettings),
+            .testTarget(
+                name: "CoffeeMigrationTests",
+                dependencies: ground + [
+                    "AppDriver", "CoffeeMigration", "Remarks", "Step12Model",
+                    .product(name: "Interleaving", package: "meanwhile"),
+                ],
+                swiftSettings: driverSettings),
         ]
 )

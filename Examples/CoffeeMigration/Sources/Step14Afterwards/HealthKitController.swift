@@ -11,7 +11,10 @@ actor HealthKitController {
     private var anchor: Anchor?
     /// The load that was begun last: each waits for the one before.
     private var loading: Task<Bool, Never>?
-    private(set) var isAuthorized = false
+    /// Only the model stores it: two copies on two actors differ while one of them is being told.
+    var isAuthorized: Bool {
+        get async { await model?.isConnected ?? false }
+    }
 
     init(_ store: HealthStore, model: CoffeeData, log: @escaping @Sendable (String) -> Void) {
         self.store = store
@@ -23,7 +26,6 @@ actor HealthKitController {
         guard store.isAvailable else { return false }
         do {
             try await store.requestAuthorization(toShare: [.dietaryCaffeine], read: [.dietaryCaffeine])
-            isAuthorized = true
             await model?.showConnection()
             return true
         } catch {

@@ -1,6 +1,8 @@
 import Interleaving
 import Testing
 
+@testable import AppDriver
+
 /// Each scenario under many schedules of each step: the bug is found where it is said to be, and nowhere else.
 @Suite(.timeLimit(.minutes(20))) struct ExplorationTests {
     /// How many schedules a step that is right must survive.
@@ -20,7 +22,7 @@ import Testing
 
     /// What an exploration reports of a bug can be run again by its code alone.
     @Test func aLostDrinkIsLostAgain() {
-        guard let scenario = Scenario.all.first(where: { $0.complaint == "of two drinks one is lost" }) else {
+        guard let scenario = Scenario.all.first(where: { $0.complaint == "one of two added drinks is lost" }) else {
             Issue.record("the scenario has another name")
             return
         }
@@ -32,4 +34,14 @@ import Testing
         #expect(again.outcome == .failed(scenario.complaint))
         #expect(again.trace == found.trace)
     }
+}
+
+extension Scenario: CustomTestStringConvertible {
+    /// Its complaint.
+    public var testDescription: String { complaint }
+}
+
+extension Step: CustomTestStringConvertible {
+    /// Its folder.
+    public var testDescription: String { name }
 }

@@ -2,6 +2,8 @@ import Drinks
 import Synchronization
 import Testing
 
+@testable import AppDriver
+
 /// What belongs to the main queue, on real ones.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct MainQueueTests {
     /// Waits until what is shown is about to change, and says whether that is on the main queue.
@@ -23,7 +25,8 @@ import Testing
     /// Step 12: `load` is a function that belongs nowhere while its type belongs nowhere.
     @Test(arguments: Step.all)
     func theDrinksAreShownOnTheMainQueueExceptInStep11(_ step: Step) async throws {
-        let world = try await World.make(.real, file: MemoryFile([World.drink(96)]))
+        let world = try await World.make(.real)
+        try world.file.put([World.drink(96)])
         let app = await step.app(world)
         let isOnMain = await changesOnMain(app) { await app.finishLaunching() }
         #expect(isOnMain == (step.number != 11))
@@ -34,7 +37,7 @@ import Testing
     func theMainQueueIsFreeDuringASaveFromStep10On(_ step: Step) async throws {
         let isToBeFree = step.number >= 10
         let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
-        let file = MemoryFile { answer.yield(MainQueue.isFree(within: isToBeFree ? 300 : 0.05)) }
+        let file = AppFile(willWrite: { answer.yield(MainQueue.isFree(within: isToBeFree ? 300 : 0.05)) })
         let world = try await World.make(.real, file: file)
         let app = await step.app(world)
         _ = try await world.noteElsewhere(64)

@@ -2,6 +2,8 @@ import Drinks
 import Foundation
 import Testing
 
+@testable import AppDriver
+
 @Suite struct PropertyListFileTests {
     private func withFolder(_ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("drinks-\(UUID().uuidString)")

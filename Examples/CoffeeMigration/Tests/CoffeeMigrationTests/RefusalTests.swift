@@ -41,6 +41,26 @@ extension Refusal {
                 func save(_ sample: Sample, in store: HealthStore) async throws { try await store.save(sample) }
                 """),
         Refusal(
+            name: "step 1: a value out of a task's closure",
+            wrong: """
+                func save() -> Bool { Task { return true } }
+                """,
+            diagnostic: "cannot convert return expression of type 'Task<",
+            right: """
+                func save() { Task { print("saved") } }
+                """),
+        Refusal(
+            name: "step 1: global state that a task changes",
+            wrong: """
+                enum Saves { static var count = 0 }
+                func save() { Task { Saves.count += 1 } }
+                """,
+            diagnostic: "static property 'count' is not concurrency-safe",
+            right: """
+                enum Saves { @MainActor static var count = 0 }
+                func save() { Task { @MainActor in Saves.count += 1 } }
+                """),
+        Refusal(
             name: "step 2: a path without an answer",
             wrong: """
                 func request(_ isAvailable: Bool) async -> Bool {
@@ -116,6 +136,28 @@ extension Refusal {
                 @MainActor func show(_ model: CoffeeData) { model.updateModel(newDrinks: [], deletedDrinks: []) }
                 """),
         Refusal(
+            name: "step 5: the compiler checks the actor as it checks an optional: the optional",
+            wrong: """
+                func show(_ count: Int) {}
+                func update(_ count: Int?) { show(count) }
+                """,
+            diagnostic: "value of optional type 'Int?' must be unwrapped",
+            right: """
+                func show(_ count: Int) {}
+                func update(_ count: Int?) { if let count { show(count) } }
+                """),
+        Refusal(
+            name: "step 5: the compiler checks the actor as it checks an optional: the actor",
+            wrong: """
+                @MainActor func show(_ count: Int) {}
+                func update(_ count: Int) async { show(count) }
+                """,
+            diagnostic: "main actor-isolated global function 'show' cannot be called from outside of the actor",
+            right: """
+                @MainActor func show(_ count: Int) {}
+                func update(_ count: Int) async { await show(count) }
+                """),
+        Refusal(
             name: "step 7: an object with state, in two tasks",
             wrong: twoTasks(in: "Step06Group"),
             diagnostic: "risks causing data races",
@@ -180,6 +222,20 @@ extension Refusal {
             right: """
                 @testable import Step09Store
                 func clear(_ model: CoffeeData) { model.currentDrinks = [] }
+                """),
+        Refusal(
+            name: "step 12: a view that is not on the main actor",
+            wrong: """
+                @testable import Step12Model
+                struct View {
+                    let model: CoffeeData
+                    func rows() -> Int { model.currentDrinks.count }
+                }
+                """,
+            diagnostic: "main actor-isolated property 'currentDrinks' can not be referenced from a nonisolated context",
+            right: """
+                @testable import Step12Model
+                extension DrinkListView { func count() -> Int { model.currentDrinks.count } }
                 """),
         Refusal(
             name: "step 12: the model, from anywhere",

@@ -3,10 +3,9 @@ import Drinks
 import Foundation
 import HealthKitFacade
 import HealthSamples
-import Interleaving
 import Synchronization
 
-/// All that an app finds around it, made anew for each run.
+/// The surroundings of one app: a health store, queues and a file, created for each run.
 final class World: Sendable {
     static let own = SampleSource(identifier: "coffee-tracker", name: "Coffee Tracker")
     static let other = SampleSource(identifier: "bean-diary", name: "Bean Diary")
@@ -15,10 +14,12 @@ final class World: Sendable {
     let samples: MemorySampleStore
     let healthStore: HealthStore
     let queues: AppQueues
-    let file: MemoryFile
-    let journal = Journal()
+    let file: AppFile
+    let journal: Journal
 
-    init(_ queues: Queues = .explored, _ samples: MemorySampleStore, isEntitled: Bool, file: MemoryFile) {
+    init(_ queues: Queues = .explored, _ samples: MemorySampleStore, isEntitled: Bool, file: AppFile, journal: Journal)
+    {
+        self.journal = journal
         self.samples = samples
         self.file = file
         self.healthStore = HealthStore(samples, source: Self.own, answers: queues.answers, isEntitled: isEntitled)
@@ -30,15 +31,16 @@ final class World: Sendable {
     /// - Parameters:
     ///   - queues: Where blocks run.
     ///   - isAllowed: Whether the app may do anything; if not, it has not asked yet.
-    ///   - mayWrite: Whether the app may write too; if not, somebody has refused it.
+    ///   - mayWrite: Whether the app may write too; if not, the user has refused it.
     ///   - isAvailable: Whether there is a health store.
-    ///   - isEntitled: Whether the app has been signed for it.
-    ///   - file: What keeps the drinks.
+    ///   - isEntitled: Whether the app is signed for it.
+    ///   - file: Where the app saves its drinks.
+    ///   - journal: Where the app logs.
     /// - Returns: The world.
     /// - Throws: What its store says.
     static func make(
         _ queues: Queues = .explored, isAllowed: Bool = true, mayWrite: Bool = true, isAvailable: Bool = true,
-        isEntitled: Bool = true, file: MemoryFile = MemoryFile()
+        isEntitled: Bool = true, file: AppFile = AppFile(), journal: Journal = Journal()
     ) async throws -> World {
         let samples = MemorySampleStore(isAvailable: isAvailable, consent: .always, now: { noon })
         if isAllowed {
@@ -47,7 +49,7 @@ final class World: Sendable {
         }
         if !mayWrite { try await samples.revoke(.share, to: [.dietaryCaffeine], source: own) }
         try await samples.grant(.share, to: [.dietaryCaffeine], source: other)
-        return World(queues, samples, isEntitled: isEntitled, file: file)
+        return World(queues, samples, isEntitled: isEntitled, file: file, journal: journal)
     }
 
     /// Another app notes a drink.
@@ -63,54 +65,85 @@ final class World: Sendable {
     }
 }
 
-/// What was logged, or otherwise noted.
+/// The lines that the app has logged.
 final class Journal: Sendable {
     private let entries = Mutex<[String]>([])
+    private let observer: @Sendable (String) -> Void
+
+    /// Creates an empty journal.
+    ///
+    /// - Parameter observer: Called with each line, on the thread that logs it.
+    init(_ observer: @escaping @Sendable (String) -> Void = { _ in }) {
+        self.observer = observer
+    }
 
     var lines: [String] { entries.withLock { $0 } }
 
     func note(_ line: String) {
         entries.withLock { $0.append(line) }
+        observer(line)
     }
 }
 
-/// A file that exists in memory.
-final class MemoryFile: DrinkFile {
-    private struct State {
-        var drinks: [Drink]
-        var failures: Int
-    }
-
+/// The app's property list in a folder of its own, with failures and observers for each write.
+///
+/// The folder is removed with the last reference to the file.
+final class AppFile: DrinkFile {
     struct Full: Error {}
 
-    private let state: Mutex<State>
+    private let folder: URL
+    private let list: PropertyListFile
+    private let failures: Mutex<Int>
+    private let willRead: @Sendable () -> Void
     private let willWrite: @Sendable () -> Void
 
-    /// Creates a file.
+    /// Creates a file; until the first write it doesn't exist.
     ///
     /// - Parameters:
-    ///   - drinks: What it has.
     ///   - failures: How many writes fail before one succeeds.
+    ///   - willRead: Called before each read of the app.
     ///   - willWrite: Called before each write.
-    init(_ drinks: [Drink] = [], failures: Int = 0, willWrite: @escaping @Sendable () -> Void = {}) {
-        self.state = Mutex(State(drinks: drinks, failures: failures))
+    init(
+        failures: Int = 0, willRead: @escaping @Sendable () -> Void = {},
+        willWrite: @escaping @Sendable () -> Void = {}
+    ) {
+        self.folder = FileManager.default.temporaryDirectory.appendingPathComponent("coffee-\(UUID().uuidString)")
+        self.list = PropertyListFile(folder.appendingPathComponent("drinks.plist"))
+        self.failures = Mutex(failures)
+        self.willRead = willRead
         self.willWrite = willWrite
     }
 
-    var drinks: [Drink] { state.withLock { $0.drinks } }
+    deinit {
+        remove()
+    }
 
-    func read() -> [Drink] { drinks }
+    /// Removes the folder.
+    func remove() {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The drinks that the property list has; none if it can't be read.
+    var drinks: [Drink] { (try? list.read()) ?? [] }
+
+    func read() throws -> [Drink] {
+        willRead()
+        return try list.read()
+    }
 
     func write(_ drinks: [Drink]) throws {
         willWrite()
-        let isFull = state.withLock { state in
-            if state.failures > 0 {
-                state.failures -= 1
-                return true
-            }
-            state.drinks = drinks
-            return false
+        let isFull = failures.withLock { failures in
+            defer { failures = max(0, failures - 1) }
+            return failures > 0
         }
         if isFull { throw Full() }
+        try put(drinks)
+    }
+
+    /// Writes drinks without calling an observer: what an earlier launch has left.
+    func put(_ drinks: [Drink]) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try list.write(drinks)
     }
 }

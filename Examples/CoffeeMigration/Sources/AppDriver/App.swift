@@ -11,10 +11,22 @@ struct App: Sendable {
     let drinks: @MainActor @Sendable () -> [Drink]
     /// Calls a function when what is shown is about to change, wherever that happens; once.
     let observe: @MainActor @Sendable (_ willChange: @escaping @Sendable () -> Void) -> Void
+    /// What the screen says of the permission.
+    let isConnected: @MainActor @Sendable () -> Bool
+    /// What the controller says of it.
+    let isAuthorized: @Sendable () async -> Bool
+    /// Which of the app's types are actors, by reflection.
+    let actors: Actors
     /// Returns as soon as the step lets its callers go on.
     let load: @Sendable () async -> Void
     /// Tells the answer, if there is one.
     let authorize: @Sendable (_ answer: @escaping @Sendable (Bool) -> Void) async -> Void
+}
+
+/// Which of an app's types are actors.
+struct Actors: Sendable {
+    let controller: Bool
+    let store: Bool
 }
 
 // What the steps' types have in common. A function that is not asynchronous yet will do where an asynchronous one is asked for.
@@ -41,11 +53,15 @@ protocol SystemDelegate: AnyObject {
     func handle(_ backgroundTask: RefreshTask)
 }
 
-protocol CallbackAuthorizing: AnyObject {
+protocol PermissionHolding: AnyObject {
+    var isAuthorized: Bool { get async }
+}
+
+protocol CallbackAuthorizing: PermissionHolding {
     func requestAuthorization(completionHandler: @escaping (Bool) -> Void)
 }
 
-protocol Authorizing: AnyObject {
+protocol Authorizing: PermissionHolding {
     func requestAuthorization() async -> Bool
 }
 
@@ -64,7 +80,8 @@ extension App {
     where Delegate.Model.Controller: CallbackAuthorizing & CallbackLoading {
         let controller = delegate.model.healthKitController
         self.init(
-            delegate, load: { controller.loadNewDataFromHealthKit { _ in } },
+            delegate, isAuthorized: { await controller.isAuthorized },
+            load: { controller.loadNewDataFromHealthKit { _ in } },
             authorize: { answer in controller.requestAuthorization { answer($0) } })
     }
 
@@ -74,7 +91,8 @@ extension App {
     where Delegate.Model.Controller: Authorizing & CallbackLoading {
         let controller = delegate.model.healthKitController
         self.init(
-            delegate, load: { controller.loadNewDataFromHealthKit { _ in } },
+            delegate, isAuthorized: { await controller.isAuthorized },
+            load: { controller.loadNewDataFromHealthKit { _ in } },
             authorize: { answer in answer(await controller.requestAuthorization()) })
     }
 
@@ -83,13 +101,15 @@ extension App {
     init<Delegate: SystemDelegate>(_ delegate: Delegate) where Delegate.Model.Controller: Authorizing & Loading {
         let controller = delegate.model.healthKitController
         self.init(
-            delegate, load: { _ = await controller.loadNewDataFromHealthKit() },
+            delegate, isAuthorized: { await controller.isAuthorized },
+            load: { _ = await controller.loadNewDataFromHealthKit() },
             authorize: { answer in answer(await controller.requestAuthorization()) })
     }
 
     @MainActor
     private init<Delegate: SystemDelegate>(
-        _ delegate: Delegate, load: @escaping @Sendable () async -> Void,
+        _ delegate: Delegate, isAuthorized: @escaping @Sendable () async -> Bool,
+        load: @escaping @Sendable () async -> Void,
         authorize: @escaping @Sendable (@escaping @Sendable (Bool) -> Void) async -> Void
     ) {
         self.finishLaunching = { delegate.applicationDidFinishLaunching() }
@@ -105,6 +125,10 @@ extension App {
                 willChange()
             }
         }
+        self.isConnected = { delegate.model.isConnected }
+        self.isAuthorized = isAuthorized
+        let store = Mirror(reflecting: delegate.model).children.first { $0.label == "store" }?.value
+        self.actors = Actors(controller: delegate.model.healthKitController is any Actor, store: store is any Actor)
         self.load = load
         self.authorize = authorize
     }

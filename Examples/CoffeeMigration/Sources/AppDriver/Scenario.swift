@@ -2,10 +2,9 @@ import Drinks
 import HealthSamples
 import Interleaving
 import Synchronization
-import Testing
 
 /// Something that can go wrong, and the steps in which it does.
-struct Scenario: Sendable, CustomTestStringConvertible {
+struct Scenario: Sendable {
     /// What is said when it has gone wrong.
     let complaint: String
     /// The numbers of the steps that have the bug.
@@ -14,8 +13,6 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     let blocking: Set<Int>
     /// Runs it once; tells whether all is well.
     let holds: @Sendable (Step) async throws -> Bool
-
-    var testDescription: String { complaint }
 
     init(
         _ complaint: String, in broken: some Sequence<Int>, blocking: Set<Int> = [],
@@ -31,7 +28,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 extension Scenario {
     static let all = [
         // All steps: from 2 on by the shims, for as long as there are any.
-        Scenario("who has been allowed to read has read nothing", in: [] as [Int]) { step in
+        Scenario("after the permission the other app's drinks are missing", in: [] as [Int]) { step in
             let world = try await World.make(isAllowed: false)
             let app = await step.app(world)
             _ = try await world.noteElsewhere(64)
@@ -40,7 +37,7 @@ extension Scenario {
             return await app.drinks().count == 1 && world.file.drinks.count == 1
         },
         // Step 1.
-        Scenario("a save has failed, and is said to have succeeded", in: [0]) { step in
+        Scenario("a failed save is logged as a success", in: [0]) { step in
             let world = try await World.make(mayWrite: false)
             let app = await step.app(world)
             await app.add(World.drink(96))
@@ -48,14 +45,14 @@ extension Scenario {
             return !world.journal.lines.contains { $0.hasPrefix("Saved") }
         },
         // Step 2.
-        Scenario("without a health store nobody is answered", in: 0...1) { step in
+        Scenario("without a health store the handler is never called", in: 0...1) { step in
             try await isAnswered(step, World.make(isAvailable: false))
         },
-        Scenario("without the entitlement nobody is answered", in: 0...1) { step in
+        Scenario("without the entitlement the handler is never called", in: 0...1) { step in
             try await isAnswered(step, World.make(isEntitled: false))
         },
         // Step 3.
-        Scenario("loading has returned, and nothing is loaded", in: 0...2) { step in
+        Scenario("loading returns before anything is loaded", in: 0...2) { step in
             let world = try await World.make()
             let app = await step.app(world)
             _ = try await world.noteElsewhere(64)
@@ -80,18 +77,18 @@ extension Scenario {
             return seen == [64] || seen == [128]
         },
         // Step 9; and what step 10 does to a drink that is added meanwhile.
-        Scenario("the file has not what the screen shows: a drink was added at the start", in: Array(0...8) + [10]) {
+        Scenario("a drink added at launch is missing from the file", in: Array(0...8) + [10]) {
             try await addsAtTheStart($0) { screen, file, _ in screen == file }
         },
         // Step 11.
-        Scenario("a drink that was added at the start is gone from the screen", in: 0...10) {
+        Scenario("a drink added at launch disappears from the screen", in: 0...10) {
             try await addsAtTheStart($0) { screen, _, drink in screen == [drink] }
         },
-        Scenario("of two drinks one is lost", in: [10]) {
+        Scenario("one of two added drinks is lost", in: [10]) {
             try await addsTwo($0) { screen, _ in screen.count == 2 }
         },
         // Step 13. Step 9 blocks the thread until it has saved.
-        Scenario("it is done, and nothing is saved", in: 10...12, blocking: [9]) { step in
+        Scenario("the background task ends before the save", in: 10...12, blocking: [9]) { step in
             let world = try await World.make()
             let app = await step.app(world)
             _ = try await world.noteElsewhere(64)
@@ -101,10 +98,37 @@ extension Scenario {
             return saved.withLock { $0 } == 1
         },
         // Step 14: what the talk leaves.
-        Scenario("the file has not what the screen shows: two drinks were added", in: 10...13) {
+        Scenario("after two added drinks the file differs from the screen", in: 10...13) {
             try await addsTwo($0) { screen, file in screen == file }
         },
-        Scenario("a drink is there twice", in: 0...13) { step in
+        Scenario("the anchor moves back, and old changes are loaded again", in: 0...13) { step in
+            let world = try await World.make()
+            let app = await step.app(world)
+            _ = try await world.noteElsewhere(64)
+            async let first: Void = app.load()
+            _ = try await world.noteElsewhere(128)
+            async let second: Void = app.load()
+            _ = await (first, second)
+            await settle()
+            // Nothing has changed since: a third load from the newest anchor finds nothing.
+            await app.load()
+            await settle()
+            return world.journal.lines.last?.hasSuffix("0 are new.") == true
+        },
+        Scenario("the controller is authorized, and the screen says otherwise", in: 5...13) { step in
+            let world = try await World.make()
+            let app = await step.app(world)
+            let glance = Task {
+                let isAuthorized = await app.isAuthorized()
+                let isConnected = await app.isConnected()
+                return !isAuthorized || isConnected
+            }
+            await app.authorize { _ in }
+            let agrees = await glance.value
+            await settle()
+            return agrees
+        },
+        Scenario("a drink is shown twice", in: 0...13) { step in
             let world = try await World.make()
             let app = await step.app(world)
             _ = try await world.noteElsewhere(64)
@@ -114,8 +138,8 @@ extension Scenario {
             await settle()
             return await app.drinks().count == 1
         },
-        Scenario("what could not be saved is never asked for again", in: 0...13) { step in
-            let world = try await World.make(file: MemoryFile(failures: 1))
+        Scenario("changes that were not saved are never requested again", in: 0...13) { step in
+            let world = try await World.make(file: AppFile(failures: 1))
             let app = await step.app(world)
             _ = try await world.noteElsewhere(64)
             await app.load()

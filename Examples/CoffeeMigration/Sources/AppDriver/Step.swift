@@ -1,5 +1,3 @@
-import Testing
-
 @testable import Step00Callbacks
 @testable import Step01Save
 @testable import Step02Authorization
@@ -17,13 +15,11 @@ import Testing
 @testable import Step14Afterwards
 
 /// One step of the migration.
-struct Step: Sendable, CustomTestStringConvertible {
+struct Step: Sendable {
     let number: Int
     let name: String
     /// Starts its app.
     let app: @MainActor @Sendable (World) -> App
-
-    var testDescription: String { name }
 
     private init(_ name: String, _ app: @escaping @MainActor @Sendable (World) -> App) {
         self.number = Int(name.dropFirst(4).prefix(2)) ?? -1

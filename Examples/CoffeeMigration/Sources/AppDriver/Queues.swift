@@ -11,8 +11,7 @@ struct Queues: Sendable {
     /// As in a real app: answers come on any thread.
     static var real: Queues {
         Queues(
-            answers: .dispatch(.global()), main: .main,
-            background: .dispatch(DispatchQueue(label: "coffee-tracker.background")))
+            answers: .dispatch(Place.callbackQueue), main: .main, background: .dispatch(Place.backgroundQueue))
     }
 
     /// Each block is a task, and so a choice.
@@ -58,6 +57,31 @@ private final class SerialTasks: Sendable {
             }
             return state.blocks.removeFirst()
         }
+    }
+}
+
+/// Where code runs, as it finds out by itself.
+enum Place: String, Sendable {
+    case main = "the main queue"
+    case background = "the background queue"
+    case callback = "a callback queue"
+    case task = "a task off the main queue"
+
+    private static let key = DispatchSpecificKey<Place>()
+    static let callbackQueue = marked("coffee-tracker.callbacks", .callback, attributes: .concurrent)
+    static let backgroundQueue = marked("coffee-tracker.background", .background)
+
+    /// The place of the calling code.
+    static var current: Place {
+        MainQueue.isCurrent ? .main : DispatchQueue.getSpecific(key: key) ?? .task
+    }
+
+    private static func marked(
+        _ label: String, _ place: Place, attributes: DispatchQueue.Attributes = []
+    ) -> DispatchQueue {
+        let queue = DispatchQueue(label: label, attributes: attributes)
+        queue.setSpecific(key: key, value: place)
+        return queue
     }
 }
 

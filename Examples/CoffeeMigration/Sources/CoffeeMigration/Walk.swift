@@ -1,0 +1,128 @@
+import Drinks
+import Foundation
+import Interleaving
+
+@testable import AppDriver
+
+/// Runs a step's app once on real queues, then looks for its bugs under many schedules.
+@MainActor
+struct Walk {
+    private let step: Step
+    private let journal: Events
+    private let file: AppFile
+    private let files: Events
+
+    init(_ step: Step) {
+        let files = Events()
+        self.step = step
+        self.files = files
+        self.journal = Events()
+        // The main queue is blocked for sure while a save blocks it, so a short wait finds that; where it is free, the wait
+        // ends as soon as it has run something, however slow the machine is.
+        let patience = Self.blockedSaves.contains(step.number) ? 0.05 : 300
+        self.file = AppFile(
+            willRead: { files.note("read") },
+            willWrite: {
+                files.note("written", MainQueue.isFree(within: patience) ? nil : "the main queue is blocked (BUG)")
+            })
+    }
+
+    /// The steps in which a save in the background blocks the main queue; `MainQueueTests` shows it.
+    private static let blockedSaves = 0...9
+
+    static func title(of step: Step) -> String {
+        let words = step.name.dropFirst(6)
+        return "Step \(step.number): \(words)"
+    }
+
+    func run() async throws {
+        print(Self.title(of: step))
+        // The app of an early step may live on in a handler, and its file with it.
+        defer { file.remove() }
+        try await runOnce()
+        lookForBugs()
+        print()
+    }
+}
+
+// MARK: - One run
+
+extension Walk {
+    private func runOnce() async throws {
+        let journal = journal
+        let world = try await World.make(
+            .real, isAllowed: false, file: file, journal: Journal { line in journal.note(line) })
+        try file.put([World.drink(32)])
+        let app = step.app(world)
+        func place(_ event: Events.Event, _ isActor: Bool, _ name: String) -> String {
+            event.place == .task && isActor ? "the actor \(name)" : event.place.rawValue
+        }
+        func line(_ event: Events.Event) -> String {
+            "drinks.plist \(event.text) on \(place(event, app.actors.store, "CoffeeDataStore"))"
+                + (event.remark.map { ": \($0)" } ?? "")
+        }
+        func shown(_ place: Place) -> String {
+            "shown on \(place.rawValue)" + (place == .main ? "" : " (BUG)")
+        }
+        func controller(_ event: Events.Event) -> String {
+            "“\(event.text)” on \(place(event, app.actors.controller, "HealthKitController"))"
+        }
+
+        let shownAtLaunch = await change(of: app) { app.finishLaunching() }
+        print("  launch: \(line(await files.next())); \(shown(shownAtLaunch))")
+
+        let connected = await change(of: app) { await app.authorize { _ in } }
+        print("  health authorization: granted; \(shown(connected))")
+
+        _ = try await world.noteElsewhere(64)
+        let loaded = await change(of: app) { await app.load() }
+        var lines = [await journal.next()]
+        // Step 5 logs what is gone and what is new apart.
+        if step.number == 5 { lines.append(await journal.next()) }
+        print("  query: \(lines.map(controller).joined(separator: ", ")); \(shown(loaded))")
+        print("    save: \(line(await files.next()))")
+
+        let added = await change(of: app) { await app.add(World.drink(96)) }
+        print("  add a drink: \(shown(added))")
+        print("    save: \(line(await files.next()))")
+        print("    health store: \(controller(await journal.next()))")
+
+        _ = try await world.noteElsewhere(128)
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        app.refresh(RefreshTask { end.yield($0) })
+        let hasLoaded = await ends.first { _ in true } ?? false
+        print("  background refresh: completed, \(hasLoaded ? "with" : "without") new data")
+        print("    save: \(line(await files.next()))")
+        let drinks = app.drinks().map { "\(Int($0.milligrams))" }.joined(separator: ", ")
+        print("  the screen shows \(drinks) mg")
+    }
+
+    /// Where what is shown changes.
+    private func change(of app: App, _ action: () async -> Void) async -> Place {
+        let (places, place) = AsyncStream.makeStream(of: Place.self)
+        app.observe { place.yield(.current) }
+        await action()
+        return await places.first { _ in true } ?? .task
+    }
+}
+
+// MARK: - Its bugs
+
+extension Walk {
+    /// Looks for the bugs that this step or the one before has, as `ExplorationTests` does for all.
+    private func lookForBugs() {
+        for scenario in Scenario.all where !scenario.blocking.contains(step.number) {
+            let isBroken = scenario.broken.contains(step.number)
+            guard isBroken || scenario.broken.contains(step.number - 1) else { continue }
+            let step = step
+            let found = exploration(schedules: isBroken ? 3_000 : 300, seed: 1) {
+                check(try await scenario.holds(step), scenario.complaint)
+            }
+            switch found.outcome {
+            case .passed: print("  fixed: \(scenario.complaint)")
+            case .failed(let complaint): print("  BUG: \(complaint)")
+            default: print("  \(found.report)")
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../Step12Model/DrinkListView.swift
