@@ -42,17 +42,20 @@ extension Target {
     /// - Parameters:
     ///   - name: The app's name and its folder's.
     ///   - toolkit: The libraries that it lives on.
+    ///   - modelToolkit: Those that its model needs, where these are fewer: the model is a product, and builds with their traits alone.
     /// - Returns: The targets.
-    static func app(_ name: String, toolkit: [Dependency]) -> [Target] {
+    static func app(_ name: String, toolkit: [Dependency], model modelToolkit: [Dependency]? = nil) -> [Target] {
         let model = Dependency.target(name: "\(name)Model")
         let store = Dependency.target(name: "\(name)Store")
-        func layer(_ layer: String, _ dependencies: [Dependency], resources: [Resource] = []) -> Target {
+        func layer(
+            _ layer: String, _ dependencies: [Dependency], toolkit: [Dependency] = toolkit, resources: [Resource] = []
+        ) -> Target {
             .target(
                 name: "\(name)\(layer)", dependencies: toolkit + dependencies, path: "Sources/Apps/\(name)/\(layer)",
                 resources: resources, swiftSettings: houseSettings)
         }
         return [
-            layer("Model", []),
+            layer("Model", [], toolkit: modelToolkit ?? toolkit),
             layer("Store", [model, .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite)]),
             layer("Web", [model, store, "Site"] + webServer, resources: [.embedInCode("Resources")]),
         ]
@@ -63,7 +66,8 @@ extension Target {
         app("OfflineLibrary", toolkit: ["Capture", "Egress", "Futures", "Loading", "Persistence"])
             + app(
                 "EmojiArt",
-                toolkit: ["Capture", "Egress", "Futures", "HTTPFetching", "Loading", "Markup", "Persistence"])
+                toolkit: ["Capture", "Egress", "Futures", "HTTPFetching", "Loading", "Markup", "Persistence"],
+                model: ["Futures", "Loading", "Markup", "Persistence"])
             + app("CoffeeTracker", toolkit: ["Futures", "HealthSamples", "Persistence"])
     }
 
