@@ -1,4 +1,3 @@
-import Crypto
 import HTTPTypes
 public import Hummingbird
 import NIOCore
@@ -29,36 +28,11 @@ extension StaticFiles {
     public func addRoutes(to router: SiteRouter) {
         for (name, bytes) in files {
             let body = ByteBuffer(bytes: bytes)
-            let entityTag = Self.entityTag(of: bytes)
-            let headers: HTTPFields = [
-                .contentType: Self.contentType(of: name), .cacheControl: "no-cache", .eTag: entityTag,
-            ]
+            let entityTag = EntityTag(of: bytes)
+            let headers: HTTPFields = [.contentType: Self.contentType(of: name), .cacheControl: "no-cache"]
             router.get(RouterPath("\(folder)/\(name)")) { request, _ in
-                guard Self.matches(request.headers[values: .ifNoneMatch], entityTag) else {
-                    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
-                }
-                // Without a length: that of the empty body would be taken for the file's.
-                var response = Response(status: .notModified, headers: headers)
-                response.headers[.contentLength] = nil
-                return response
+                entityTag.response(to: request, headers: headers, body: body)
             }
-        }
-    }
-
-    /// A strong entity tag: half a SHA-256 of the content.
-    private static func entityTag(of bytes: [UInt8]) -> String {
-        let digits = SHA256.hash(data: bytes).prefix(16).map { byte in
-            let text = String(byte, radix: 16)
-            return text.count == 2 ? text : "0\(text)"
-        }
-        return "\"\(digits.joined())\""
-    }
-
-    /// Whether a browser has this version, by weak comparison, as RFC 9110 has it for `If-None-Match`.
-    private static func matches(_ fields: [String], _ entityTag: String) -> Bool {
-        fields.joined(separator: ",").split(separator: ",").contains { tag in
-            let tag = tag.trimming { $0 == " " || $0 == "\t" }
-            return tag == "*" || tag == entityTag || tag == "W/\(entityTag)"
         }
     }
 
@@ -79,13 +53,5 @@ extension StaticFiles {
         case "woff2": "font/woff2"
         default: "application/octet-stream"
         }
-    }
-}
-
-extension Substring {
-    fileprivate func trimming(_ isBlank: (Character) -> Bool) -> Substring {
-        var rest = drop(while: isBlank)
-        while let last = rest.last, isBlank(last) { rest.removeLast() }
-        return rest
     }
 }
