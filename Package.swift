@@ -68,7 +68,7 @@ extension Target {
                 "EmojiArt",
                 toolkit: ["Capture", "Egress", "Futures", "HTTPFetching", "Loading", "Markup", "Persistence"],
                 model: ["Futures", "Loading", "Markup", "Persistence"])
-            + app("CoffeeTracker", toolkit: ["Futures", "HealthSamples", "Persistence"])
+            + app("CoffeeTracker", toolkit: ["Futures", "HealthSamples", "Markup", "Persistence"])
     }
 
     /// What serves pages.

@@ -103,21 +103,27 @@ import Testing
         #expect(try JSONDecoder().decode(Timeline.self, from: data) == timeline)
     }
 
-    @Test(arguments: [
-        (0.0, CaffeineColour.green), (199.9, .green), (200, .yellow), (399.9, .yellow), (400, .red),
-    ])
-    func coloursOfDosesAreTheSamples(milligrams: Double, colour: CaffeineColour) {
-        #expect(CaffeineColour(milligrams: milligrams) == colour)
+    @Test(arguments: ["20:00:00", "20:00:01", "20:02:00", "20:04:59"])
+    func servedEntriesAreNowAndThenOnTheClock(time: String) throws {
+        let now = try Date("2026-03-14T\(time)Z", strategy: .iso8601)
+        let drinks = [Drink.test(1, 96, at: moment("2026-03-14 08:00"))]
+        let entries = Timeline(drinks: drinks, settings: .sample, onTheClockFrom: now).entries
+        #expect(entries.first?.date == now)
+        #expect(entries[1].date == moment("2026-03-14 20:05"))
+        #expect(entries[1].date == Timeline.nextEntry(after: now))
+        for (first, second) in zip(entries.dropFirst(), entries.dropFirst(2)) {
+            #expect(second.date.timeIntervalSince(first.date) == 300)
+        }
+        let last = try #require(entries.last?.date)
+        #expect(last <= now + 24 * 3600 && last > now + 24 * 3600 - 300)
+        for entry in entries {
+            let expected = CoffeeSettings.sample.level.milligrams(at: entry.date, of: drinks)
+            #expect(abs(entry.milligrams - expected) < 1e-9)
+        }
     }
 
-    @Test(arguments: [(2.9, CaffeineColour.green), (3, .yellow), (4.9, .yellow), (5, .red)])
-    func coloursOfCupsAreTheSamples(cups: Double, colour: CaffeineColour) {
-        #expect(CaffeineColour(cups: cups) == colour)
-    }
-
-    @Test func theGaugeIsTheSamples() {
-        #expect(CaffeineGauge.stops.map { $0.fraction * 500 } == [0, 300, 450])
-        #expect(CaffeineGauge.fraction(milligrams: 250) == 0.5)
-        #expect(CaffeineGauge.fraction(milligrams: 900) == 1 && CaffeineGauge.fraction(milligrams: -1) == 0)
+    @Test func theNextEntryIsNeverTheMomentItself() {
+        #expect(Timeline.nextEntry(after: moment("2026-03-14 20:05")) == moment("2026-03-14 20:10"))
+        #expect(Timeline.nextEntry(after: Date(timeIntervalSince1970: -1)) == Date(timeIntervalSince1970: 0))
     }
 }

@@ -18,7 +18,13 @@ import VirtualTime
             var low: Double
             var high: Double
             var cups: Double
+            var colour: String
             var shares: [String: Double]
+        }
+
+        struct Stop: Decodable {
+            var colour: String
+            var milligrams: Double
         }
 
         struct Drink: Decodable {
@@ -32,6 +38,7 @@ import VirtualTime
         var generatedAt: Date
         var zone: String
         var threshold: Double
+        var stops: [Stop]
         var bedtime: Date
         var drinks: [Drink]
         var entries: [Entry]
@@ -51,6 +58,9 @@ import VirtualTime
             #expect(try report.bedtime == Date("2026-11-22T22:30:00+01:00", strategy: .iso8601))
             #expect(report.drinks.map(\.id) == [drink.id.uuidString])
             #expect(report.entries.count == 289)
+            #expect(report.entries.allSatisfy { $0.colour == "green" })
+            #expect(report.stops.map(\.colour) == ["green", "yellow", "red"])
+            #expect(report.stops.map(\.milligrams) == [0, 200, 400])
             #expect(report.entries[1].date.timeIntervalSince(report.entries[0].date) == 300)
             let level = CaffeineLevel().milligrams(at: CoffeeServer.afternoon, of: drink)
             #expect(abs(report.entries[0].milligrams - level) < 0.001)

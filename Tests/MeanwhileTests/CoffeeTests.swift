@@ -14,6 +14,8 @@ private struct CoffeeAnswer: Decodable {
 
     struct Level: Decodable {
         var milligrams: Double
+        var colour: String
+        var word: String
         var cupsToday: Double
         var threshold: Double
         var belowThresholdAt: String
@@ -84,6 +86,20 @@ extension GoodRuns {
                 let again = try await workspace.coffee("delete", drink.id)
                 #expect(again.exitCode == 1)
                 #expect(again.errors.contains("There is no such drink"))
+            }
+        }
+
+        @Test(arguments: [(30, "green", "low"), (1_900, "red", "high")])
+        func levelHasTheColourAndWordOfThePages(milligrams: Int, colour: String, word: String) async throws {
+            try await Workspace.with { workspace in
+                // Three hours ago: absorbed, and far from each threshold.
+                let start = Date.now.addingTimeInterval(-3 * 3600).formatted(.iso8601)
+                let added = try await workspace.coffee("add", "espresso", "--mg", "\(milligrams)", "--at", start)
+                #expect(added.exitCode == 0, "\(added.errors)")
+                let level = try #require(try await workspace.coffee("now", "--json").coffee().level)
+                #expect(level.colour == colour && level.word == word)
+                let line = try #require(try await workspace.coffee("now").lines.first)
+                #expect(line.contains(" mg (\(word)), probably "), "\(line)")
             }
         }
 

@@ -42,6 +42,10 @@ struct CoffeeReport: CommandReport {
     struct Level: Encodable, Sendable {
         var date: Date
         var milligrams: Double
+        /// `green`, `yellow` or `red`.
+        var colour: CaffeineColour
+        /// `low`, `moderate` or `high`.
+        var word: String
         var low: Double
         var high: Double
         var milligramsToday: Double
@@ -112,8 +116,9 @@ struct CoffeeReport: CommandReport {
         self.outcome = outcome
         self.drinks = drinks?.map(DrinkEntry.init)
         self.level = Level(
-            date: answers.date, milligrams: Self.rounded(answers.now), low: Self.rounded(answers.low),
-            high: Self.rounded(answers.high), milligramsToday: Self.rounded(answers.guidance.today),
+            date: answers.date, milligrams: Self.rounded(answers.now), colour: answers.level.colour,
+            word: answers.level.word, low: Self.rounded(answers.low), high: Self.rounded(answers.high),
+            milligramsToday: Self.rounded(answers.guidance.today),
             cupsToday: Self.rounded(data.totalCupsToday), threshold: answers.threshold,
             belowThresholdAt: answers.belowThresholdAt, bedtime: answers.bedtime,
             atBedtime: Self.rounded(answers.atBedtime), mostNow: Self.rounded(answers.mostNow),
@@ -126,7 +131,7 @@ struct CoffeeReport: CommandReport {
             lines = Self.lines(of: answers, cups: data.totalCupsToday, words)
         case .added, .edited, .deleted, .access, .failed:
             lines = (drinks ?? []).map { "\(outcome.verb): \(Self.line(of: $0, words))" }
-            lines.append("In you now: \(CoffeeWords.amount(answers.now)); \(Self.sleep(answers, words)).")
+            lines.append("In you now: \(Self.level(answers)); \(Self.sleep(answers, words)).")
         }
     }
 
@@ -154,12 +159,16 @@ extension CoffeeReport {
     private static func lines(of answers: CaffeineAnswers, cups: Double, _ words: CoffeeWords) -> [String] {
         let range = "probably \(CoffeeWords.number(answers.low)) to \(CoffeeWords.number(answers.high))"
         return [
-            "In you now: \(CoffeeWords.amount(answers.now)), \(range); \(CoffeeWords.cups(cups)) today.",
+            "In you now: \(level(answers)), \(range); \(CoffeeWords.cups(cups)) today.",
             "Sleep: \(sleep(answers, words)).",
             "At bedtime, \(words.when(answers.bedtime)): \(CoffeeWords.amount(answers.atBedtime)).",
             "The most you can have now: \(CoffeeWords.amount(answers.mostNow.rounded(.down))).",
             CoffeeGuidance.disclaimer,
         ]
+    }
+
+    private static func level(_ answers: CaffeineAnswers) -> String {
+        "\(answers.level.amount) (\(answers.level.word))"
     }
 
     private static func sleep(_ answers: CaffeineAnswers, _ words: CoffeeWords) -> String {

@@ -45,7 +45,10 @@ extension CoffeePages {
     public func addRoutes(to router: SiteRouter, layout: Layout) {
         StaticFiles(
             at: "/coffee/files",
-            ["coffee.css": PackageResources.coffee_css, "coffee.js": PackageResources.coffee_js]
+            [
+                "coffee.css": PackageResources.coffee_css, "coffee.js": PackageResources.coffee_js,
+                "gauge.css": PackageResources.gauge_css,
+            ]
         ).addRoutes(to: router)
         let coffee = router.group("/coffee")
         coffee.get("/") { _, _ in

@@ -35,10 +35,13 @@ extension CoffeeTemplates {
         let decay = form.fields["decay"] ?? Self.decay(settings)
         values["decays"] = [
             Self.choice(
-                "absorption", "As it comes and goes", "It takes most of an hour until a drink is all there.",
+                "absorption", "Absorption model",
+                "Your body absorbs a drink within about an hour. A level is \(LevelScale.absorption.sentence).",
                 chosen: decay),
             Self.choice(
-                "simple", "As the sample application has it", "All of it at once; then half of it every half-life.",
+                "simple", "Simple model",
+                "As in the sample application: you have all of a drink at once, then half of it every half-life. "
+                    + "A level is \(LevelScale.simple.sentence).",
                 chosen: decay),
         ]
         let catalogue = form.fields["catalogue"] ?? settings.catalogue.rawValue

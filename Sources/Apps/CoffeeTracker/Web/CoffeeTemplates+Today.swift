@@ -67,14 +67,13 @@ extension CoffeeTemplates {
 
 extension CoffeeTemplates {
     private func now(_ view: CoffeeView, _ answers: CaffeineAnswers) -> HTML {
-        let colour = CaffeineColour(milligrams: answers.now)
+        let level = answers.level
         let today = view.today
         let total = today.reduce(0) { $0 + $1.milligrams }
         let cups = total / Cups.milligrams
         var values: [String: Any] = [
-            "milligrams": CoffeeWords.number(answers.now), "colour": colour.rawValue, "word": colour.word,
-            "badge": colour.badge, "text": levelText(view, answers),
-            "gauge": CoffeeWords.trimmed((min(max(answers.now, 0), CaffeineGauge.most) * 10).rounded() / 10),
+            "number": level.number, "colour": level.colour.rawValue, "word": level.word,
+            "badge": level.colour.badge, "text": levelText(view, answers), "gauge": GaugeDrawing(level: level).bar,
             "cups": CoffeeWords.cups(cups), "cupsColour": CaffeineColour(cups: cups).rawValue,
             "time": view.now.formatted(.iso8601), "shownTime": view.words.clock(view.now),
             "zone": view.settings.zone,
@@ -107,25 +106,6 @@ extension CoffeeTemplates {
 
     static func count(_ count: Int, _ one: String, _ many: String) -> String {
         count == 1 ? "1 \(one)" : "\(count) \(many)"
-    }
-}
-
-extension CaffeineColour {
-    /// The same without a colour.
-    var word: String {
-        switch self {
-        case .green: "little"
-        case .yellow: "some"
-        case .red: "much"
-        }
-    }
-
-    var badge: String {
-        switch self {
-        case .green: "good"
-        case .yellow: "busy"
-        case .red: "bad"
-        }
     }
 }
 
@@ -201,13 +181,14 @@ extension CoffeeTemplates {
         values["bandLabel"] =
             "If half is gone after \(CoffeeWords.number(band.low.halfLife)) to \(CoffeeWords.number(band.high.halfLife)) hours"
         values["text"] = chartText(view, answers)
+        values["colour"] = answers.level.colour.rawValue
         return render("chart", values)
     }
 
     /// The chart in words.
     private func chartText(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
         let words = view.words
-        var text = "\(CoffeeWords.amount(answers.now)) now, at \(words.clock(view.now)). "
+        var text = "\(answers.level.amount) now, \(answers.level.word), at \(words.clock(view.now)). "
         text +=
             answers.isBelowThreshold
             ? "That is below your threshold of \(CoffeeWords.amount(answers.threshold)). "

@@ -147,6 +147,7 @@ extension CoffeeView {
                     shares: shares[drink.id] ?? Array(repeating: 0, count: timeline.entries.count))
             },
             now: now, bedtimes: bedtimes(from: start, through: end), threshold: settings.threshold,
+            stops: settings.levelScale.marks,
             zone: settings.timeZone)
     }
 

@@ -35,6 +35,12 @@ extension LevelChart {
         values["thresholdY"] = Self.number(pixels(threshold))
         values["thresholdTextY"] = Self.number(pixels(threshold) - 4)
         values["thresholdLabel"] = CoffeeWords.amount(threshold)
+        values["stops"] = stops.filter { $0.milligrams <= ceiling }.map { stop in
+            [
+                "colour": stop.colour.rawValue, "y": Self.number(pixels(stop.milligrams)),
+                "label": "\(stop.colour.word.capitalized) from \(CoffeeWords.amount(stop.milligrams))",
+            ]
+        }
         values["moments"] = moments
         values["nowX"] = Self.number(percent(words.now) ?? 50)
         values["nowY"] = Self.number(pixels(points[nowPoint].milligrams))

@@ -39,6 +39,8 @@ struct LevelChart: Sendable, Equatable {
     var bedtimes: [Date]
     /// Below this, in milligrams, sleep comes.
     var threshold: Double
+    /// The levels at which the colour changes.
+    var stops: [LevelScale.Stop] = []
     /// Where the clock on the wall is.
     var zone: TimeZone
 }

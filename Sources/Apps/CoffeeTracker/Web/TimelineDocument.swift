@@ -11,6 +11,8 @@ struct TimelineDocument: Encodable, Sendable {
         var low: Double
         var high: Double
         var cups: Double
+        /// The colour of the level: `green`, `yellow` or `red`.
+        var colour: CaffeineColour
         /// Milligrams by the drink's id; drinks without anything to speak of are left out.
         var shares: [String: Double]
     }
@@ -33,13 +35,15 @@ struct TimelineDocument: Encodable, Sendable {
     var belowThresholdAt: Date
     var halfLifeHours: Double
     var usesSimpleDecay: Bool
+    /// Where the colours of the level begin.
+    var stops: [LevelScale.Stop]
     var disclaimer = CoffeeGuidance.disclaimer
     var drinks: [DrinkEntry]
     var entries: [Entry]
 
     init(_ view: CoffeeView) {
         let settings = view.settings
-        let timeline = Timeline(drinks: view.drinks, settings: settings, from: view.now)
+        let timeline = Timeline(drinks: view.drinks, settings: settings, onTheClockFrom: view.now)
         let answers = CaffeineAnswers(drinks: view.drinks, settings: settings, at: view.now)
         self.generatedAt = view.now
         self.zone = settings.zone
@@ -48,6 +52,7 @@ struct TimelineDocument: Encodable, Sendable {
         self.belowThresholdAt = answers.belowThresholdAt
         self.halfLifeHours = settings.halfLife
         self.usesSimpleDecay = settings.usesSimpleDecay
+        self.stops = settings.levelScale.stops
         let counted = Set(timeline.entries.lazy.flatMap { $0.shares.map(\.drink) })
         self.drinks = view.drinks.filter { counted.contains($0.id) }.map {
             DrinkEntry(
@@ -58,6 +63,7 @@ struct TimelineDocument: Encodable, Sendable {
             Entry(
                 date: entry.date, milligrams: Self.rounded(entry.milligrams), low: Self.rounded(entry.low),
                 high: Self.rounded(entry.high), cups: Self.rounded(entry.cups),
+                colour: settings.levelState(milligrams: entry.milligrams).colour,
                 shares: Dictionary(
                     entry.shares.map { ($0.drink.uuidString, Self.rounded($0.milligrams)) },
                     uniquingKeysWith: { first, _ in first }))

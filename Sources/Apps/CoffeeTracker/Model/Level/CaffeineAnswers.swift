@@ -27,6 +27,8 @@ public struct CaffeineAnswers: Sendable {
     public let threshold: Double
     /// What is in the body, in milligrams.
     public let now: Double
+    /// What is in the body, as everything shows it: rounded, with its colour and word.
+    public let level: LevelState
     /// What is in the body of most people at the least, in milligrams: their half-life is shorter.
     public let low: Double
     /// What is in the body of most people at the most, in milligrams: their half-life is longer.
@@ -58,6 +60,7 @@ public struct CaffeineAnswers: Sendable {
         let forecast = CaffeineForecast(settings.level, of: drinks, from: date)
         self.forecast = forecast
         self.now = forecast.milligrams(at: date)
+        self.level = settings.levelState(milligrams: now)
         let band = settings.levelBand
         self.low = band.low.milligrams(at: date, of: drinks)
         self.high = band.high.milligrams(at: date, of: drinks)

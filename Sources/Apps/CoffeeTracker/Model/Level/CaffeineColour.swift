@@ -1,34 +1,26 @@
-/// How much is much, by the sample application's rules.
-public enum CaffeineColour: String, Hashable, Sendable, Codable {
-    /// Little.
+/// A traffic light for caffeine, with the word that says the same without a colour.
+public enum CaffeineColour: String, CaseIterable, Hashable, Sendable, Codable {
+    /// A low amount.
     case green
-    /// Some.
+    /// A moderate amount.
     case yellow
-    /// Much.
+    /// A high amount.
     case red
 
-    /// The colour of what is in the body: below 200 mg green, below 400 mg yellow.
-    public init(milligrams: Double) {
-        self = milligrams < 200 ? .green : milligrams < 400 ? .yellow : .red
+    /// The word for the colour: `low`, `moderate` or `high`.
+    public var word: String {
+        switch self {
+        case .green: "low"
+        case .yellow: "moderate"
+        case .red: "high"
+        }
     }
 
-    /// The colour of what was drunk today: below 3 cups green, below 5 yellow.
+    /// The colour of what a person drank in a day, by the sample application's rule: below 3 cups green, below 5 yellow.
+    ///
+    /// - Parameter cups: Cups of 96 mg; rounded to tenths first, as pages show them.
     public init(cups: Double) {
+        let cups = (cups * 10).rounded() / 10
         self = cups < 3 ? .green : cups < 5 ? .yellow : .red
-    }
-}
-
-/// The sample application's gauge: 0 to 500 mg, green, yellow from 300 on, red from 450 on.
-public enum CaffeineGauge {
-    /// What it shows at the most, in milligrams.
-    public static let most = 500.0
-    /// Where its colours change, each as a part of the whole.
-    public static let stops: [(colour: CaffeineColour, fraction: Double)] = [
-        (.green, 0), (.yellow, 300 / most), (.red, 450 / most),
-    ]
-
-    /// How far it is filled, from 0 to 1.
-    public static func fraction(milligrams: Double) -> Double {
-        min(1, max(0, milligrams / most))
     }
 }

@@ -81,6 +81,30 @@ extension Timeline {
         }
     }
 
+    /// Works out the entries that are served: one for now, then one at each whole multiple of ``step`` since 1970.
+    ///
+    /// Two requests between the same two multiples agree about all entries but the first.
+    ///
+    /// - Parameters:
+    ///   - drinks: All that may still count, in any order: see ``CoffeeSettings/memory``.
+    ///   - settings: The owner's settings.
+    ///   - date: The first entry.
+    public init(drinks: [Drink], settings: CoffeeSettings, onTheClockFrom date: Date) {
+        let next = Self.nextEntry(after: date)
+        let now = Timeline(drinks: drinks, settings: settings, from: date, length: 0)
+        let later = Timeline(
+            drinks: drinks, settings: settings, from: next, length: Self.length - next.timeIntervalSince(date))
+        entries = now.entries + later.entries
+    }
+
+    /// When the next entry of the served timeline begins: at a whole multiple of ``step`` since 1970.
+    ///
+    /// - Parameter date: A moment.
+    /// - Returns: The first such multiple after the moment.
+    public static func nextEntry(after date: Date) -> Date {
+        Date(timeIntervalSince1970: ((date.timeIntervalSince1970 / step).rounded(.down) + 1) * step)
+    }
+
     /// Cups since the beginning of each moment's own day.
     private static func cups(of drinks: [Drink], days: DayCounting, at times: TimelineTimes) -> [Double] {
         let beginnings = days.beginnings(from: times[0], through: times[times.count - 1])

@@ -1,4 +1,3 @@
-import CoffeeTrackerModel
 package import Foundation
 
 /// How amounts and times are said: times as the clock on the reader's wall shows them, days as seen from now.
@@ -57,14 +56,14 @@ extension CoffeeWords {
     }
 
     /// A date: `14 Mar`, with its year if that is another one.
-    static func name(of day: LocalDay, comparedTo today: LocalDay) -> String {
+    package static func name(of day: LocalDay, comparedTo today: LocalDay) -> String {
         let date = day.date
         let text = "\(date.day) \(months[date.month - 1])"
         return date.year == today.date.year ? text : "\(text) \(date.year)"
     }
 
-    static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-    static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    package static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    package static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }
 
 // MARK: - Amounts
@@ -77,8 +76,12 @@ extension CoffeeWords {
 
     /// A number as people write it: whole from ten on, below that with at most one digit after the point.
     package static func number(_ value: Double) -> String {
-        guard value.isFinite else { return "–" }
-        return trimmed(abs(value) < 9.95 ? (value * 10).rounded() / 10 : value.rounded())
+        value.isFinite ? trimmed(rounded(value)) : "–"
+    }
+
+    /// An amount with the precision that is shown: whole from ten on, below that with one digit after the point.
+    package static func rounded(_ value: Double) -> Double {
+        abs(value) < 9.95 ? (value * 10).rounded() / 10 : value.rounded()
     }
 
     /// Cups: with one digit after the point, `1 cup`, `2.3 cups`.

@@ -1,0 +1,112 @@
+public import Foundation
+
+/// The thresholds at which a caffeine level changes its colour and its word: the stops of the gauge.
+///
+/// Each caffeine model has one scale; see ``CoffeeSettings/levelScale``.
+public struct LevelScale: Hashable, Sendable {
+    /// A colour and the level from which it applies.
+    public struct Stop: Hashable, Sendable, Codable {
+        /// The colour.
+        public let colour: CaffeineColour
+        /// The lowest level with that colour, in milligrams.
+        public let milligrams: Double
+
+        /// Where the stop is on the gauge, from 0 to 1.
+        public var fraction: Double { milligrams / LevelScale.maximum }
+    }
+
+    /// The end of the gauge, in milligrams, as in the sample application.
+    public static let maximum = 500.0
+
+    /// The scale of the model with absorption: yellow from 200 mg, red from 400 mg.
+    ///
+    /// The sample application colours a dose at these levels. EFSA has no concern about a single dose of up to 200 mg and a day's
+    /// total of up to 400 mg for adults (EFSA Journal 2015;13(5):4102).
+    public static let absorption = LevelScale(yellow: 200, red: 400)
+
+    /// The scale of the simple model: yellow from 300 mg, red from 450 mg, the stops of the sample application's gauge.
+    ///
+    /// The sample colours the text beside its gauge at 200 and 400 mg, which contradicts the gauge. Here the gauge's stops decide
+    /// about everything.
+    public static let simple = LevelScale(yellow: 300, red: 450)
+
+    /// Green from 0, then yellow, then red.
+    public let stops: [Stop]
+
+    private init(yellow: Double, red: Double) {
+        stops = [
+            Stop(colour: .green, milligrams: 0), Stop(colour: .yellow, milligrams: yellow),
+            Stop(colour: .red, milligrams: red),
+        ]
+    }
+
+    /// The stops that a gauge marks: those inside it.
+    public var marks: [Stop] { Array(stops.dropFirst()) }
+
+    /// The stops' colours with the end of each: where the next one begins, or ``maximum``.
+    public var zones: [(colour: CaffeineColour, range: Range<Double>)] {
+        zip(stops, stops.dropFirst().map(\.milligrams) + [Self.maximum]).map { stop, end in
+            (stop.colour, stop.milligrams..<end)
+        }
+    }
+}
+
+/// A caffeine level as everything shows it: the number, the colour, the word and the gauge follow from one rounded amount.
+///
+/// The level is rounded first, so that no page shows “200 mg” in the colour of 199.7 mg.
+public struct LevelState: Hashable, Sendable {
+    /// The level, in milligrams: whole from 10 on, below that with one decimal; a level that is not a number is 0.
+    public let milligrams: Double
+    /// The thresholds.
+    public let scale: LevelScale
+
+    /// Rounds a level.
+    ///
+    /// - Parameters:
+    ///   - milligrams: The level, in milligrams.
+    ///   - scale: The thresholds of the caffeine model.
+    public init(milligrams: Double, scale: LevelScale) {
+        self.milligrams = milligrams.isNaN ? 0 : CoffeeWords.rounded(milligrams)
+        self.scale = scale
+    }
+
+    /// The colour of the last stop that the level reaches.
+    public var colour: CaffeineColour {
+        scale.stops.last { $0.milligrams <= milligrams }?.colour ?? .green
+    }
+
+    /// The colour as a word.
+    public var word: String { colour.word }
+
+    /// How far the gauge is filled, from 0 to 1.
+    public var fraction: Double { min(1, max(0, milligrams / LevelScale.maximum)) }
+
+    /// The level without its unit: `250`.
+    public var number: String { CoffeeWords.number(milligrams) }
+
+    /// The level with its unit: `250 mg`.
+    public var amount: String { CoffeeWords.amount(milligrams) }
+}
+
+extension CoffeeSettings {
+    /// The thresholds that belong to the chosen caffeine model.
+    public var levelScale: LevelScale { usesSimpleDecay ? .simple : .absorption }
+
+    /// The level at a moment, as everything shows it.
+    ///
+    /// - Parameters:
+    ///   - drinks: All drinks that may still count, in any order: see ``memory``.
+    ///   - date: The moment.
+    /// - Returns: The rounded level, with the thresholds of the chosen model.
+    public func levelState(of drinks: some Sequence<Drink>, at date: Date) -> LevelState {
+        levelState(milligrams: level.milligrams(at: date, of: drinks))
+    }
+
+    /// A level that is known already, as everything shows it.
+    ///
+    /// - Parameter milligrams: The level, in milligrams.
+    /// - Returns: The rounded level, with the thresholds of the chosen model.
+    public func levelState(milligrams: Double) -> LevelState {
+        LevelState(milligrams: milligrams, scale: levelScale)
+    }
+}
