@@ -359,7 +359,7 @@ import Testing
                 try await data.setFavourite(kind.id, true)
             }
             try await BrowserTab.run(width: width, height: 900, colours: colours) { tab in
-                for path in ["", "history", "history?by=month", "catalogue", "settings", "health"] {
+                for path in ["", "history", "history?by=month", "catalogue", "settings", "health", "complications"] {
                     try await tab.open(server.url("/coffee/\(path)"))
                     #expect(
                         try await tab.evaluate(

@@ -7,6 +7,7 @@ import HealthSamples
 extension CoffeeControls {
     static let otherPages: [Scene] = [
         Scene("the home page", path: "/", rows: []),
+        Scene("the complications", path: "/coffee/complications", rows: []),
         Scene(
             "the history", path: "/coffee/history", given: { try await $0.drink("espresso", hoursAgo: 1) },
             rows: [

@@ -198,6 +198,7 @@ import VirtualTime
             let titles = [
                 "/coffee/": "Coffee Tracker", "/coffee/history": "History", "/coffee/catalogue": "Drinks",
                 "/coffee/settings": "Settings", "/coffee/health": "Health data",
+                "/coffee/complications": "Complications",
             ]
             for (path, title) in titles {
                 let page = try await server.get(path)

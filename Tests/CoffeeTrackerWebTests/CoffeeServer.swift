@@ -131,9 +131,11 @@ struct Answer: Sendable {
 }
 
 extension CoffeeServer {
-    /// Asks for something.
-    func get(_ path: String) async throws -> Answer {
-        try await ask(URLRequest(url: try url(path)))
+    /// Requests a path, with headers if there are any.
+    func get(_ path: String, headers: [String: String] = [:]) async throws -> Answer {
+        var request = URLRequest(url: try url(path))
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        return try await ask(request)
     }
 
     /// Sends a form as a browser without scripts does; it is not led on.

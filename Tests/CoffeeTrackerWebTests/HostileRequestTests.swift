@@ -47,6 +47,11 @@ import Testing
                         ]),
                     RouteCase("POST /coffee/catalogue/delete", fields: ["kind": "sourced/espresso"]),
                     RouteCase("POST /coffee/favourites", fields: ["kind": "sourced/espresso", "favourite": "yes"]),
+                    RouteCase("GET /coffee/complications"),
+                    RouteCase(
+                        "GET /coffee/complications/{family}.json", ["family": "graphicCircular"], query: ["v": "1"]),
+                    RouteCase(
+                        "GET /coffee/complications/{family}.svg", ["family": "graphicCircular"], query: ["v": "1"]),
                     RouteCase("GET /coffee/health"),
                     RouteCase(
                         "POST /coffee/health",
@@ -82,7 +87,8 @@ import Testing
             guard (try? await store.apply([.add(drink)], since: .distantPast)) != nil else { return }
             let pages = [
                 "", "timeline.json", "history", "history?by=week", "history?by=month", "history?until=1970-01-01",
-                "catalogue", "settings", "health", "drinks/\(drink.id.uuidString)",
+                "catalogue", "settings", "health", "complications", "complications/graphicCorner.json",
+                "complications/graphicCorner.svg", "drinks/\(drink.id.uuidString)",
             ]
             for page in pages {
                 let answer = try await server.get("/coffee/\(page)")

@@ -59,6 +59,7 @@ extension CoffeePages {
         coffee.get("/history") { request, _ in try await history(request, layout: layout) }
         addDrinkRoutes(to: coffee, layout: layout)
         addSettingsRoutes(to: coffee, layout: layout)
+        addComplicationRoutes(to: coffee, layout: layout)
     }
 
     /// A page of the app.

@@ -9,7 +9,8 @@ struct CoffeeTemplates: Sendable {
     init() throws {
         templates = try Templates([
             "answers": PackageResources.answers_mustache, "catalogue": PackageResources.catalogue_mustache,
-            "chart": PackageResources.chart_mustache, "drink": PackageResources.drink_mustache,
+            "chart": PackageResources.chart_mustache,
+            "complications": PackageResources.complications_mustache, "drink": PackageResources.drink_mustache,
             "drinks": PackageResources.drinks_mustache, "edit": PackageResources.edit_mustache,
             "head": PackageResources.head_mustache, "health": PackageResources.health_mustache,
             "history": PackageResources.history_mustache, "now": PackageResources.now_mustache,

@@ -1,0 +1,143 @@
+public import Foundation
+
+/// The caffeine level in the layout of one complication family: texts and a gauge, as plain values.
+///
+/// The families are those of ClockKit, for which the sample application has templates: see “Creating and Updating Complications”
+/// (WWDC20). The sample draws a gauge in the graphic families alone; here each family has one.
+public struct Complication: Hashable, Sendable {
+    /// A family of complications; its raw value is the name of ClockKit's `CLKComplicationFamily` case.
+    public enum Family: String, CaseIterable, Hashable, Sendable, Codable {
+        /// A small square of the Modular faces.
+        case modularSmall
+        /// The wide field of the Modular faces, with a header and two lines.
+        case modularLarge
+        /// A small square in a corner of the Utility faces.
+        case utilitarianSmall
+        /// A short line in a corner of the Utility faces.
+        case utilitarianSmallFlat
+        /// A line along the bottom of the Utility faces.
+        case utilitarianLarge
+        /// A small circle of the Colour faces.
+        case circularSmall
+        /// The whole of the X-Large face.
+        case extraLarge
+        /// A corner of the Infograph face, with a curved gauge.
+        case graphicCorner
+        /// A circle of the Infograph faces.
+        case graphicCircular
+        /// The wide field of the Infograph Modular face, with a header, a line and a gauge.
+        case graphicRectangular
+        /// A circle of the Infograph face, with text along the bezel.
+        case graphicBezel
+        /// The whole of the X-Large face, in colour.
+        case graphicExtraLarge
+    }
+
+    /// A text of a complication.
+    public struct Text: Hashable, Sendable, Codable {
+        /// Where a text is in its layout.
+        public enum Role: String, Hashable, Sendable, Codable {
+            /// The title of a layout with lines.
+            case header
+            /// A line of a layout with lines, or its only line.
+            case body
+            /// The number inside an open gauge.
+            case center
+            /// The unit below the number.
+            case bottom
+            /// The text outside a curved gauge.
+            case outer
+            /// The gauge's lower end.
+            case leading
+            /// The gauge's upper end.
+            case trailing
+        }
+
+        /// Where the text is.
+        public let role: Role
+        /// The text.
+        public let text: String
+        /// A shorter text with the same meaning, for narrow places.
+        public let short: String?
+        /// The colour that tints the text; `nil` for the colour of ordinary text.
+        public let colour: CaffeineColour?
+
+        init(_ role: Role, _ text: String, short: String? = nil, colour: CaffeineColour? = nil) {
+            (self.role, self.text, self.short, self.colour) = (role, text, short, colour)
+        }
+    }
+
+    /// The family.
+    public let family: Family
+    /// The level, which decides about the gauge, the colour and the words.
+    public let level: LevelState
+    /// The texts, in reading order.
+    public let texts: [Text]
+    /// The text for screen readers: the level, its word, and the cups of today.
+    public let label: String
+}
+
+/// The state that all complications show at one moment, and how long it applies.
+public struct ComplicationEntry: Hashable, Sendable {
+    /// The level.
+    public let level: LevelState
+    /// Cups of 96 mg since the owner's day began, rounded to tenths.
+    public let cups: Double
+    /// When the next entry begins: at the next entry of the timeline, or at the start of the owner's next day, if that is earlier.
+    public let expires: Date
+
+    /// Computes the entry of a moment.
+    ///
+    /// - Parameters:
+    ///   - drinks: All drinks that may still count, in any order: see ``CoffeeSettings/memory``.
+    ///   - settings: The owner's settings.
+    ///   - date: The moment; usually now.
+    /// - Complexity: O(*n*) in the drinks.
+    public init(drinks: [Drink], settings: CoffeeSettings, at date: Date) {
+        let days = settings.days
+        let today = days.day(of: date)
+        let morning = days.beginning(of: today)
+        let milligrams = drinks.reduce(0) { sum, drink in
+            drink.start >= morning && drink.start <= date ? sum + drink.milligrams : sum
+        }
+        self.level = settings.levelState(of: drinks, at: date)
+        self.cups = (milligrams / Cups.milligrams * 10).rounded() / 10
+        // The cups are counted anew when the day begins, which may be at any minute.
+        self.expires = min(Timeline.nextEntry(after: date), days.beginning(of: today + 1))
+    }
+}
+
+extension Complication {
+    /// Fills in the layout of a family.
+    ///
+    /// - Parameters:
+    ///   - family: The family.
+    ///   - entry: What it shows.
+    public init(_ family: Family, showing entry: ComplicationEntry) {
+        let level = entry.level
+        let cups = CoffeeWords.cups(entry.cups)
+        let title = Text(.header, "Coffee Tracker", short: "Coffee")
+        let caffeine = Text(.body, "\(level.amount) caffeine", short: level.amount)
+        let texts =
+            switch family {
+            case .modularSmall, .utilitarianSmall, .circularSmall, .extraLarge, .graphicCircular, .graphicExtraLarge:
+                [Text(.center, level.number), Text(.bottom, "mg", colour: level.colour)]
+            case .utilitarianSmallFlat, .utilitarianLarge: [caffeine]
+            case .modularLarge: [title, Text(.body, cups), caffeine]
+            case .graphicRectangular: [title, Text(.body, caffeine.text, short: caffeine.short, colour: level.colour)]
+            case .graphicCorner:
+                [
+                    Text(.outer, level.amount), Text(.leading, "0", colour: .green),
+                    Text(.trailing, CoffeeWords.number(LevelScale.maximum), colour: .red),
+                ]
+            case .graphicBezel:
+                [
+                    Text(.center, level.number), Text(.bottom, "mg", colour: level.colour),
+                    Text(.body, "\(level.amount) caffeine, \(cups)", short: "\(level.amount), \(cups)"),
+                ]
+            }
+        self.init(
+            family: family, level: level, texts: texts,
+            label: "Caffeine: \(level.amount), \(level.word). \(cups) today.")
+    }
+}

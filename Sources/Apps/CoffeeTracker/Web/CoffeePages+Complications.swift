@@ -1,0 +1,77 @@
+import CoffeeTrackerModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Site
+
+// The level for watch faces and widgets: a picture and JSON for each family, and a page that shows them all.
+
+extension CoffeePages {
+    static let complicationsPath = "/coffee/complications"
+
+    /// An SVG that a browser opens by itself is a document: nothing in it runs, and it loads nothing.
+    private static let svgPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+
+    func addComplicationRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
+        coffee.get("/complications") { _, _ in
+            page(layout, title: "Complications", templates.complications(try await view(), notice: notice))
+        }
+        coffee.get("/complications/{family}.svg") { request, context in
+            try await complication(request, context, type: "image/svg+xml", [.contentSecurityPolicy: Self.svgPolicy]) {
+                complication, _ in Array(ComplicationSVG(complication: complication).text.utf8)
+            }
+        }
+        coffee.get("/complications/{family}.json") { request, context in
+            try await complication(request, context, type: "application/json") { complication, entry in
+                Array(try ComplicationDocument(complication, expires: entry.expires).json)
+            }
+        }
+    }
+
+    /// Responds with a complication, which a client may use until the next timeline entry.
+    ///
+    /// A server cannot take back a copy that a client uses: after a change, such as a new drink, a copy is out of date until
+    /// its entry ends, five minutes at most. A client that needs the change at once revalidates (`Cache-Control: no-cache`; an
+    /// unchanged complication is a response 304 without a body), as `/coffee/events` tells it to. A page adds the version that
+    /// it wants to the address, `?v=`, so that a changed complication has another address. If that version isn't the newest
+    /// one, nothing stores the response: else a copy would be found under the wrong version.
+    private func complication(
+        _ request: Request, _ context: SiteContext, type: String, _ headers: HTTPFields = [:],
+        content: (Complication, ComplicationEntry) throws -> [UInt8]
+    ) async throws -> Response {
+        guard let family = context.parameters.get("family").flatMap(Complication.Family.init(rawValue:)) else {
+            throw Problem.unknownFamily
+        }
+        let view = try await view()
+        let entry = view.complicationEntry
+        let bytes = try content(Complication(family, showing: entry), entry)
+        let tag = EntityTag(of: bytes)
+        var headers = headers
+        headers[.contentType] = type
+        if let version = request.uri.queryParameters["v"], version != tag.digits {
+            headers[.cacheControl] = "no-store"
+        } else {
+            // Rounded down: no copy outlives its entry. Without `Expires`, which a cache ignores beside `max-age` (RFC 9111, 5.3).
+            let seconds = Int(min(max(0, entry.expires.timeIntervalSince(view.now)), Timeline.step))
+            headers[.cacheControl] = "private, max-age=\(seconds), must-revalidate"
+        }
+        return tag.response(to: request, headers: headers, body: ByteBuffer(bytes: bytes))
+    }
+}
+
+extension CoffeeView {
+    /// What all complications show now.
+    var complicationEntry: ComplicationEntry {
+        ComplicationEntry(drinks: drinks, settings: settings, at: now)
+    }
+}
+
+extension Problem {
+    fileprivate static var unknownFamily: Problem {
+        let families = Complication.Family.allCases.map(\.rawValue).joined(separator: ", ")
+        return Problem(
+            .notFound, title: "Unknown complication family",
+            detail: "Coffee Tracker has no complication of this name. The families are \(families).")
+    }
+}

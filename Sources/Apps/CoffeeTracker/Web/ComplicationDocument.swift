@@ -1,0 +1,72 @@
+import CoffeeTrackerModel
+import Foundation
+
+/// A complication as JSON, for a program that draws it itself.
+///
+/// Its `version` changes when a field is removed or changes its meaning; new fields may be added at any time.
+struct ComplicationDocument: Encodable, Sendable {
+    struct Level: Encodable, Sendable {
+        /// Rounded as shown; missing if it is too large for a number.
+        var milligrams: Double?
+        var text: String
+        var colour: CaffeineColour
+        var word: String
+    }
+
+    struct Gauge: Encodable, Sendable {
+        struct Stop: Encodable, Sendable {
+            var colour: CaffeineColour
+            var milligrams: Double
+            var fraction: Double
+        }
+
+        /// How far it is filled, from 0 to 1.
+        var fraction: Double
+        /// The colour of the fill.
+        var colour: CaffeineColour
+        /// What the whole gauge stands for, in milligrams.
+        var maximum: Double
+        /// Where the colours begin.
+        var stops: [Stop]
+
+        init(_ level: LevelState) {
+            fraction = level.fraction
+            colour = level.colour
+            maximum = LevelScale.maximum
+            stops = level.scale.stops.map {
+                Stop(colour: $0.colour, milligrams: $0.milligrams, fraction: $0.fraction)
+            }
+        }
+    }
+
+    var version = 1
+    var family: Complication.Family
+    var label: String
+    var level: Level
+    var gauge: Gauge
+    var texts: [Complication.Text]
+    /// When the next timeline entry begins, until which a copy may be used.
+    var expires: Date
+    var disclaimer = CoffeeGuidance.disclaimer
+
+    init(_ complication: Complication, expires: Date) {
+        let level = complication.level
+        self.family = complication.family
+        self.label = complication.label
+        self.level = Level(
+            milligrams: level.milligrams.isFinite ? level.milligrams : nil, text: level.amount, colour: level.colour,
+            word: level.word)
+        self.gauge = Gauge(level)
+        self.texts = complication.texts
+        self.expires = expires
+    }
+
+    var json: Data {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.dateEncodingStrategy = .iso8601
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return try encoder.encode(self)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import BrowserDriver
+import Foundation
+import ServedSite
+import Testing
+
+@testable import CoffeeTrackerModel
+@testable import CoffeeTrackerWeb
+
+/// How long complications may be stored, what their page shows, and how they are escaped.
+@Suite(.timeLimit(.minutes(10))) struct ComplicationPageTests {
+    private static let paths = ["svg", "json"].map { "/coffee/complications/graphicCircular.\($0)" }
+
+    @Test(arguments: paths) func aCopyIsValidUntilTheNextTimelineEntry(path: String) async throws {
+        try await CoffeeServer.run { server in
+            for (seconds, age, expires) in [
+                (0.0, 300, "13:40:00"), (1, 299, "13:40:00"), (299, 1, "13:40:00"), (299.5, 0, "13:40:00"),
+                (300, 300, "13:45:00"),
+            ] {
+                server.time.set(CoffeeServer.afternoon + seconds)
+                let answer = try await server.get(path)
+                #expect(answer.headers["cache-control"] == "private, max-age=\(age), must-revalidate", "\(seconds) s")
+                if path.hasSuffix("json") { #expect(answer.text.contains("\"expires\":\"2026-11-22T\(expires)Z\"")) }
+            }
+        }
+    }
+
+    @Test func aCopyEndsWhenTheOwnersDayBegins() async throws {
+        try await CoffeeServer.run { server in
+            try await server.drink("espresso", hoursAgo: 1)
+            try await server.use { data in try await data.choose { $0.dayStart = 14 * 60 + 37 } }
+            let before = try await server.get("/coffee/complications/modularLarge.svg")
+            #expect(before.headers["cache-control"] == "private, max-age=120, must-revalidate")
+            #expect(before.text.contains(">0.8 cups<"))
+            server.time.set(CoffeeServer.afternoon + 120)
+            let after = try await server.get("/coffee/complications/modularLarge.svg")
+            #expect(after.headers["cache-control"] == "private, max-age=180, must-revalidate")
+            #expect(after.text.contains(">0 cups<"))
+        }
+    }
+
+    @Test(arguments: paths) func anUnchangedComplicationIsNotSentAgain(path: String) async throws {
+        try await CoffeeServer.run { server in
+            try await server.drink("espresso", hoursAgo: 1)
+            let first = try await server.get(path)
+            let tag = try #require(first.headers["etag"])
+            let again = try await server.get(path, headers: ["If-None-Match": tag])
+            #expect(again.status == 304 && again.text.isEmpty && again.headers["etag"] == tag)
+            #expect(again.headers["cache-control"] == first.headers["cache-control"])
+            // After a change, a client that revalidates has it at once.
+            try await server.drink("espresso", hoursAgo: 1)
+            let changed = try await server.get(path, headers: ["If-None-Match": tag])
+            #expect(changed.status == 200 && changed.headers["etag"] != tag)
+            let amount = try await server.use { CoffeeWords.number($0.currentMGCaffeine) }
+            #expect(changed.text.contains("\(amount) mg, low") && !first.text.contains("\(amount) mg, low"))
+            // So is what another model makes of the same drinks.
+            try await server.use { data in try await data.choose { $0.usesSimpleDecay = true } }
+            let chosen = try await server.get(path, headers: ["If-None-Match": changed.headers["etag"] ?? ""])
+            #expect(chosen.status == 200 && chosen.text != changed.text)
+        }
+    }
+
+    @Test func aCopyIsStoredUnderItsOwnVersionOnly() async throws {
+        try await CoffeeServer.run { server in
+            let path = Self.paths[0]
+            let tag = try #require(try await server.get(path).headers["etag"]).filter(\.isHexDigit)
+            let same = try await server.get("\(path)?v=\(tag)")
+            #expect(same.headers["cache-control"] == "private, max-age=300, must-revalidate")
+            try await server.drink("espresso", hoursAgo: 1)
+            let other = try await server.get("\(path)?v=\(tag)")
+            let amount = try await server.use { CoffeeWords.number($0.currentMGCaffeine) }
+            #expect(other.status == 200 && other.text.contains("\(amount) mg, low"))
+            #expect(other.headers["cache-control"] == "no-store")
+        }
+    }
+
+    @Test(arguments: ["modularsmall.svg", "graphicBezel2.json", "%2e%2e.svg", ".json", "graphicCircular.png", "x"])
+    func anUnknownFamilyIsNotFound(name: String) async throws {
+        try await CoffeeServer.run { server in
+            let json = try await server.get(
+                "/coffee/complications/\(name)", headers: ["Accept": "application/problem+json"])
+            #expect(json.status == 404)
+            #expect(json.headers["content-type"] == "application/problem+json")
+            #expect(json.headers["cache-control"] == "no-store")
+            let page = try await server.get("/coffee/complications/\(name)")
+            #expect(page.status == 404 && page.text.contains("<h1"))
+        }
+        try await CoffeeServer.run { server in
+            let problem = try await server.get("/coffee/complications/square.svg").text
+            #expect(problem.contains("Unknown complication family") && problem.contains("graphicCircular"))
+        }
+    }
+
+    @Test func hostileTextStaysText() throws {
+        let hostile = HostileText.name + "]]>&amp;\u{0}\u{1}\u{FFFE}\r\n\t😀"
+        // XML has no way to hold the three scalars.
+        let shown = HostileText.name + "]]>&amp;\r\n\t😀"
+        let entry = ComplicationEntry(drinks: [], settings: CoffeeSettings(), at: CoffeeServer.afternoon)
+        for family in Complication.Family.allCases {
+            let texts = Complication(family, showing: entry).texts.map {
+                Complication.Text($0.role, hostile, short: hostile, colour: $0.colour)
+            }
+            let complication = Complication(family: family, level: entry.level, texts: texts, label: hostile)
+            let svg = ComplicationSVG(complication: complication).text
+            let elements = try #require(XMLElements.parse(svg), "\(family)")
+            #expect(Set(elements.map(\.name)).isSubset(of: ["svg", "title", "style", "g", "path", "text"]))
+            let drawn = elements.filter { $0.name == "text" || $0.name == "title" }
+            #expect(drawn.count == texts.count + 1, "\(family)")
+            #expect(drawn.allSatisfy { $0.text.unicodeScalars.elementsEqual(shown.unicodeScalars) }, "\(family)")
+            #expect(HostileText.injections(in: svg).isEmpty)
+            let json = try ComplicationDocument(complication, expires: entry.expires).json
+            let read = try JSONSerialization.jsonObject(with: json) as? [String: Any]
+            #expect((read?["label"] as? String)?.unicodeScalars.elementsEqual(hostile.unicodeScalars) == true)
+        }
+    }
+
+    @Test(arguments: [Double.infinity, 1e308, 1e19, 123_456, .nan, -1])
+    func anImpossibleLevelIsDrawn(milligrams: Double) throws {
+        let level = LevelState(milligrams: milligrams, scale: .simple)
+        for family in Complication.Family.allCases {
+            let texts = [Complication.Text(.center, level.number), .init(.body, level.amount)]
+            let complication = Complication(family: family, level: level, texts: texts, label: level.amount)
+            let svg = ComplicationSVG(complication: complication).text
+            #expect(XMLElements.parse(svg) != nil)
+            #expect(!svg.contains("nan") && !svg.contains("inf"))
+            #expect(try !ComplicationDocument(complication, expires: .now).json.isEmpty)
+        }
+    }
+
+    @Test(arguments: [360, 1280], BrowserTab.Colours.allCases)
+    func thePageShowsEachFamilyWithoutScripts(width: Int, colours: BrowserTab.Colours) async throws {
+        try await CoffeeServer.run { server in
+            _ = try await server.drink(untilLevel: 250)
+            try await BrowserTab.run(width: width, height: 800, colours: colours) { tab in
+                try await tab.setRunsScripts(false)
+                try await tab.open(server.url("/coffee/settings"))
+                try await tab.click("main a[href='/coffee/complications']")
+                try await tab.wait(until: "location.pathname === '/coffee/complications'")
+                try await tab.wait(until: "[...document.images].length === 12")
+                try await tab.wait(until: "[...document.images].every(i => i.complete && i.naturalWidth > 0)")
+                let names = try await tab.evaluate(
+                    "[...document.images].map(i => i.src.match(/(\\w+)\\.svg/)[1])", as: [String].self)
+                #expect(names == Complication.Family.allCases.map(\.rawValue))
+                let links = try await tab.evaluate(
+                    "[...document.querySelectorAll('.complications a')].map(a => a.getAttribute('href'))",
+                    as: [String].self)
+                #expect(
+                    links == names.flatMap { ["/coffee/complications/\($0).svg", "/coffee/complications/\($0).json"] })
+                for link in links { #expect(try await server.get(link).status == 200) }
+                #expect(
+                    try await tab.evaluate(
+                        "document.documentElement.scrollWidth <= document.documentElement.clientWidth", as: Bool.self))
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
+    @Test func thePageFollowsChanges() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/complications"))
+                let shows: (String) -> String = { text in
+                    "document.images.length === 12 && [...document.images].every(i => i.complete && i.naturalWidth > 0"
+                        + " && i.alt.startsWith('Caffeine: \(text)'))"
+                }
+                try await tab.wait(until: shows("0 mg, low"))
+                let empty = try await tab.evaluate("document.images[0].src", as: String.self)
+                let drink = try #require(try await server.drink(untilLevel: 250))
+                try await tab.wait(until: shows("250 mg, moderate"))
+                #expect(try await tab.evaluate("document.images[0].src", as: String.self) != empty)
+                try await server.use { try await $0.delete(drink) }
+                try await tab.wait(until: shows("0 mg, low"))
+                #expect(try await tab.evaluate("document.images[0].src", as: String.self) == empty)
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+}
