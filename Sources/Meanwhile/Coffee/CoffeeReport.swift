@@ -42,7 +42,7 @@ struct CoffeeReport: CommandReport {
     struct Level: Encodable, Sendable {
         var date: Date
         var milligrams: Double
-        /// `green`, `yellow` or `red`.
+        /// The colour of the level as pages show it, rounded: `green`, `yellow` or `red`.
         var colour: CaffeineColour
         /// `low`, `moderate` or `high`.
         var word: String

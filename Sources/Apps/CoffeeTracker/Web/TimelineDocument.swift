@@ -11,7 +11,7 @@ struct TimelineDocument: Encodable, Sendable {
         var low: Double
         var high: Double
         var cups: Double
-        /// The colour of the level: `green`, `yellow` or `red`.
+        /// The colour of the level as pages show it, rounded: `green`, `yellow` or `red`.
         var colour: CaffeineColour
         /// Milligrams by the drink's id; drinks without anything to speak of are left out.
         var shares: [String: Double]
