@@ -22,7 +22,7 @@ private enum Trouble: Error {
         queue.setSpecific(key: key, value: "here")
         let context = CallbackContext.queue(queue)
         let seen = Lock<[Int]>([])
-        let promise = Promise<Int, Trouble>()
+        let promise = Promise<Int, any Error>()
         let done = Promise<Void, Never>()
         for number in 0..<100 {
             promise.future.onSuccess(on: context) { _ in

@@ -16,28 +16,52 @@ import Testing
         #expect(future?.rejectedError is AbandonedPromise)
     }
 
-    @Test func theReportOfADroppedPromiseNamesThePlace() async throws {
-        #if DEBUG
-            let outcome = try await #require(
-                processExitsWith: .failure, observing: [\.standardErrorContent]
-            ) {
-                var promise: Promise<Int, Never>? = Promise()
-                promise?.future.mapValue { $0 + 1 }
-                promise = nil
-            }
-            let said = String(decoding: outcome.standardErrorContent, as: UTF8.self)
-            #expect(said.contains("AbandonTests.swift") && said.contains("was dropped without resolve or reject"))
-        #else
-            let outcome = try await #require(
-                processExitsWith: .success, observing: [\.standardErrorContent]
-            ) {
-                var promise: Promise<Int, Never>? = Promise()
-                promise?.future.mapValue { $0 + 1 }
-                promise = nil
-            }
-            let said = String(decoding: outcome.standardErrorContent, as: UTF8.self)
-            #expect(said.contains("AbandonTests.swift") && said.contains("was dropped without resolve or reject"))
-        #endif
+    @Test func anAwaitingTaskGetsTheErrorOfADroppedPromise() async {
+        var promise: Promise<Int, Fault>? = Promise(onAbandon: { .abandoned })
+        let future = promise?.future
+        // Begins to wait before the promise is dropped.
+        async let result = future?.result
+        while future?.isAwaited == false, !Task.isCancelled { await Task.yield() }
+        promise = nil
+        #expect(await result == .failure(.abandoned))
+    }
+
+    @Test func anAwaitingTaskGetsTheValueOfADroppedPromise() async {
+        var promise: Promise<Int, Never>? = Promise(valueOnAbandon: { 7 })
+        let future = promise?.future
+        async let value = future?.value
+        while future?.isAwaited == false, !Task.isCancelled { await Task.yield() }
+        promise = nil
+        #expect(await value == 7)
+    }
+
+    @Test func anAwaitingTaskResumesWhenASignalIsDropped() async {
+        var promise: Promise<Void, Never>? = Promise()
+        let future = promise?.future
+        async let value: Void? = future?.value
+        while future?.isAwaited == false, !Task.isCancelled { await Task.yield() }
+        promise = nil
+        #expect(await value != nil)
+    }
+
+    @Test func derivedFuturesSettleWhenThePromiseIsDropped() async {
+        var promise: Promise<Int, Fault>? = Promise(onAbandon: { .abandoned })
+        let futures = [promise?.future].compactMap(\.self)
+        let zipped = Future.zip(futures)
+        let first = Future.firstFinished(from: futures, onEmpty: { .broken })
+        let winner = Future.race(futures, onEmpty: { .broken })
+        let mapped = futures[0].mapValue { $0 + 1 }
+        promise = nil
+        #expect(await zipped.result == .failure(.abandoned))
+        #expect(await first.result == .failure(.abandoned))
+        #expect(await winner.result == .failure(.abandoned))
+        #expect(await mapped.result == .failure(.abandoned))
+    }
+
+    @Test func aPromiseThatFollowsItsOwnFutureCountsAsAbandoned() {
+        let promise = Promise<Int, Fault>()
+        promise.completeOn(future: promise.future)
+        #expect(promise.future.rejectedError == .abandoned)
     }
 
     @Test func thePolicyIsAskedOnlyWhereItIsNeeded() {

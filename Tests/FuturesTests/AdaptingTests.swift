@@ -25,7 +25,7 @@ import Testing
 
     @Test func aResultIsAdapted() {
         func legacy(_ completion: @escaping @Sendable (Result<Int, Fault>) -> Void) { completion(.failure(.late)) }
-        #expect(Future<Int, Fault>.adapting(legacy).rejectedError == .late)
+        #expect(Future<Int, Fault>.adapting(fault: { _ in .abandoned }, legacy).rejectedError == .late)
     }
 
     @Test(arguments: [(true, nil), (false, .late), (true, .late), (false, nil)] as [(Bool, Fault?)])
@@ -60,7 +60,7 @@ import Testing
 
 @Suite struct PromiseSlotTests {
     @Test func aSharedQuestionStartsNothing() {
-        let slot = PromiseSlot<Int, Fault>(overlap: .share)
+        let slot = PromiseSlot<Int, Fault>(overlap: .share, onAbandon: { .abandoned })
         let journal = Journal()
         let first = slot.ask { journal.add("first") }
         let second = slot.ask { journal.add("second") }
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func aReplacedQuestionFails() {
-        let slot = PromiseSlot<Int, Fault>(overlap: .replace { .abandoned })
+        let slot = PromiseSlot<Int, Fault>(overlap: .replace { .abandoned }, onAbandon: { .abandoned })
         let first = slot.ask()
         let second = slot.ask()
         #expect(first.rejectedError == .abandoned)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func queuedQuestionsAreAnsweredInOrder() {
-        let slot = PromiseSlot<Int, Fault>(overlap: .queue)
+        let slot = PromiseSlot<Int, Fault>(overlap: .queue, onAbandon: { .abandoned })
         let first = slot.ask()
         let second = slot.ask()
         slot.reject(.late)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func theAnswerMayComeAtOnce() {
-        let slot = PromiseSlot<Int, Fault>(overlap: .share)
+        let slot = PromiseSlot<Int, Fault>(overlap: .share, onAbandon: { .abandoned })
         #expect(slot.ask { slot.resolve(7) }.resolvedValue == 7)
     }
 

@@ -44,7 +44,7 @@ import Testing
 
     @Test func aTaskExecutorRunsThem() async {
         let executor = OwnExecutor()
-        let done = Promise<Bool, Never>()
+        let done = Promise<Bool, Never>(valueOnAbandon: { false })
         Future<Int, Fault>.preResolved(value: 1).onSuccess(on: .executor(executor)) { _ in
             done.resolve(executor.isRunning)
         }

@@ -74,7 +74,8 @@ private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void)
         let pairs = stride(from: 0, to: rounds, by: 8).map { promises[$0..<($0 + 8)] }
         for group in pairs {
             let futures = group.map(\.future)
-            for future in [Future.race(futures), Future.firstFinished(from: futures), futures[0].mapValue { $0 }] {
+            let first = Future.firstFinished(from: futures, onEmpty: { .abandoned })
+            for future in [Future.race(futures, onEmpty: { .abandoned }), first, futures[0].mapValue { $0 }] {
                 future.finally { _ in settled.withLock { $0 += 1 } }
             }
             Future.zip(futures).finally { _ in settled.withLock { $0 += 1 } }
@@ -98,7 +99,9 @@ private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void)
                     promise.resolve(thread)
                 } else {
                     let other = Promise<Int, Fault>()
-                    Future.race([promise.future, other.future]).finally { _ in settled.withLock { $0 += 1 } }
+                    Future.race([promise.future, other.future], onEmpty: { .abandoned }).finally { _ in
+                        settled.withLock { $0 += 1 }
+                    }
                     other.resolve(-1)
                 }
             }

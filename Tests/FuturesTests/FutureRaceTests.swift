@@ -64,7 +64,7 @@ import Testing
 
     @Test func aWaiterThatRacesResolvingGetsTheValue() async {
         for round in 0..<raceRounds / 5 {
-            let promise = Promise<Int, Never>()
+            let promise = Promise<Int, Never>(valueOnAbandon: { -1 })
             async let value = promise.future.value
             async let resolved = promise.resolve(round)
             let (got, _) = await (value, resolved)

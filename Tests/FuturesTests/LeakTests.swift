@@ -52,7 +52,7 @@ import VirtualTime
         weak var race: Future<Int, Fault>?
         for number in 0..<1_000 {
             let short = Promise<Int, Fault>()
-            let own = Future.race([long.future, short.future])
+            let own = Future.race([long.future, short.future], onEmpty: { .abandoned })
             race = own
             short.resolve(number)
             #expect(own.resolvedValue == number)
@@ -89,7 +89,7 @@ import VirtualTime
         }
         let kept = wanted.mapValue { $0 }
         let winner = Future<Int, Fault>.preResolved(value: 1)
-        #expect(Future.race([work, wanted, winner]).resolvedValue == 1)
+        #expect(Future.race([work, wanted, winner], onEmpty: { .abandoned }).resolvedValue == 1)
         #expect(await work.result == .failure(.abandoned))
         gate.resolve(2)
         #expect(await kept.result == .success(2))

@@ -57,7 +57,7 @@ private enum Trouble: Error, Equatable {
     }
 
     @Test func anErrorMayGoOnWithAnotherFuture() {
-        let second = Promise<Int, Trouble>()
+        let second = Promise<Int, Trouble>(onAbandon: { .odd(0) })
         let whole = Future<Int, Fault>.preRejected(error: .late).flatMapError { error in
             #expect(error == .late)
             return second.future

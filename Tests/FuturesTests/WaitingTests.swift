@@ -102,7 +102,7 @@ import Testing
 
     @Test func workRunsToItsEndThoughNobodyWaits() async {
         let gate = Promise<Void, Never>()
-        let done = Promise<Bool, Never>()
+        let done = Promise<Bool, Never>(valueOnAbandon: { false })
         do {
             _ = Future<Void, Never> {
                 await gate.future.value
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func workWhoseFutureIsGoneIsCancelled() async {
-        let done = Promise<Bool, Never>()
+        let done = Promise<Bool, Never>(valueOnAbandon: { false })
         var future: Future<Void, Never>? = Future(cancelsWhenUnwanted: true) {
             await cancellation()
             done.resolve(Task.isCancelled)

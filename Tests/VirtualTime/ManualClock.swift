@@ -43,7 +43,7 @@ public final class ManualClock: Clock, Sendable {
 extension ManualClock {
     /// Sleeps until the clock shows the time, or the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        let wakeUp = Promise<Bool, Never>()
+        let wakeUp = Promise<Bool, Never>(valueOnAbandon: { false })
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID

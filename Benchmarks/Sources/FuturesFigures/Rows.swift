@@ -44,7 +44,7 @@ extension Row {
         contestants: [
             Contestant(.meanwhile) { times in
                 for number in 0..<times {
-                    let promise = OurPromise()
+                    let promise = OurPromise(onAbandon: { Unfit() })
                     promise.resolve(number)
                     consume(promise.future.resolvedValue ?? 0)
                 }
@@ -78,7 +78,7 @@ extension Row {
         contestants: [
             Contestant(.meanwhile) { times in
                 for number in 0..<times {
-                    let promise = OurPromise()
+                    let promise = OurPromise(onAbandon: { Unfit() })
                     promise.future.onSuccess { consume($0) }
                     promise.resolve(number)
                 }
@@ -107,7 +107,7 @@ extension Row {
         contestants: [
             Contestant(.meanwhile) { times in
                 for number in 0..<times {
-                    let promise = OurPromise()
+                    let promise = OurPromise(onAbandon: { Unfit() })
                     for _ in 0..<8 { promise.future.onSuccess { consume($0) } }
                     promise.resolve(number)
                 }
@@ -137,7 +137,7 @@ extension Row {
         var contestants = [
             Contestant(.meanwhile) { times in
                 for number in 0..<times {
-                    let promise = OurPromise()
+                    let promise = OurPromise(onAbandon: { Unfit() })
                     var end = promise.future
                     for _ in 0..<length { end = end.mapValue { $0 + 1 } }
                     promise.resolve(number)
@@ -179,7 +179,7 @@ extension Row {
             contestants: [
                 Contestant(.meanwhile) { times in
                     for _ in 0..<times {
-                        let promises = (0..<count).map { _ in OurPromise() }
+                        let promises = (0..<count).map { _ in OurPromise(onAbandon: { Unfit() }) }
                         let all = Futures.Future.zip(promises.map(\.future))
                         for (number, promise) in promises.enumerated() { promise.resolve(number) }
                         consume(all.resolvedValue?.count ?? 0)
@@ -225,8 +225,8 @@ extension Row {
         name: "a pending await, answered by another task", operations: 2,
         contestants: [
             Contestant(.meanwhile) { times in
-                let asks = (0..<times).map { _ in OurPromise() }
-                let answers = (0..<times).map { _ in OurPromise() }
+                let asks = (0..<times).map { _ in OurPromise(onAbandon: { Unfit() }) }
+                let answers = (0..<times).map { _ in OurPromise(onAbandon: { Unfit() }) }
                 let other = Task {
                     for (ask, answer) in Swift.zip(asks, answers) {
                         answer.resolve((try? await ask.future.value) ?? 0)
@@ -274,7 +274,7 @@ extension Row {
                 let queue = DispatchQueue(label: "resolving")
                 let woken = DispatchSemaphore(value: 0)
                 for number in 0..<times {
-                    let promise = OurPromise()
+                    let promise = OurPromise(onAbandon: { Unfit() })
                     promise.future.onSuccess { _ in woken.signal() }
                     queue.async { promise.resolve(number) }
                     woken.waitHere()
@@ -318,7 +318,7 @@ extension Row {
         contestants: [
             Contestant(.meanwhile) { times in
                 for number in 0..<times {
-                    let promise = OurPromise()
+                    let promise = OurPromise(onAbandon: { Unfit() })
                     DispatchQueue.concurrentPerform(iterations: 8) { _ in
                         for _ in 0..<1_000 { promise.future.onSuccess { consume($0) } }
                     }

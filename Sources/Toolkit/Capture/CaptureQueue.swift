@@ -27,7 +27,8 @@ actor CaptureQueue {
             running += 1
             return
         }
-        let turn = Promise<Void, CaptureError>()
+        let turn = Promise<Void, CaptureError>(
+            onAbandon: { CaptureError(.closed, "The queue of captures was closed.") })
         waiting.append(turn)
         let result = await withTaskCancellationHandler {
             await turn.future.result

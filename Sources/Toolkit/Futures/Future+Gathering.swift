@@ -95,21 +95,16 @@ extension Future {
         return target
     }
 
-    /// The first value; if there is none, the last error.
+    /// The first value; if no future has one, the last error.
     ///
     /// - Parameters:
     ///   - futures: The futures.
-    ///   - onEmpty: Makes the error if there are none: no future can settle for them then. Without it, that is a promise
-    ///     that was dropped.
-    ///   - file: The place that a report of that names.
-    ///   - line: The place that a report of that names.
+    ///   - onEmpty: Makes the error if there are no futures: the new future fails with it at once.
     /// - Returns: The new future.
     @inlinable
-    public static func firstFinished(
-        from futures: [Future], onEmpty: (@Sendable () -> Failure)? = nil,
-        file: StaticString = #fileID, line: UInt = #line
-    ) -> Future {
-        let promise = Promise<Value, Failure>(onAbandon: onEmpty, file: file, line: line)
+    public static func firstFinished(from futures: [Future], onEmpty: () -> Failure) -> Future {
+        if futures.isEmpty { return .preRejected(error: onEmpty()) }
+        let target = Future()
         let errors = Gathering<Failure>(count: futures.count)
         let inputs = Inputs()
         for (place, future) in futures.enumerated() {
@@ -118,40 +113,57 @@ extension Future {
                 case .success(let value):
                     errors.clear()
                     inputs.leave()
-                    promise.resolve(value)
+                    target.settle(.success(value))
                 case .failure(let error):
                     guard errors.add(error, at: place) != nil else { return }
                     inputs.leave()
-                    promise.reject(error)
+                    target.settle(.failure(error))
                 }
             }
         }
-        return promise.future
+        return target
     }
 
-    /// The outcome of the future that settles first, whichever it is.
+    /// The outcome of the future that settles first, value or error.
     ///
     /// - Parameters:
     ///   - futures: The futures.
-    ///   - onEmpty: Makes the error if there are none: no future can settle for them then. Without it, that is a promise
-    ///     that was dropped.
-    ///   - file: The place that a report of that names.
-    ///   - line: The place that a report of that names.
+    ///   - onEmpty: Makes the error if there are no futures: the new future fails with it at once.
     /// - Returns: The new future.
     @inlinable
-    public static func race(
-        _ futures: [Future], onEmpty: (@Sendable () -> Failure)? = nil,
-        file: StaticString = #fileID, line: UInt = #line
-    ) -> Future {
-        let promise = Promise<Value, Failure>(onAbandon: onEmpty, file: file, line: line)
+    public static func race(_ futures: [Future], onEmpty: () -> Failure) -> Future {
+        if futures.isEmpty { return .preRejected(error: onEmpty()) }
+        let target = Future()
         let inputs = Inputs()
         for future in futures {
             inputs.add(future) { result in
                 inputs.leave()
-                promise.settle(result)
+                target.settle(result)
             }
         }
-        return promise.future
+        return target
+    }
+}
+
+extension Future where Failure == any Error {
+    /// The first value; if no future has one, the last error.
+    ///
+    /// - Parameter futures: The futures. If there are none, the new future fails at once with an ``AggregateError``
+    ///   without errors.
+    /// - Returns: The new future.
+    @inlinable
+    public static func firstFinished(from futures: [Future]) -> Future {
+        firstFinished(from: futures, onEmpty: { AggregateError<any Error>(errors: []) })
+    }
+
+    /// The outcome of the future that settles first, value or error.
+    ///
+    /// - Parameter futures: The futures. If there are none, the new future fails at once with an ``AggregateError``
+    ///   without errors.
+    /// - Returns: The new future.
+    @inlinable
+    public static func race(_ futures: [Future]) -> Future {
+        race(futures, onEmpty: { AggregateError<any Error>(errors: []) })
     }
 }
 

@@ -20,11 +20,11 @@ extension Future: Leavable {
             // Among the others, in its turn.
             whenSettled(callback)
             return nil
-        case .reportAbandoned:
-            reportAbandoned()
-            return nil
         }
     }
+
+    /// Whether a callback or a task waits for the outcome, for the tests.
+    package var isAwaited: Bool { transition { !$0.waiting.isEmpty } }
 
     @usableFromInline
     func leave(_ ticket: Int) {

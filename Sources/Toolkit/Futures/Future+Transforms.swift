@@ -146,7 +146,8 @@ extension Future {
 
     /// Settles as another future does.
     ///
-    /// One that waits for itself never would: it fails if any error will do, and is reported otherwise.
+    /// A future that follows itself would never settle. It fails with ``WaitsForItself`` where `Failure` is `any Error`, and
+    /// stops the program, in every build, where its error's type can't say that.
     @usableFromInline
     func follow(_ other: Future) {
         if other !== self {
@@ -154,14 +155,12 @@ extension Future {
         } else if let error = WaitsForItself() as? Failure {
             settle(.failure(error))
         } else {
-            DroppedPromises.report(
-                "A future waits for itself: the block of `then` returned the future that `then` had made.",
-                file: #fileID, line: #line)
+            fatalError("\(WaitsForItself())")
         }
     }
 }
 
-/// What a future fails with that was told to settle as it does itself.
+/// The error of a future that was told to settle as it does itself.
 public struct WaitsForItself: Error, CustomStringConvertible {
     /// What happened, and what to do.
     public var description: String {

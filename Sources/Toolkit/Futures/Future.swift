@@ -179,8 +179,6 @@ extension Future {
             guard let level = CallDepth.enter() else { return putOff(callback, outcome) }
             callback(outcome)
             CallDepth.leave(level)
-        case .reportAbandoned:
-            reportAbandoned()
         }
     }
 
@@ -194,13 +192,6 @@ extension Future {
     func putOff(_ callback: StateMachine.Callback, _ outcome: Result<Value, Failure>) {
         guard transition({ $0.putOff(callback) }) else { return }
         CallDepth.putOff { self.drain(outcome) }
-    }
-
-    @usableFromInline
-    func reportAbandoned() {
-        DroppedPromises.report(
-            "Somebody waits for a future whose promise was dropped without resolve or reject before.",
-            file: #fileID, line: #line)
     }
 }
 
@@ -247,15 +238,5 @@ extension Future {
     @inlinable
     func drain(_ outcome: Result<Value, Failure>) {
         while case .run(let waiting) = transition({ $0.drained() }) { waiting(outcome) }
-    }
-
-    /// Notes that nothing can settle the future any more.
-    ///
-    /// - Returns: Whether somebody was waiting.
-    func abandon() -> Bool {
-        switch transition({ $0.abandon() }) {
-        case .report: true
-        case .ignore: false
-        }
     }
 }

@@ -196,7 +196,7 @@ extension FutureStateMachine {
             }
             phase = .draining
             return .run(take())
-        case .draining, .settled, .abandoned:
+        case .draining, .settled:
             return .ignore
         }
     }
@@ -218,7 +218,7 @@ extension FutureStateMachine {
                 return .done
             }
             return .run(take())
-        case .pending, .settled, .abandoned:
+        case .pending, .settled:
             // Only the thread that settled drains, so there is nothing left to do here.
             return .done
         }
@@ -241,8 +241,6 @@ extension FutureStateMachine {
         case wait
         /// All is settled and told: call it now.
         case call
-        /// Nobody will ever settle this future: waiting for it is a mistake in the program.
-        case reportAbandoned
     }
 
     @inlinable
@@ -257,8 +255,6 @@ extension FutureStateMachine {
             return .wait
         case .settled:
             return .call
-        case .abandoned:
-            return .reportAbandoned
         }
     }
 
@@ -278,8 +274,6 @@ extension FutureStateMachine {
         case wait(ticket: Int)
         /// All is settled: register it.
         case register
-        /// Nobody will ever settle this future.
-        case reportAbandoned
     }
 
     /// Registers a callback that may leave again.
@@ -290,8 +284,6 @@ extension FutureStateMachine {
             return .wait(ticket: waiting.add(leaver: callback))
         case .draining, .settled:
             return .register
-        case .abandoned:
-            return .reportAbandoned
         }
     }
 
@@ -333,13 +325,11 @@ enum FuturePhase: Sendable {
     case draining
     /// Settled, and all have been told.
     case settled
-    /// The promise is gone; nothing will ever settle this.
-    case abandoned
 
     @inlinable var isSettled: Bool {
         switch self {
         case .draining, .settled: true
-        case .pending, .abandoned: false
+        case .pending: false
         }
     }
 }
@@ -371,27 +361,6 @@ final class UnwantedAction: Sendable {
         action.withLock { action in
             defer { action = nil }
             return action
-        }
-    }
-}
-
-// MARK: - The end of what settles it, and of the future itself
-
-extension FutureStateMachine {
-    enum AbandonAction: Sendable {
-        /// These wait for a value that can no longer come.
-        case report(Waiting)
-        /// It was settled, or nobody waited.
-        case ignore
-    }
-
-    mutating func abandon() -> AbandonAction {
-        switch phase {
-        case .pending:
-            phase = .abandoned
-            return waiting.isEmpty ? .ignore : .report(take())
-        case .draining, .settled, .abandoned:
-            return .ignore
         }
     }
 }

@@ -3,40 +3,47 @@
 /// Everything here may be called from any thread; of several calls that race, the first wins, and each is told whether
 /// it has won.
 ///
-/// A promise that goes away unsettled would leave its waiters waiting for ever. Say with `onAbandon` what they get
-/// then. Without it, they get an ``AbandonedPromise`` where any error will do (`Failure` is `any Error`); where no error
-/// can be made up, dropping a promise that somebody waits for is reported with the line that made the promise, and stops
-/// a debug build.
+/// A future never waits for a promise that no longer exists. If a promise is released unsettled, its future is settled in
+/// that moment, in debug and release builds alike: it fails with the error that `onAbandon` makes, or has the value that
+/// `valueOnAbandon` makes. Only two kinds of promise need neither: where `Failure` is `any Error`, the future fails with an
+/// ``AbandonedPromise``; a `Promise<Void, Never>`, which is a signal without content, is resolved.
 public final class Promise<Value: Sendable, Failure: Error>: Sendable {
     /// The future that this promise settles.
     public let future: Future<Value, Failure>
 
-    @usableFromInline let onAbandon: (@Sendable () -> Failure)?
+    // Of these two closures at most one is set; neither, where an `AbandonedPromise` is the error. Not an enum of both:
+    // see `Future` on what the release of a generic object costs.
+    @usableFromInline let errorOnAbandon: (@Sendable () -> Failure)?
+    @usableFromInline let valueOnAbandon: (@Sendable () -> Value)?
     @usableFromInline let file: StaticString
     @usableFromInline let line: UInt
 
     /// Creates a promise whose future is pending.
     ///
-    /// - Parameters:
-    ///   - onAbandon: Makes the error that the future fails with if the promise goes away unsettled.
-    ///   - file: Where the promise was made, for the report of a dropped one.
-    ///   - line: Where the promise was made, for the report of a dropped one.
+    /// - Parameter onAbandon: Makes the error that the future fails with if the promise is released unsettled.
     @inlinable
-    public init(
-        onAbandon: (@Sendable () -> Failure)? = nil, file: StaticString = #fileID, line: UInt = #line
-    ) {
-        self.future = Future()
-        self.onAbandon = onAbandon
-        self.file = file
-        self.line = line
+    public convenience init(onAbandon: @escaping @Sendable () -> Failure) {
+        self.init(future: Future(), errorOnAbandon: onAbandon)
+    }
+
+    /// Creates a promise whose future is pending.
+    ///
+    /// - Parameter valueOnAbandon: Makes the value that the future has if the promise is released unsettled.
+    @inlinable
+    public convenience init(valueOnAbandon: @escaping @Sendable () -> Value) {
+        self.init(future: Future(), valueOnAbandon: valueOnAbandon)
     }
 
     @inlinable
-    init(future: Future<Value, Failure>) {
+    init(
+        future: Future<Value, Failure>, errorOnAbandon: (@Sendable () -> Failure)? = nil,
+        valueOnAbandon: (@Sendable () -> Value)? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) {
         self.future = future
-        self.onAbandon = nil
-        self.file = #fileID
-        self.line = #line
+        self.errorOnAbandon = errorOnAbandon
+        self.valueOnAbandon = valueOnAbandon
+        self.file = file
+        self.line = line
     }
 
     /// Creates a promise that is resolved from the start.
@@ -53,9 +60,28 @@ public final class Promise<Value: Sendable, Failure: Error>: Sendable {
 
     @inlinable
     deinit {
-        if !future.isComplete {
-            Self.dropped(future, onAbandon: onAbandon, file: file, line: line)
-        }
+        if !future.isComplete { abandon() }
+    }
+}
+
+extension Promise where Failure == any Error {
+    /// Creates a promise whose future is pending, and fails with an ``AbandonedPromise`` if the promise is released
+    /// unsettled.
+    ///
+    /// - Parameters:
+    ///   - file: The place that ``AbandonedPromise`` names.
+    ///   - line: The place that ``AbandonedPromise`` names.
+    @inlinable
+    public convenience init(file: StaticString = #fileID, line: UInt = #line) {
+        self.init(future: Future(), file: file, line: line)
+    }
+}
+
+extension Promise where Value == Void, Failure == Never {
+    /// Creates a promise whose future is pending, and is resolved if the promise is released unsettled.
+    @inlinable
+    public convenience init() {
+        self.init(valueOnAbandon: {})
     }
 }
 
@@ -89,46 +115,41 @@ extension Promise {
 
     /// Settles this promise's future as soon as another one is settled, and in the same way.
     ///
-    /// Whatever else settles it before is what it stays. The promise is kept for as long as the other future is pending.
+    /// The first settlement counts, whichever it is. The other future stores this promise until it is settled.
     ///
-    /// - Parameter other: Not this promise's own future, which would wait for itself: that is reported as a promise that
-    ///   was dropped.
+    /// - Parameter other: Not this promise's own future, which would wait for itself: the promise counts as abandoned then.
     public func completeOn(future other: Future<Value, Failure>) {
         if other === future {
-            Self.dropped(future, onAbandon: onAbandon, file: file, line: line)
+            abandon()
         } else {
             other.whenSettled { self.settle($0) }
         }
     }
-}
 
-// MARK: - Promises that go away
-
-extension Promise {
+    /// Settles the future of a promise that nothing else can settle any more.
     @usableFromInline
-    static func dropped(
-        _ future: Future<Value, Failure>, onAbandon: (@Sendable () -> Failure)?, file: StaticString, line: UInt
-    ) {
-        if let onAbandon {
-            future.settle(.failure(onAbandon()))
+    func abandon() {
+        if let errorOnAbandon {
+            future.settle(.failure(errorOnAbandon()))
+        } else if let valueOnAbandon {
+            future.settle(.success(valueOnAbandon()))
         } else if let error = AbandonedPromise(file: file, line: line) as? Failure {
             future.settle(.failure(error))
-        } else if future.abandon() {
-            DroppedPromises.report(
-                "A promise was dropped without resolve or reject while somebody waited for its future.",
-                file: file, line: line)
+        } else {
+            preconditionFailure("Only a promise that can fail with any error may be made without a policy.")
         }
     }
 }
 
-/// What a future fails with whose promise went away before it was resolved or rejected.
+/// The error of a future whose promise was released before it was resolved or rejected.
 public struct AbandonedPromise: Error, CustomStringConvertible {
     /// The file that made the promise: its module and name.
     public let file: String
     /// The line that made the promise.
     public let line: UInt
 
-    init(file: StaticString, line: UInt) {
+    /// Names a place.
+    package init(file: StaticString, line: UInt) {
         self.file = "\(file)"
         self.line = line
     }
@@ -136,6 +157,6 @@ public struct AbandonedPromise: Error, CustomStringConvertible {
     /// Where the promise was made, and what happened to it.
     public var description: String {
         "The promise made at \(file):\(line) was dropped without resolve or reject. "
-            + "Keep it until its work is done, or say with onAbandon what its waiters get."
+            + "Store it until its work is done, or pass onAbandon to choose the error."
     }
 }

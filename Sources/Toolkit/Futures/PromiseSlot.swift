@@ -24,14 +24,24 @@ public final class PromiseSlot<Value: Sendable, Failure: Error>: Sendable {
     private let waiting = Lock<[Promise<Value, Failure>]>([])
     private let onAbandon: (@Sendable () -> Failure)?
 
-    /// Creates a slot that nobody waits for.
+    /// Creates a slot without questions.
     ///
     /// - Parameters:
     ///   - overlap: What a question means while another one has no answer yet.
-    ///   - onAbandon: Makes the error of the questions that have no answer when the slot goes away, as with ``Promise``.
-    public init(overlap: Overlap, onAbandon: (@Sendable () -> Failure)? = nil) {
+    ///   - onAbandon: Makes the error of the questions that have no answer when the slot is released, as with ``Promise``.
+    public init(overlap: Overlap, onAbandon: @escaping @Sendable () -> Failure) {
         self.overlap = overlap
         self.onAbandon = onAbandon
+    }
+
+    /// Creates a slot without questions.
+    ///
+    /// Questions that have no answer when the slot is released fail with an ``AbandonedPromise``.
+    ///
+    /// - Parameter overlap: What a question means while another one has no answer yet.
+    public init(overlap: Overlap) where Failure == any Error {
+        self.overlap = overlap
+        self.onAbandon = nil
     }
 }
 
@@ -39,14 +49,15 @@ extension PromiseSlot {
     /// Asks.
     ///
     /// - Parameters:
-    ///   - file: Where the question is asked, for the report of a slot that goes away without an answer.
-    ///   - line: Where the question is asked, for the report of a slot that goes away without an answer.
+    ///   - file: Where the question is asked, for the ``AbandonedPromise`` of a slot that is released without an answer.
+    ///   - line: Where the question is asked, for the ``AbandonedPromise`` of a slot that is released without an answer.
     ///   - start: Does what brings the answer; it may come at once. Not called for a shared question.
     /// - Returns: The future of the answer.
     public func ask(
         file: StaticString = #fileID, line: UInt = #line, _ start: () -> Void = {}
     ) -> Future<Value, Failure> {
-        let promise = Promise<Value, Failure>(onAbandon: onAbandon, file: file, line: line)
+        let promise = Promise<Value, Failure>(
+            future: Future(), errorOnAbandon: onAbandon, file: file, line: line)
         let (future, replaced) = waiting.withLock { waiting -> (Future<Value, Failure>?, Promise<Value, Failure>?) in
             guard let first = waiting.first else {
                 waiting.append(promise)

@@ -9,7 +9,7 @@ final class FaultyCoffeeStore: Sendable {
     /// What one change waits for, before it is made.
     struct Gate: Sendable {
         fileprivate let arrival = Promise<Void, any Error>()
-        fileprivate let opening = Promise<Void, CoffeeError>()
+        fileprivate let opening = Promise<Void, CoffeeError>(valueOnAbandon: {})
 
         /// Waits until the change is there, or the test's time limit cancels it.
         func arrived() async { try? await arrival.future.value }

@@ -61,7 +61,7 @@ final class Probes: ConnectionProbe {
     var count: Int { state.withLock { $0.count } }
 
     func connect(to source: String) async -> Bool {
-        let answer = Promise<Bool, Never>()
+        let answer = Promise<Bool, Never>(valueOnAbandon: { false })
         return await withTaskCancellationHandler {
             state.withLock { $0.append(answer) }
             return await answer.future.value

@@ -12,14 +12,14 @@ final class FakeCapturer: Sendable {
         let url: URL
         let formats: Set<PageFormat>
         let progress: @Sendable (CaptureProgress) -> Void
-        let outcome = Promise<PageCapture, CaptureError>()
+        let outcome = Promise<PageCapture, CaptureError>(onAbandon: { CaptureError(.closed, "The test ended.") })
         let cancellation = Promise<Void, any Error>()
     }
 
     /// A viewer copy that the library has asked for.
     struct ViewerCall: Sendable {
         let archive: WebArchive
-        let outcome = Promise<Data, CaptureError>()
+        let outcome = Promise<Data, CaptureError>(onAbandon: { CaptureError(.closed, "The test ended.") })
     }
 
     /// Whether captures go on when they are cancelled.

@@ -15,7 +15,7 @@ final class FaultyStore: Sendable {
     /// Where one operation waits, before it does anything.
     struct Gate: Sendable {
         fileprivate let arrival = Promise<Void, any Error>()
-        fileprivate let opening = Promise<Void, LibraryError>()
+        fileprivate let opening = Promise<Void, LibraryError>(valueOnAbandon: {})
 
         /// Waits until the operation is there, or the test's time limit cancels it.
         func arrived() async { try? await arrival.future.value }

@@ -2,9 +2,10 @@ import Futures
 
 enum KitchenError: Error {
     case outOfBeans
+    case closed
 }
 
-let coffee = Promise<Int, KitchenError>()
+let coffee = Promise<Int, KitchenError>(onAbandon: { .closed })
 coffee.future
     .onSuccess { print("\($0) cups of coffee") }
     .onError { print("no coffee: \($0)") }
@@ -14,7 +15,7 @@ coffee.resolve(2)
 // A late answer changes nothing.
 print("rejected after that: \(coffee.reject(.outOfBeans))")
 
-let tea = Promise<Int, KitchenError>()
+let tea = Promise<Int, KitchenError>(onAbandon: { .closed })
 Task { tea.reject(.outOfBeans) }
 do {
     print("\(try await coffee.future.value) cups, awaited")
@@ -23,5 +24,14 @@ do {
     // Typed: the compiler knows that this is a KitchenError.
     switch error {
     case .outOfBeans: print("no tea: out of beans")
+    case .closed: print("no tea: closed")
     }
+}
+
+// Without the promise, nothing could settle the future: it fails, and the caller that awaits it continues.
+var juice: Promise<Int, KitchenError>? = Promise(onAbandon: { .closed })
+if let future = juice?.future {
+    async let answer = future.result
+    juice = nil
+    print("juice: \(await answer)")
 }

@@ -13,10 +13,10 @@ enum PhoneNumbers {
     // MARK: - A result instead of two optionals
 
     private static func results() async {
-        let text = Future<String, CallError>.adapting { getAString($0) }
+        let text = Future<String, CallError>.adapting(fault: { CallError(message: "\($0)") }) { getAString($0) }
         await text.result.onSuccess { print("a success: \($0)") }.onError { print("an error: \($0.message)") }
         // The pyramid of doom: each level must say what becomes of a failure.
-        let both = Future<String, CallError>.adapting { completion in
+        let both = Future<String, CallError>.adapting(fault: { CallError(message: "\($0)") }) { completion in
             getInt1 { first in
                 first.onSuccess { first in
                     getInt2 { second in completion(second.map { "I got \(first) and \($0)! Yay!" }) }
@@ -29,7 +29,7 @@ enum PhoneNumbers {
     // MARK: - Promises and futures
 
     private static func goCallYourMother(isAtHome: Bool) -> Future<AnEarful, CallError> {
-        let promise = Promise<AnEarful, CallError>()
+        let promise = Promise<AnEarful, CallError>(onAbandon: { CallError(message: "Hung up.") })
         callYourMother(isAtHome: isAtHome) { earful, error in
             if let earful {
                 promise.resolve(earful)
@@ -108,9 +108,11 @@ enum PhoneNumbers {
         await numbers.result.onSuccess { print("zip: commence zany parent trap with \($0)") }
         let all = Future.zip([getMomsNumber(), getDadsNumber(), getWackyPhoneNumber()])
         await all.result.onError { print("zip: \($0)") }
-        let first = Future.firstFinished(from: [getWackyPhoneNumber(), getDadsNumber(), getWackyPhoneNumber()])
+        let first = Future.firstFinished(
+            from: [getWackyPhoneNumber(), getDadsNumber(), getWackyPhoneNumber()], onEmpty: { .unlisted })
         await first.result.onSuccess { print("firstFinished: \($0)") }
-        let none = Future.firstFinished(from: [getWackyPhoneNumber(), getWackyPhoneNumber()])
+        let none = Future.firstFinished(
+            from: [getWackyPhoneNumber(), getWackyPhoneNumber()], onEmpty: { .unlisted })
         await none.result.onError { print("firstFinished: \($0)") }
     }
 }

@@ -19,7 +19,7 @@ extension Library {
     private func viewer(of id: KeptPage.ID) async throws(LibraryError) -> KeptFile {
         if let viewer = viewers[id] { return try await viewer.value }
         if isEnding { throw .ending }
-        let viewer = Promise<KeptFile, LibraryError>()
+        let viewer = Promise<KeptFile, LibraryError>(onAbandon: { .ending })
         viewers[id] = viewer.future
         // Shared by all who ask for it, so that one who leaves does not fail the others; its end is that of its parts.
         Task {

@@ -69,7 +69,7 @@ extension Library {
     private func beginning<Value>(
         of id: KeptPage.ID, _ write: () async throws(LibraryError) -> Value
     ) async throws(LibraryError) -> Value {
-        let beginning = Promise<Void, LibraryError>()
+        let beginning = Promise<Void, LibraryError>(onAbandon: { .ending })
         beginnings[id] = beginning.future
         defer { beginnings[id] = nil }
         do throws(LibraryError) {

@@ -101,10 +101,11 @@ extension ChromiumProcess {
             throw CaptureError(.browserFailedToStart, "Chromium cannot be started: \(error).", cause: error)
         }
         let connection = DevToolsConnection(socket: ours, clock: configuration.clock)
-        let started = Promise<Int32, CaptureError>()
+        let started = Promise<Int32, CaptureError>(
+            onAbandon: { CaptureError(.browserFailedToStart, "Chromium exited before it had started.") })
         let endRequested = Promise<Void, Never>()
         let ended = Promise<Void, Never>()
-        let lastWords = Promise<String, Never>()
+        let lastWords = Promise<String, Never>(valueOnAbandon: { "" })
         let command = command(
             executable: executable, arguments: proxySwitches(port: configuration.proxyPort) + configuration.arguments,
             profile: profile, account: account)

@@ -63,7 +63,9 @@ extension DevToolsConnection {
 
     /// Sends a command whose reply says nothing that is needed, and does not wait for it.
     package func post<Command: DevToolsCommand>(_ command: Command, session: String? = nil) {
-        let reply = Promise<Data, DevToolsError>()
+        let reply = Promise<Data, DevToolsError>(onAbandon: {
+            DevToolsError(.disconnected, "The connection to Chromium was dropped.")
+        })
         _ = begin(command, session: session, reply: reply)
         reply.future.onError { [logger] error in
             logger.debug("posted command failed", metadata: ["error": "\(error)"])
@@ -73,7 +75,9 @@ extension DevToolsConnection {
     private func sendRaw<Command: DevToolsCommand>(
         _ command: Command, session: String?, deadline: Duration
     ) async throws(DevToolsError) -> Data {
-        let reply = Promise<Data, DevToolsError>()
+        let reply = Promise<Data, DevToolsError>(onAbandon: {
+            DevToolsError(.disconnected, "The connection to Chromium was dropped.")
+        })
         guard let id = begin(command, session: session, reply: reply) else { return try await reply.future.value }
         let stopwatch = Stopwatch(clock)
         // Owned by this call: cancelled as soon as the reply has arrived.

@@ -204,7 +204,7 @@ extension PageTab {
     }
 
     private func waitForChange(until time: Duration?) async throws(CaptureError) {
-        let change = Promise<Void, Never>(onAbandon: nil)
+        let change = Promise<Void, Never>()
         self.change = change
         // Owned by this call.
         let timer = time.map { time in

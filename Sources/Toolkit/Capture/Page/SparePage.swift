@@ -5,7 +5,7 @@ final class SparePage: Sendable {
     let process: ChromiumProcess
     let window: CaptureOptions.Viewport
     private let start = Promise<Void, Never>()
-    private let opened = Promise<BlankPage?, Never>()
+    private let opened = Promise<BlankPage?, Never>(valueOnAbandon: { nil })
 
     /// Nothing is opened before ``begin()``.
     init(window: CaptureOptions.Viewport, in process: ChromiumProcess) {

@@ -25,7 +25,8 @@ public struct SystemNameResolver: NameResolver {
 
     /// Looks a name up, away from the threads of Swift's concurrency.
     public func addresses(of host: String) async throws -> [IPAddress] {
-        let addresses = Promise<[IPAddress], EgressError>()
+        let addresses = Promise<[IPAddress], EgressError>(
+            onAbandon: { EgressError(.cancelled, "The search for the addresses of \(host) was dropped.") })
         Self.threads.addOperation {
             // Whoever asked may have gone while others were looked up.
             if addresses.future.isComplete { return }

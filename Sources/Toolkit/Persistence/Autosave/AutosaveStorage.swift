@@ -48,7 +48,10 @@ extension AutosaveStorage {
     }
 
     func flush(within limit: Duration?) async throws(PersistenceError) {
-        let written = Promise<Void, PersistenceError>()
+        let written = Promise<Void, PersistenceError>(
+            onAbandon: { [name] in
+                PersistenceError(.cancelled, "\(name) was closed while a caller waited for it to be written.")
+            })
         let deadline = limit.map { (limit: $0, end: time.elapsed + $0) }
         switch machine.withLock({ $0.flush(written) }) {
         case .done: return

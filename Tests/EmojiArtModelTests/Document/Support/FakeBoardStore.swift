@@ -14,7 +14,7 @@ actor FakeBoardStore {
     /// What one call waits for.
     struct Gate: Sendable {
         fileprivate let arrival = Promise<Void, any Error>()
-        fileprivate let opening = Promise<Void, BoardStoreError>()
+        fileprivate let opening = Promise<Void, BoardStoreError>(valueOnAbandon: {})
         /// Whether the call has done its work before it waits: then its answer is late.
         fileprivate let isAfterwards: Bool
 

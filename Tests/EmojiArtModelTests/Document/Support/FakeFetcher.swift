@@ -8,7 +8,7 @@ final class FakeFetcher: Sendable {
     /// What one fetch waits for.
     struct Gate: Sendable {
         fileprivate let arrival = Promise<Void, any Error>()
-        fileprivate let opening = Promise<Void, BackgroundError>()
+        fileprivate let opening = Promise<Void, BackgroundError>(valueOnAbandon: {})
         /// Whether it goes on waiting when it is cancelled, so that its answer is late.
         fileprivate let isDeaf: Bool
 
