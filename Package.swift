@@ -101,6 +101,7 @@ let package = Package(
     products: [
         .library(name: "Futures", targets: ["Futures"]),
         .library(name: "FuturesFoundation", targets: ["FuturesFoundation"]),
+        .library(name: "Concurrency", targets: ["Concurrency"]),
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "CoffeeTrackerModel", targets: ["CoffeeTrackerModel"]),
         .library(name: "Egress", targets: ["Egress"]),
@@ -145,6 +146,7 @@ let package = Package(
     targets: [
         .toolkit("Futures"),
         .toolkit("FuturesFoundation", dependencies: ["Futures"]),
+        .toolkit("Concurrency", dependencies: ["Futures", "FuturesFoundation"]),
         .target(name: "CInterleaving", path: "Sources/Toolkit/CInterleaving"),
         .toolkit("Interleaving", dependencies: ["CInterleaving", "Futures"]),
         .target(name: "CProcessControl", path: "Sources/Toolkit/CProcessControl"),
@@ -243,6 +245,7 @@ let package = Package(
 
         .tests(of: "Futures", dependencies: ["Interleaving", "VirtualTime"]),
         .tests(of: "FuturesFoundation", dependencies: ["Futures"]),
+        .tests(of: "Concurrency"),
         .tests(of: "Interleaving", dependencies: ["Futures"]),
         .tests(
             of: "Capture",
