@@ -10,7 +10,9 @@ private struct AnEarful: Sendable, Equatable {
     var words: String
 }
 
-/// Code as it was written for Concurrency 2.0. Deprecated, so that the old names in it are no warnings.
+/// Code as it was written for Concurrency 2.0.
+///
+/// Deprecated itself: in such code, deprecated names cause no warnings.
 @available(*, deprecated)
 private enum Phone {
     static func callYourMother(isAtHome: Bool, _ completionHandler: @escaping @Sendable (AnEarful?, CallError?) -> Void)

@@ -81,6 +81,8 @@ extension Future {
     }
 }
 
+// The type of the function that is passed tells the three apart, and callers write it.
+// swift-format-ignore: AmbiguousTrailingClosureOverload
 extension Future where Failure == any Error {
     /// Calls a function that takes a callback with a value or an error.
     ///

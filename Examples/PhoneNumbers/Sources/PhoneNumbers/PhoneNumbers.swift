@@ -13,16 +13,18 @@ enum PhoneNumbers {
     // MARK: - A result instead of two optionals
 
     private static func results() async {
-        let text = Future<String, CallError>.adapting(fault: { CallError(message: "\($0)") }) { getAString($0) }
+        let text = Future<String, CallError>.adapting(
+            fault: { CallError(message: "\($0)") }, { getAString($0) })
         await text.result.onSuccess { print("a success: \($0)") }.onError { print("an error: \($0.message)") }
         // The pyramid of doom: each level must say what becomes of a failure.
-        let both = Future<String, CallError>.adapting(fault: { CallError(message: "\($0)") }) { completion in
+        func getBoth(_ completion: @escaping @Sendable (Result<String, CallError>) -> Void) {
             getInt1 { first in
                 first.onSuccess { first in
                     getInt2 { second in completion(second.map { "I got \(first) and \($0)! Yay!" }) }
                 }.onError { completion(.failure($0)) }
             }
         }
+        let both = Future<String, CallError>.adapting(fault: { CallError(message: "\($0)") }, getBoth)
         await both.result.onError { print("two numbers: \($0.message)") }
     }
 
