@@ -328,7 +328,9 @@ let package = Package(
             ]),
         .tests(
             of: "EmojiArtModel",
-            dependencies: ["Futures", "Interleaving", "Loading", "Persistence", "SeededChance", "VirtualTime"]),
+            dependencies: [
+                "Futures", "Interleaving", "Loading", "Persistence", "RealPictures", "SeededChance", "VirtualTime",
+            ]),
         .tests(
             of: "EmojiArtStore",
             dependencies: [
@@ -345,7 +347,8 @@ let package = Package(
             of: "EmojiArtWeb",
             dependencies: [
                 "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtStore", "FaultServer", "Futures",
-                "HTTPFetching", "Loading", "Persistence", "SeededChance", "ServedSite", "Site", "VirtualTime",
+                "HTTPFetching", "Loading", "Persistence", "RealPictures", "SeededChance", "ServedSite", "Site",
+                "VirtualTime",
             ] + Target.webServer),
         .tests(
             of: "CoffeeTrackerModel",
@@ -395,6 +398,7 @@ let package = Package(
         .target(
             name: "ForwardingSamples", dependencies: ["HealthSamples"], path: "Tests/ForwardingSamples",
             swiftSettings: houseSettings),
+        .target(name: "RealPictures", path: "Tests/RealPictures", swiftSettings: houseSettings),
         .target(name: "SeededChance", path: "Tests/SeededChance", swiftSettings: houseSettings),
         .target(
             name: "ServedSite",

@@ -1,5 +1,6 @@
 import Foundation
 import Loading
+import RealPictures
 import Testing
 
 @testable import EmojiArtModel
@@ -36,7 +37,7 @@ import Testing
         #expect(Self.failure(more)?.isTooLarge == true)
         #expect(Self.failure(more)?.description.contains("20.1 MB, and a board takes 20 MB") == true)
         #expect(Self.failure(TestPictures.png(8_000, 8_000)) == nil)
-        let bomb = Self.failure(TestPictures.png(8_000, 8_001))
+        let bomb = Self.failure(RealPictures.pngHeader(8_000, 8_001))
         #expect(bomb?.isTooLarge == true)
     }
 
@@ -46,6 +47,41 @@ import Testing
         #expect(Self.failure(Data())?.description.contains("empty") == true)
         #expect(Self.failure(Data("hello".utf8)) != nil)
         #expect(Self.failure(TestPictures.png(5, 5).prefix(12)) != nil)
+    }
+
+    @Test func anImageWithoutItsBodyIsRefused() {
+        for cut in [
+            RealPictures.pngHeader(5, 5), RealPictures.png(640, 480).dropLast(14), RealPictures.png(5, 5).dropLast(9),
+        ] {
+            #expect(Self.failure(cut)?.isTruncated == true)
+            // A slice has other indices than its copy.
+            #expect(Self.failure(Data(cut))?.isTruncated == true)
+        }
+        let empty = RealPictures.pngHeader(5, 5) + RealPictures.chunk("IEND", [])
+        #expect(Self.failure(empty)?.description.contains("damaged") == true)
+    }
+
+    @Test func aWrongChecksumOfPixelsIsRefusedAndOneOfANoteIsNot() {
+        #expect(Self.failure(RealPictures.pngWithWrongChecksum(5, 5))?.description.contains("checksum") == true)
+        var note = RealPictures.chunk("tEXt", Array("a\0b".utf8))
+        note[note.count - 1] ^= 0xFF
+        let png = RealPictures.png(5, 5)
+        #expect(Self.failure(png.prefix(33) + note + png.dropFirst(33)) == nil)
+    }
+
+    @Test func eachFormatIsTakenWholeAndRefusedCutOff() {
+        #expect(RealPictures.others.count >= 7)
+        for (name, data) in RealPictures.others {
+            #expect(Self.failure(data) == nil, "\(name)")
+            #expect(Self.failure(data + Data(repeating: 1, count: 7)) == nil, "\(name)")
+            #expect(Self.failure(data.prefix(data.count * 9 / 10)) != nil, "\(name)")
+        }
+    }
+
+    @Test func noCutIsReadBeyondItsEnd() {
+        for (_, data) in RealPictures.others + [("png", RealPictures.png(12, 8))] {
+            for count in 0...data.count { _ = Self.failure(data.prefix(count)) }
+        }
     }
 
     @Test(arguments: [
@@ -107,5 +143,14 @@ import Testing
     ])
     func whatProgramsWriteBeforeAnSVGIsTaken(before: String) {
         #expect(Self.script(TestPictures.svg("<g/>", before: before)) == nil)
+    }
+}
+
+extension PictureError {
+    fileprivate var isTruncated: Bool {
+        switch self {
+        case .image(let error): error.code == .truncated
+        case .bytes, .script, .store: false
+        }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Interleaving
 import Loading
+import RealPictures
 import Testing
 import VirtualTime
 
@@ -112,10 +113,13 @@ import VirtualTime
     @Test func whatIsNoPictureIsNotShownAndNotKept() async throws {
         for (data, words) in [
             (Data("<!DOCTYPE html><p>Not found".utf8), "an HTML page"),
-            (TestPictures.png(50_000, 50_000), "pixels"),
+            (RealPictures.pngHeader(50_000, 50_000), "pixels"),
             (TestPictures.png(5, padding: BoardLimits.pictureBytes), "MB"),
             (TestPictures.svg("<script>a()</script>"), "a script"),
             (TestPictures.png(5).prefix(20), "cut off"),
+            (RealPictures.pngHeader(5, 5), "cut off"),
+            (RealPictures.png(5, 5).dropLast(20), "cut off"),
+            (RealPictures.pngWithWrongChecksum(5, 5), "checksum"),
         ] {
             let bench = Self.bench(.draw(on: Self.one))
             bench.fetcher.set(Self.one, data)
@@ -133,6 +137,32 @@ import VirtualTime
             #expect(await bench.store.addresses == [])
             await bench.document.close()
         }
+    }
+
+    /// As an earlier version stored it.
+    @Test func aStoredPictureWithoutBodyIsFetchedAnew() async throws {
+        let bench = Self.bench(.draw(on: Self.one))
+        let stored = KeptPicture(data: RealPictures.pngHeader(1, 100), type: "image/png")
+        _ = try await bench.store.keep(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
+        try await bench.document.open()
+        await untilShown { Self.isShown(bench.document.background, Self.one, 1) }
+        #expect(bench.fetcher.fetches == [Self.one])
+        await bench.document.close()
+    }
+
+    @Test func theEarlierPictureStaysWhileAnUndecodableOneFails() async throws {
+        let bench = Self.bench(.draw(on: Self.one))
+        bench.fetcher.set(Self.two, RealPictures.pngWithWrongChecksum(2, 100))
+        try await bench.document.open()
+        await untilShown { Self.isShown(bench.document.background, Self.one, 1) }
+        let earlier = bench.document.background.picture
+        try await bench.applyElsewhere("a", .draw(on: Self.two))
+        await untilShown { bench.document.background.failureReason != nil }
+        #expect(bench.document.background.picture == earlier)
+        bench.fetcher.set(Self.two, TestPictures.png(2))
+        bench.document.retryBackground()
+        await untilShown { Self.isShown(bench.document.background, Self.two, 2) }
+        await bench.document.close()
     }
 
     @Test func withoutABackgroundThereIsNone() async throws {

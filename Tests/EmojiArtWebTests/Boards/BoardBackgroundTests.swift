@@ -4,6 +4,7 @@ import FaultServer
 import Foundation
 import Futures
 import HTTPTypes
+import RealPictures
 import Testing
 
 @testable import EmojiArtWeb
@@ -113,7 +114,7 @@ import Testing
             try await connection.write(SamplePictures.png)
         },
         Failure(testDescription: "a bomb", words: ["pixels"]) { _, connection in
-            try await connection.answer(200, [("Content-Type", "image/png")], SamplePictures.png(60_000, 60_000))
+            try await connection.answer(200, [("Content-Type", "image/png")], RealPictures.pngHeader(60_000, 60_000))
         },
         Failure(testDescription: "an SVG with a script", words: ["script"]) { _, connection in
             try await connection.answer(200, [("Content-Type", "image/svg+xml")], SamplePictures.svgWithScript)

@@ -4,6 +4,7 @@ import Futures
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import RealPictures
 import Site
 import Testing
 
@@ -90,8 +91,13 @@ import Testing
         Refused(testDescription: "a page", data: Data("<!doctype html><p>Hi".utf8), status: 415, words: "HTML page"),
         Refused(testDescription: "text", data: Data("Not a picture at all".utf8), status: 415, words: "not an image"),
         Refused(
-            testDescription: "a bomb", data: SamplePictures.png(60_000, 60_000), status: 422, words: "pixels"),
+            testDescription: "a bomb", data: RealPictures.pngHeader(60_000, 60_000), status: 422, words: "pixels"),
         Refused(testDescription: "cut off", data: SamplePictures.png.prefix(20), status: 422, words: "cut off"),
+        Refused(
+            testDescription: "no body", data: RealPictures.pngHeader(9, 9), status: 422, words: "cut off"),
+        Refused(
+            testDescription: "a wrong checksum", data: RealPictures.pngWithWrongChecksum(9, 9), status: 422,
+            words: "checksum"),
         Refused(testDescription: "a script", data: SamplePictures.svgWithScript, status: 422, words: "script"),
         Refused(
             testDescription: "too large", data: SamplePictures.png(9, 9, padding: BoardLimits.pictureBytes),

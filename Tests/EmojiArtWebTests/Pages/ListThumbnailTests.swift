@@ -1,6 +1,7 @@
 import EmojiArtModel
 import EmojiArtStore
 import Foundation
+import RealPictures
 import Site
 import Testing
 
@@ -103,6 +104,24 @@ import Testing
             #expect(!after.contains("example.org"))
             #expect(await thumbnails.html(of: board).markup == after)
             #expect(thumbnails.renders == 2)
+        }
+    }
+
+    @Test func anUndecodablePictureIsLeftOutUntilAGoodOneIsFetched() async throws {
+        try await PagesServer.run { server in
+            let address = "https://example.org/beach.png"
+            let board = try await server.board("b", emojis: 1, background: .address(address))
+            for picture in [RealPictures.pngHeader(9, 9), RealPictures.pngWithWrongChecksum(9, 9)] {
+                _ = try await server.store.keep(
+                    KeptPicture(data: picture, type: "image/png"), fetchedFrom: address, for: board.id,
+                    owner: ArtPages.owner)
+                let svg = await server.list.thumbnails.html(of: board).markup
+                #expect(!svg.contains("<image") && svg.contains("🐶"))
+            }
+            let kept = try await server.store.keep(
+                KeptPicture(data: SamplePictures.png, type: "image/png"), fetchedFrom: address, for: board.id,
+                owner: ArtPages.owner)
+            #expect(await server.list.thumbnails.html(of: board).markup.contains("/art/boards/b/picture/\(kept)"))
         }
     }
 

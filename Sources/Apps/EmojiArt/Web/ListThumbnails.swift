@@ -1,7 +1,6 @@
 import EmojiArtModel
 import Foundation
 import Futures
-import Loading
 import Site
 
 /// The small pictures of boards, each drawn once for a revision.
@@ -101,10 +100,10 @@ extension ListThumbnails {
         case .address(let address):
             found = (try? await store.fetched(from: address, for: id, owner: owner)).flatMap { $0 }
         }
-        guard let found, let header = try? ImageHeader(found.picture.data) else { return nil }
+        guard let found, let checked = try? CheckedPicture(found.picture.data) else { return nil }
         return ArtSVG.Picture(
             address: "/art/boards/\(id)/picture/\(found.id)",
-            size: ViewSize(width: Double(header.width), height: Double(header.height)))
+            size: ViewSize(width: Double(checked.width), height: Double(checked.height)))
     }
 }
 

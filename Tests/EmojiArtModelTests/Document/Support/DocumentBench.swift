@@ -2,6 +2,7 @@ import Foundation
 import Futures
 import Loading
 import Observation
+import RealPictures
 import SeededChance
 import VirtualTime
 
@@ -108,21 +109,14 @@ extension EmojiArt {
     func x(_ number: Int) -> Double? { emoji(EmojiID(number))?.x }
 }
 
-/// Pictures of which there is only as much as says what they are.
+/// Pictures of which the tests know the size.
 enum TestPictures {
     static func png(_ width: Int, _ height: Int = 100, padding: Int = 0) -> Data {
-        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        let size = bytes(width) + bytes(height)
-        return Data(signature + bytes(13) + Array("IHDR".utf8) + size + [8, 6, 0, 0, 0, 1, 2, 3, 4])
-            + Data(count: padding)
+        RealPictures.png(width, height, padding: padding)
     }
 
     static func svg(_ content: String, before: String = "") -> Data {
         Data("\(before)<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"30\" height=\"20\">\(content)</svg>".utf8)
-    }
-
-    private static func bytes(_ number: Int) -> [UInt8] {
-        (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
     }
 }
 

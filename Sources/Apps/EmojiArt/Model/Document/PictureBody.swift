@@ -1,0 +1,231 @@
+import Foundation
+import Loading
+
+/// Looks for what must follow the header of an image, without decoding any pixels.
+///
+/// It finds images that end too early and PNGs with wrong checksums. Whether the pixels can be decoded is decided by the
+/// browser that shows them. SVG has no such structure: it isn't looked at.
+///
+/// A JPEG without its end marker is refused like any other that is cut off: the two can't be told apart. A GIF without its
+/// trailer is taken where its first frame is whole, as are bytes after the end of an image.
+struct PictureBody {
+    private let bytes: UnsafeRawBufferPointer
+
+    /// Looks at an image whose header was read.
+    ///
+    /// - Complexity: Linear in the bytes of a PNG, and in the number of parts of other formats.
+    /// - Parameters:
+    ///   - data: All of the image.
+    ///   - format: Its format.
+    /// - Throws: ``ImageError/Code/truncated`` or ``ImageError/Code/damaged``.
+    static func check(_ data: Data, format: ImageFormat) throws(ImageError) {
+        let flaw = data.withUnsafeBytes { PictureBody(bytes: $0).flaw(format) }
+        switch flaw {
+        case nil: break
+        case .end:
+            throw ImageError(
+                .truncated, "The image is cut off: its end is missing. Fetch it again.", found: "a part of an image")
+        case .checksum:
+            throw ImageError(
+                .damaged, "The image is damaged: a checksum is wrong. Fetch it again.", found: "a damaged image")
+        case .pixels:
+            throw ImageError(
+                .damaged, "The image is damaged: it has no pixels. Fetch it again.", found: "a damaged image")
+        }
+    }
+}
+
+extension PictureBody {
+    private enum Flaw {
+        /// It ends too early.
+        case end
+        /// A checksum is wrong.
+        case checksum
+        /// It is whole, and holds no pixels.
+        case pixels
+    }
+
+    private func flaw(_ format: ImageFormat) -> Flaw? {
+        switch format {
+        case .png: png()
+        case .jpeg: jpeg()
+        case .gif: gif()
+        case .webP: webP()
+        case .avif: avif()
+        case .bmp: bmp()
+        case .svg: nil
+        }
+    }
+
+    /// An unsigned number at a place; 0 beyond the end, which callers have checked where it matters.
+    private func big(_ place: Int, _ count: Int = 4) -> Int {
+        guard place >= 0, place <= bytes.count - count else { return 0 }
+        return bytes[place..<(place + count)].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private func little(_ place: Int, _ count: Int = 4) -> Int {
+        guard place >= 0, place <= bytes.count - count else { return 0 }
+        return bytes[place..<(place + count)].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private func isType(_ type: StaticString, at place: Int) -> Bool {
+        big(place) == type.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } }
+    }
+}
+
+// MARK: - PNG
+
+extension PictureBody {
+    /// Chunks to IEND, of which critical ones have the right checksum (PNG, third edition, section 5).
+    ///
+    /// Decoders skip a damaged chunk that isn't critical.
+    private func png() -> Flaw? {
+        var (place, hasPixels) = (8, false)
+        while bytes.count - place >= 12 {
+            let length = big(place)
+            guard length <= bytes.count - place - 12 else { return .end }
+            let isCritical = bytes[place + 4] & 0x20 == 0
+            if isCritical, Self.checksum(bytes[(place + 4)..<(place + 8 + length)]) != big(place + 8 + length) {
+                return .checksum
+            }
+            if isType("IEND", at: place + 4) { return hasPixels ? nil : .pixels }
+            if isType("IDAT", at: place + 4), length > 0 { hasPixels = true }
+            place += 12 + length
+        }
+        return .end
+    }
+
+    /// CRC-32 of ISO 3309 (PNG, annex D).
+    private static func checksum(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+        var sum: UInt32 = 0xFFFF_FFFF
+        for byte in UnsafeRawBufferPointer(rebasing: bytes) {
+            sum = table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8
+        }
+        return Int(~sum)
+    }
+
+    private static let table: [UInt32] = (0..<256).map { (number: UInt32) in
+        (0..<8).reduce(number) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+    }
+}
+
+// MARK: - Others
+
+extension PictureBody {
+    /// A scan and, after it, the end marker (ITU-T T.81, annex B).
+    ///
+    /// Thumbnails with an end of their own lie before the scan.
+    private func jpeg() -> Flaw? {
+        var place = 2
+        while place <= bytes.count - 4 {
+            guard bytes[place] == 0xFF else { return .end }
+            let marker = bytes[place + 1]
+            if marker == 0xFF {
+                place += 1
+            } else if marker == 0x01 || (0xD0...0xD8).contains(marker) {
+                place += 2
+            } else if marker == 0xDA {
+                let first = place + 2 + big(place + 2, 2)
+                guard first < bytes.count - 2 else { return .end }
+                // The end marker is usually the last one, so it is looked for from behind.
+                let end = stride(from: bytes.count - 2, to: first, by: -1).first {
+                    bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD9
+                }
+                return end == nil ? .end : nil
+            } else {
+                place += 2 + max(2, big(place + 2, 2))
+            }
+        }
+        return .end
+    }
+
+    /// Blocks to the end of the first frame's (GIF 89a, sections 15 to 27).
+    private func gif() -> Flaw? {
+        guard bytes.count > 13 else { return .end }
+        func colours(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
+        var place = 13 + colours(bytes[10])
+        while place < bytes.count {
+            switch bytes[place] {
+            case 0x21:
+                guard let end = blocks(place + 2)?.end else { return .end }
+                place = end
+            case 0x2C:
+                guard place + 10 < bytes.count else { return .end }
+                // After the colours, one byte says how long the codes are.
+                guard let found = blocks(place + 11 + colours(bytes[place + 9])) else { return .end }
+                return found.count > 0 ? nil : .pixels
+            case 0x3B: return .pixels
+            default: return .end
+            }
+        }
+        return .end
+    }
+
+    /// Where the blocks of a GIF end that begin at a place, and how many bytes they hold; `nil` where they are cut off.
+    private func blocks(_ start: Int) -> (end: Int, count: Int)? {
+        var (place, count) = (start, 0)
+        while place < bytes.count {
+            let length = Int(bytes[place])
+            place += 1 + length
+            count += length
+            if length == 0 { return (place, count) }
+        }
+        return nil
+    }
+
+    /// All that RIFF says there is, with a chunk of pixels (RFC 9649, section 2).
+    private func webP() -> Flaw? {
+        let end = 8 + little(4)
+        guard end <= bytes.count else { return .end }
+        var place = 12
+        while place <= end - 8 {
+            let length = little(place + 4)
+            guard length <= end - place - 8 else { return .end }
+            // Beyond the header of a frame, of an image, and of an animation's frame.
+            if isType("VP8 ", at: place), length > 10 { return nil }
+            if isType("VP8L", at: place), length > 5 { return nil }
+            if isType("ANMF", at: place), length > 24 { return nil }
+            place += 8 + length + length & 1
+        }
+        return .pixels
+    }
+
+    /// Boxes to the end of the first with coded data (ISO/IEC 14496-12, section 4.2).
+    ///
+    /// The data may lie in the `meta` box, too.
+    private func avif() -> Flaw? {
+        var (place, hasInnerData) = (0, false)
+        while place <= bytes.count - 8 {
+            var (length, header) = (big(place), 8)
+            if length == 1 {
+                // Nothing has 2³¹ bytes here.
+                guard big(place + 8) == 0 else { return .end }
+                (length, header) = (big(place + 12), 16)
+            } else if length == 0 {
+                length = bytes.count - place
+            }
+            guard length >= header, length <= bytes.count - place else { return hasInnerData ? nil : .end }
+            if isType("mdat", at: place + 4), length > header { return nil }
+            if isType("meta", at: place + 4) {
+                hasInnerData = (place..<(place + length - 4)).contains { isType("idat", at: $0) }
+            }
+            place += length
+        }
+        return hasInnerData ? nil : .end
+    }
+
+    /// Pixels after the header; where they aren't compressed, all of them.
+    private func bmp() -> Flaw? {
+        let first = little(10)
+        guard first < bytes.count else { return .end }
+        // In the header of OS/2, of 12 bytes, the sides have two bytes each, and nothing is compressed.
+        let isOld = little(14) == 12
+        guard isOld || little(30) == 0 else { return nil }
+        let width = isOld ? little(18, 2) : little(18)
+        let height = isOld ? little(20, 2) : abs(Int(Int32(truncatingIfNeeded: little(22))))
+        let bits = little(isOld ? 24 : 28, 2)
+        // A row is filled up to four bytes. The product of the sides is limited when the header is read.
+        let (count, isTooLarge) = ((width * bits + 31) / 32 * 4).multipliedReportingOverflow(by: height)
+        return isTooLarge || count > bytes.count - first ? .end : nil
+    }
+}
