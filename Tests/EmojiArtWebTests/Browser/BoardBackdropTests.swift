@@ -1,6 +1,7 @@
 import BrowserDriver
 import FaultServer
 import Foundation
+import RealPictures
 import Testing
 
 @testable import EmojiArtWeb
@@ -221,7 +222,7 @@ import Testing
             let files: [(String, Data, String)] = [
                 ("notes.txt", Data("Hello".utf8), "“notes.txt” is no picture."),
                 ("large.png", SamplePictures.png(9, 9, padding: 20_000_000), "A picture can have 20 MB"),
-                ("bomb.png", SamplePictures.png(60_000, 60_000), "Couldn't set background: "),
+                ("bomb.png", RealPictures.pngHeader(60_000, 60_000), "Couldn't set background: "),
             ]
             for (name, data, words) in files {
                 let file = folder.appending(path: name)
