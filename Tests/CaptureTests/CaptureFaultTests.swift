@@ -126,9 +126,10 @@ import VirtualTime
         }
     }
 
-    @Test func missingPartsAreFlaggedAndListed() async throws {
+    @Test(arguments: PageFormat.allCases)
+    func missingPartsAreFlaggedAndListedInEachFormat(format: PageFormat) async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/missing-resources"))
+            let capture = try await sharedCapturer.capture(site.url("/missing-resources"), formats: [format])
             #expect(capture.warnings.map(\.kind).contains(.missingResources))
             let missing = capture.resources.filter { $0.missing != nil }
             #expect(missing.contains { $0.missing?.contains("REFUSED") == true })

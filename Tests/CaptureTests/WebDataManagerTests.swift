@@ -1,5 +1,6 @@
 import FixtureSite
 import Foundation
+import Futures
 import Testing
 
 @testable import Capture
@@ -80,20 +81,48 @@ import Testing
         }
     }
 
-    /// Fifth fault: after an error the progress view span for ever, because nothing said that it was over.
-    @Test func progressEndsAfterAnError() async throws {
+    /// Fifth fault: after an error the progress view spun forever, because nothing reported the end.
+    @Test func noProgressIsReportedAfterAnError() async throws {
         try await FixtureSite.run { site in
-            var isSpinning = true
-            let url = site.refusedURL("/")
-            let task = Task {
-                defer { isSpinning = false }
-                _ = try await manager.createData(url: url, type: .snapshot)
+            let steps = Lock<[CaptureProgress]>([])
+            await #expect(throws: CaptureError.self) {
+                try await sharedCapturer.capture(
+                    site.refusedURL("/"), formats: [.png], options: .patient,
+                    progress: { step in steps.withLock { $0.append(step) } })
             }
-            await #expect(throws: CaptureError.self) { try await task.value }
-            #expect(!isSpinning)
-            // And the manager is as good as new.
+            let reported = steps.withLock { $0 }
+            #expect(reported.first == .starting)
+            // Another whole capture of the same browser: a report that is late would arrive meanwhile.
+            _ = try await manager.createData(url: site.url("/plain"), type: .pdf)
+            #expect(steps.withLock { $0 } == reported)
+        }
+    }
+
+    @Test func theManagerIsUsableAfterAnError() async throws {
+        try await FixtureSite.run { site in
+            await #expect {
+                _ = try await manager.createData(url: site.refusedURL("/"), type: .snapshot)
+            } throws: {
+                ($0 as? CaptureError)?.code == .connectionRefused
+            }
             let picture = try await manager.createData(url: site.url("/plain"), type: .snapshot)
             #expect(!picture.isEmpty)
         }
+    }
+
+    @Test(
+        arguments: [
+            (.snapshot, .noImageData), (.pdf, .noPDFData), (.webArchive, .noWebArchiveData),
+        ] as [(WebDataManager.DataType, WebDataManager.DataError)])
+    func aFileWithoutContentIsTheErrorOfItsType(
+        type: WebDataManager.DataType, error: WebDataManager.DataError
+    ) async throws {
+        let url = try #require(URL(string: "http://example.com/"))
+        for empty in [Data(), nil] {
+            let manager = WebDataManager(capture: { _, _ in empty })
+            await #expect(throws: error) { try await manager.createData(url: url, type: type) }
+        }
+        let full = WebDataManager(capture: { _, _ in Data([1]) })
+        #expect(try await full.createData(url: url, type: type) == Data([1]))
     }
 }

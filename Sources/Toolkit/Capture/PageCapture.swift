@@ -23,7 +23,7 @@ public struct PageCapture: Sendable {
             case cut
             /// The page is taller than one page of a PDF may be, which has several for it.
             case severalPages
-            /// Something that the page is made of did not come.
+            /// Something that the page is made of did not load, or exceeds the archive's limit.
             case missingResources
             /// Something that the page asked for is at an address that is not allowed.
             case refusedAddresses
@@ -45,9 +45,9 @@ public struct PageCapture: Sendable {
         public var mediaType: String?
         /// The HTTP status; `nil` if there was no answer.
         public var status: Int?
-        /// The size of the decoded body in bytes; `nil` if there is none.
+        /// The size of the decoded body in bytes; `nil` if there is none, or no web archive was asked for.
         public var byteCount: Int?
-        /// Why it is not in the archive; `nil` if it is.
+        /// Why the page, or its archive, does without it; `nil` if it loaded, and is in the archive if one was asked for.
         public var missing: String?
     }
 
@@ -67,9 +67,7 @@ public struct PageCapture: Sendable {
     public var data: [PageFormat: Data]
     /// The page's first screen as a small PNG; `nil` unless ``CaptureOptions/thumbnailWidth`` asked for it.
     public var thumbnail: Data?
-    /// Everything the page asked for, in the order asked.
-    ///
-    /// Empty unless a web archive was asked for.
+    /// Everything that the page asked for, in the order asked, whatever the formats.
     public var resources: [Resource]
     /// What the page asked for at addresses that are not allowed, by whatever means: each once.
     public var refusals: [EgressRefusal] = []

@@ -2,14 +2,20 @@ public import Foundation
 
 /// A web page by its address, as the data of a snapshot, a PDF or a web archive.
 ///
-/// The face of the article that this library began with, over ``PageCapturer``. Calls may overlap; each gets its own page
-/// and its own answer. Cancelling the task that waits ends its capture.
+/// Calls may overlap; each loads its own page and returns its own data. Cancelling the task that waits ends its capture.
+///
+/// Each call loads the page, so three types of one page are three loads, perhaps of different content. To get several
+/// formats of one load, with title, warnings and missing parts, use ``PageCapturer/capture(_:formats:options:progress:)``.
 @MainActor
 public final class WebDataManager {
-    /// What went wrong with data that should be there.
-    public enum DataError: Error {
-        /// The page gave no picture.
+    /// The browser made a file without content.
+    public enum DataError: Error, Hashable {
+        /// The snapshot has no bytes.
         case noImageData
+        /// The PDF has no bytes.
+        case noPDFData
+        /// The web archive has no bytes.
+        case noWebArchiveData
     }
 
     /// The kinds of data.
@@ -28,10 +34,18 @@ public final class WebDataManager {
             case .webArchive: .webArchive
             }
         }
+
+        fileprivate var emptyError: DataError {
+            switch self {
+            case .snapshot: .noImageData
+            case .pdf: .noPDFData
+            case .webArchive: .noWebArchiveData
+            }
+        }
     }
 
-    private let capturer: PageCapturer
-    private let options: CaptureOptions
+    private let capture: @Sendable (URL, PageFormat) async throws(CaptureError) -> Data?
+    private let end: @Sendable () async -> Void
 
     /// Creates a manager.
     ///
@@ -39,25 +53,33 @@ public final class WebDataManager {
     ///   - capturer: What captures the pages; may be shared.
     ///   - options: How.
     public init(capturer: PageCapturer = PageCapturer(), options: CaptureOptions = CaptureOptions()) {
-        self.capturer = capturer
-        self.options = options
+        self.capture = { (url, format) async throws(CaptureError) in
+            try await capturer.capture(url, formats: [format], options: options).data[format]
+        }
+        self.end = { await capturer.close() }
     }
 
-    /// Loads a page and makes its data.
+    /// Creates a manager without a browser, for the tests.
+    init(capture: @escaping @Sendable (URL, PageFormat) async throws(CaptureError) -> Data?) {
+        self.capture = capture
+        self.end = {}
+    }
+
+    /// Loads a page and makes its data: one load for each call.
     ///
     /// - Parameters:
     ///   - url: An absolute `http` or `https` address.
     ///   - type: What to make.
     /// - Returns: The content of a PNG, PDF or `.webarchive` file.
-    /// - Throws: ``CaptureError``, or ``DataError``.
+    /// - Throws: ``CaptureError`` if the page can't be loaded or captured, or the task is cancelled; ``DataError`` if the
+    ///   file has no content.
     public func createData(url: URL, type: DataType) async throws -> Data {
-        let capture = try await capturer.capture(url, formats: [type.format], options: options)
-        guard let data = capture.data[type.format], !data.isEmpty else { throw DataError.noImageData }
+        guard let data = try await capture(url, type.format), !data.isEmpty else { throw type.emptyError }
         return data
     }
 
     /// Ends the browser behind it.
     public func close() async {
-        await capturer.close()
+        await end()
     }
 }

@@ -9,14 +9,18 @@ struct CollectedBodies: Sendable {
 
     private let items: [Item]
 
-    /// Keeps so many bytes of bodies, in the order asked.
+    /// Keeps whole bodies, in the order asked, each that still fits into the limit.
+    ///
+    /// - Parameters:
+    ///   - items: What the page asked for.
+    ///   - limit: The size of all bodies together, in decoded bytes.
     init(_ items: [Item], limit: Int) {
         var rest = limit
         self.items = items.map { item in
             guard let count = item.body.data?.count else { return item }
             var item = item
             if count > rest {
-                item.body = .missing("the page is made of more than \(limit) bytes")
+                item.body = .overBudget(limit: limit)
             } else {
                 rest -= count
             }
@@ -73,7 +77,7 @@ extension CollectedBodies.Item {
                 data: data, url: entry.url, mediaType: entry.mediaTypeOrUnknown, textEncodingName: "UTF-8")
         case .bytes(let data):
             WebArchive.Resource(data: data, url: entry.url, mediaType: entry.mediaTypeOrUnknown)
-        case .missing:
+        case .missing, .overBudget:
             nil
         }
     }
@@ -81,8 +85,10 @@ extension CollectedBodies.Item {
     /// What stands for something that the page asked for in vain.
     ///
     /// A reader loads what an archive does not have from the network. The page did without it, and so will the archive.
+    /// Parts that loaded and exceed the budget have no stand-in: a reader would take it for the whole part.
     fileprivate var emptyResource: WebArchive.Resource? {
-        guard ["Image", "Stylesheet", "Font", "Script", "Media", "Manifest", "TextTrack"].contains(entry.kind),
+        guard case .missing = body,
+            ["Image", "Stylesheet", "Font", "Script", "Media", "Manifest", "TextTrack"].contains(entry.kind),
             entry.url.hasPrefix("http")
         else { return nil }
         return WebArchive.Resource(data: Data(), url: entry.url, mediaType: entry.mediaTypeOrUnknown)
@@ -100,12 +106,16 @@ extension ResourceBody {
     var data: Data? {
         switch self {
         case .text(let data), .bytes(let data): data
-        case .missing: nil
+        case .missing, .overBudget: nil
         }
     }
 
     var reason: String? {
-        if case .missing(let reason) = self { reason } else { nil }
+        switch self {
+        case .text, .bytes: nil
+        case .missing(let reason): reason
+        case .overBudget(let limit): "it exceeds the archive's limit of \(limit) bytes"
+        }
     }
 }
 
@@ -143,13 +153,23 @@ extension PageTab {
             }
             return bodies
         }
-        for (index, body) in reloaded where body.data != nil { items[index].body = body }
+        // Also without a body: of a partial response (206), what is here must not be stored as the whole.
+        for (index, body) in reloaded { items[index].body = body }
         return CollectedBodies(items, limit: options.maximumArchiveBytes)
+    }
+
+    /// Everything that the page asked for, where no archive asks for the bodies.
+    var requestedResources: [PageCapture.Resource] {
+        log.entries.map { entry in
+            PageCapture.Resource(
+                url: entry.url, mediaType: entry.mediaType, status: entry.status, byteCount: nil,
+                missing: entry.failure ?? (entry.isFinished ? nil : ResourceLog.Entry.noAnswer))
+        }
     }
 
     private func body(of entry: ResourceLog.Entry) async -> ResourceBody {
         if let failure = entry.failure { return .missing(failure) }
-        guard entry.isFinished, let body = bodies[entry.id] else { return .missing("no answer yet") }
+        guard entry.isFinished, let body = bodies[entry.id] else { return .missing(ResourceLog.Entry.noAnswer) }
         return await body.value
     }
 
@@ -165,7 +185,7 @@ extension PageTab {
             }
             return .bytes(try await read(stream: stream, limit: options.maximumArchiveBytes, session: session))
         } catch {
-            return .missing("\(error)")
+            return error.code == .tooLarge ? .overBudget(limit: options.maximumArchiveBytes) : .missing("\(error)")
         }
     }
 }

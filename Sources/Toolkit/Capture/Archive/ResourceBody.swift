@@ -6,7 +6,10 @@ enum ResourceBody: Sendable {
     case text(Data)
     /// Bytes as they came, decompressed.
     case bytes(Data)
+    /// There is none: the page did without it.
     case missing(String)
+    /// It loaded, and does not fit into the archive's budget.
+    case overBudget(limit: Int)
 
     init(_ reply: DevTools.Network.GetResponseBody.Reply) {
         if !reply.base64Encoded {

@@ -76,6 +76,8 @@ extension PageTab {
                     cause: error)
             }
             capture.resources = page.resources
+        } else {
+            capture.resources = requestedResources
         }
         var isCut = false
         if formats.contains(.png) {
@@ -123,7 +125,10 @@ extension PageTab {
         if missing > 0 {
             warn(
                 .missingResources,
-                "\(missing) of \(capture.resources.count) parts of the page did not come and are not in the archive.")
+                capture.data[.webArchive] == nil
+                    ? "\(missing) of \(capture.resources.count) parts of the page didn't load."
+                    : "\(missing) of \(capture.resources.count) parts of the page are not in the archive: they didn't load, or "
+                        + "exceed its limit of \(options.maximumArchiveBytes) bytes.")
         }
         if let refused = PageCapture.summary(of: capture.refusals) { warn(.refusedAddresses, refused) }
         if capture.readiness == .settleLimit {
