@@ -28,7 +28,7 @@ import Testing
 
     @MainActor
     private static func palettes(_ store: any Store) throws -> PaletteStore {
-        try PaletteStore(named: "Main", in: store, settings: settings)
+        try PaletteStore(named: "Main", in: store, firstID: 1, settings: settings)
     }
 
     private static func compare(_ one: PaletteStore, _ two: PaletteStore, _ store: any Store) async throws

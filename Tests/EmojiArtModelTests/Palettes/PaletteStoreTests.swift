@@ -15,7 +15,8 @@ import VirtualTime
         _ name: String = "Main", in store: (any Store)? = nil
     ) throws(PaletteError) -> PaletteStore {
         try PaletteStore(
-            named: name, in: store ?? memory, settings: AutosaveSettings(delay: .zero, clock: ManualClock()),
+            named: name, in: store ?? memory, firstID: 1,
+            settings: AutosaveSettings(delay: .zero, clock: ManualClock()),
             makeID: { 77_000_000 })
     }
 
@@ -23,6 +24,36 @@ import VirtualTime
         let palettes = try palettes(name, in: store)
         try await palettes.open()
         return palettes
+    }
+
+    @Test func palettesOfTwoStoresHaveDifferentNumbers() throws {
+        let numbers = try ["Main", "Alternate", "Special"].flatMap { name in
+            try PaletteStore(named: name, in: memory).palettes.map(\.id)
+        }
+        #expect(numbers.count == 27 && Set(numbers).count == 27)
+        #expect(numbers.allSatisfy { $0 < 1 << 53 })
+        // The same in each process.
+        #expect(try PaletteStore(named: "Main", in: MemoryStore()).palettes.map(\.id) == Array(numbers.prefix(9)))
+    }
+
+    @Test(arguments: ["PaletteStore:Main", "Main"])
+    func palettesOfTheCourseAreAdoptedFromTheDefaults(entry: String) async throws {
+        // As `UserDefaults.set(_:forKey:)` of the course writes them: JSON data.
+        let json = #"""
+            [{"name":"Vehicles","emojis":"🚙🚗","id":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F"},
+            {"id":"E621E1F8-C36C-495A-93FC-0C247A3E6E60","name":"Mine","emojis":"🦄"}]
+            """#
+        let suite = "meanwhile-tests-\(UUID().uuidString)"
+        defer { UserDefaults().removePersistentDomain(forName: suite) }
+        let lock = FileManager.default.temporaryDirectory.path + "/\(suite).lock"
+        defer { try? FileManager.default.removeItem(atPath: lock) }
+        UserDefaults(suiteName: suite)?.set(Data(json.utf8), forKey: entry)
+        let defaults = try UserDefaultsStore(suite: suite, lock: lock)
+        #expect(try await PaletteStore.adoptCoursePalettes(named: "Main", in: defaults))
+        let store = try await opened("Main", in: defaults)
+        #expect(store.palettes.map(\.name) == ["Vehicles", "Mine"])
+        #expect(store.palettes.map(\.emojis) == [["🚙", "🚗"], ["🦄"]])
+        #expect(try await !PaletteStore.adoptCoursePalettes(named: "Main", in: defaults))
     }
 
     // MARK: - Keeping

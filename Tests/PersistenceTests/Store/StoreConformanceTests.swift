@@ -246,7 +246,7 @@ import Testing
         #expect(Set(records.map(\.key)) == Set(keys))
         #expect(records.allSatisfy { $0.reason == "of \($0.key)" })
         let outside = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
-        #expect(kind == .memory ? outside == [] : outside == ["data"])
+        #expect(outside == (kind == .memory ? [] : kind == .defaults ? ["data.lock"] : ["data"]))
     }
 
     static let noNames = [

@@ -54,3 +54,32 @@ public protocol Store: Sendable {
     /// What is not taken in time comes together; nothing is left out. It ends when the task is cancelled.
     func changes() -> StoreChanges
 }
+
+extension Store {
+    /// Reads a value that may still be stored under an earlier name, and moves it to its present one.
+    ///
+    /// The move is one commit: other programs find the value under one of the names. If nothing is stored under `key` any
+    /// more, and an older program writes under an earlier name again, that value is moved too.
+    ///
+    /// - Parameters:
+    ///   - key: The present name.
+    ///   - formerly: Earlier names, the latest first; those after the first that has a value are left alone.
+    /// - Returns: What is stored under `key` afterwards; `nil` if that is nothing.
+    /// - Throws: What ``read(_:)`` and ``commit(_:)`` throw.
+    func read(_ key: StoreKey, formerly: [StoreKey]) async throws(PersistenceError) -> StoredRecord? {
+        if let record = try await read(key) { return record }
+        for old in formerly where old != key {
+            while let record = try await read(old) {
+                let result = try await commit([
+                    StoreWrite(key, record.content, expecting: .nothing),
+                    StoreWrite(old, nil, expecting: .revision(record.revision)),
+                ])
+                if case .committed = result { return try await read(key) }
+                // Another program has moved it, or has written.
+                if let record = try await read(key) { return record }
+            }
+        }
+        // Another program may have moved it between the first look and the last.
+        return formerly.isEmpty ? nil : try await read(key)
+    }
+}

@@ -1,240 +1,322 @@
-#if canImport(Darwin)
-    public import Foundation
-    import SystemPackage
+public import Foundation
+import Futures
+import SystemPackage
 
-    /// A store in the user's defaults, for little values of an app.
+/// A store in the user's defaults, for small values of an app.
+///
+/// All values are one entry of the defaults, so that several change together.
+///
+/// On Apple platforms the system's own process writes the defaults: what is acknowledged survives the app's end, and that of
+/// the machine only a moment later. Several processes may share a suite. **On Linux**, Foundation writes a property list in the
+/// user's configuration folder, in place: only one process may use a suite, and a machine that stops while it is written can
+/// lose all of it. Prefer ``FolderStore`` or ``SQLiteStore`` there. The code for Apple platforms is compiled there alone, and
+/// was never run; all else passes the stores' conformance suite on Linux.
+public actor UserDefaultsStore {
+    private let defaults: UserDefaults
+    private let entry: String
+    private let lock: String
+    private let now: @Sendable () -> Date
+    private let listeners: StoreListeners
+
+    private static let values = "value/"
+    private static let previous = "previous/"
+    private static let damaged = "damaged/"
+    private static let notes = "note/"
+    private static let adopted = "adopted/"
+
+    /// Opens the store.
     ///
-    /// **Untried**: it has been written on Linux, where it is not compiled, because the defaults there lose data (they are
-    /// written only when asked, in place, and a file that cannot be read is taken for an empty one). Run the conformance
-    /// suite on an Apple system before you rely on it.
-    ///
-    /// All values are one entry of the defaults, so that several change together. The system's own process writes them:
-    /// what is acknowledged survives the app's end, and that of the machine only a moment later.
-    public actor UserDefaultsStore {
-        private let defaults: UserDefaults
-        private let entry: String
-        private let lock: String
-        private let now: @Sendable () -> Date
-        private let listeners: StoreListeners
-
-        private static let values = "value/"
-        private static let previous = "previous/"
-        private static let damaged = "damaged/"
-        private static let notes = "note/"
-
-        /// Opens the store.
-        ///
-        /// - Parameters:
-        ///   - suite: The name of the defaults, an app group's for example; `nil` for the app's own.
-        ///   - entry: Under which of them the values are; without a dot, at which observing would part it.
-        ///   - lock: A file that all processes lock that write these defaults.
-        ///   - now: The time, for what is set aside.
-        /// - Throws: ``PersistenceError`` with the code `invalidName` if there can be no such suite.
-        public init(
-            suite: String? = nil, entry: String = "meanwhile-store",
-            lock: String = NSTemporaryDirectory() + "meanwhile.store.lock",
-            now: @escaping @Sendable () -> Date = { Date() }
-        ) throws(PersistenceError) {
-            guard let defaults = UserDefaults(suiteName: suite) else {
-                throw PersistenceError(
-                    .invalidName, "There can be no defaults named “\(suite ?? "")”. Use another name.")
+    /// - Parameters:
+    ///   - suite: The name of the defaults, an app group's for example; `nil` for the app's own.
+    ///   - entry: Under which of them the values are; without a dot, at which observing would part it.
+    ///   - lock: A file that all processes lock that write these defaults.
+    ///   - now: The time, for what is set aside.
+    /// - Throws: ``PersistenceError`` with the code `invalidName` if there can be no such suite.
+    public init(
+        suite: String? = nil, entry: String = "meanwhile-store",
+        lock: String = NSTemporaryDirectory() + "meanwhile.store.lock",
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(PersistenceError) {
+        guard let defaults = UserDefaults(suiteName: suite) else {
+            throw PersistenceError(
+                .invalidName, "There can be no defaults named “\(suite ?? "")”. Use another name.")
+        }
+        self.defaults = defaults
+        self.entry = entry
+        self.lock = lock
+        self.now = now
+        self.listeners = StoreListeners { listeners in
+            let observer = DefaultsObserver(suite: suite, entry: entry) { [weak listeners] names in
+                listeners?.report(Set(names.compactMap(Self.key)))
             }
-            self.defaults = defaults
-            self.entry = entry
-            self.lock = lock
-            self.now = now
-            self.listeners = StoreListeners { listeners in
-                let observer = DefaultsObserver(suite: suite, entry: entry) { [weak listeners] names in
-                    listeners?.report(Set(names.compactMap(Self.key)))
+            return observer.begin()
+        }
+    }
+}
+
+extension UserDefaultsStore: Store {
+    /// Reads what is kept under a name.
+    public func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
+        switch try look(key, in: items) {
+        case nil: return nil
+        case .whole(let record): return record
+        default: break
+        }
+        let (record, recovery) = try change { (items) throws(PersistenceError) in try mended(key, in: &items) }
+        guard record == nil, let recovery else { return record }
+        throw PersistenceError(
+            .corrupt,
+            "“\(key)” was damaged: \(recovery.reason). There is no older copy, and what is left of it is now "
+                + "\(recovery.place) in the defaults. Restore it from a backup, or go on without.")
+    }
+
+    /// The names that begin so, in order.
+    public func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
+        items.keys.compactMap(Self.key).filter { $0.hasPrefix(prefix) }.sorted()
+    }
+
+    /// Writes all of it, or nothing.
+    public func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
+        try StoreWrite.check(writes)
+        return try change { (items) throws(PersistenceError) -> CommitResult in
+            var conflicts: [StoreKey: StoredRecord?] = [:]
+            for write in writes {
+                let record = try mended(write.key, in: &items).record
+                if try !write.isAllowed(over: record?.keptVersion) {
+                    conflicts.updateValue(record, forKey: write.key)
                 }
-                return StoreListeners.Watch { observer.stop() }
             }
+            guard conflicts.isEmpty else { return .conflict(conflicts) }
+            var revisions: [StoreKey: Revision] = [:]
+            for write in writes {
+                let name = Self.name(write.key)
+                items[Self.previous + name] = write.content == nil ? nil : items[Self.values + name]
+                guard let content = write.content else {
+                    items[Self.values + name] = nil
+                    continue
+                }
+                let revision = Revision(UUID().uuidString)
+                items[Self.values + name] = Envelope.data(of: content, revision: revision)
+                revisions[write.key] = revision
+            }
+            return .committed(revisions)
         }
     }
 
-    extension UserDefaultsStore: Store {
-        /// Reads what is kept under a name.
-        public func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
+    /// Moves a value to another name within the entry.
+    public func setAside(
+        _ key: StoreKey, revision: Revision, reason: String
+    ) async throws(PersistenceError) -> SetAsideRecord? {
+        try change { (items) throws(PersistenceError) -> SetAsideRecord? in
+            guard try mended(key, in: &items).record?.revision == revision else { return nil }
+            return try setAside(key, because: reason, in: &items)
+        }
+    }
+
+    /// All that was ever set aside, the oldest first.
+    public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
+        items.compactMap { name, data -> SetAsideRecord? in
+            guard name.hasPrefix(Self.notes), let note = try? StoredJSON.decode(SetAsideNote.self, from: data),
+                let key = try? StoreKey(note.key)
+            else { return nil }
+            let place = Self.damaged + name.dropFirst(Self.notes.count)
+            return SetAsideRecord(key: key, place: place, reason: note.reason, time: note.time)
+        }
+        .sorted { ($0.time, $0.place) < ($1.time, $1.place) }
+    }
+
+    /// Names that may have changed, by whomever, from now on.
+    public nonisolated func changes() -> StoreChanges {
+        listeners.changes()
+    }
+}
+
+extension UserDefaultsStore {
+    /// Takes over a value that an app has stored by itself, as `Data` under a key of the same defaults.
+    ///
+    /// It is taken over once, and only if nothing is stored under the name. The app's own entry stays as it is.
+    ///
+    /// - Parameters:
+    ///   - entry: The key that the app used, with `UserDefaults.set(_:forKey:)`.
+    ///   - key: The name here.
+    ///   - format: The name of the format that the data has, as in ``StoredFormat``.
+    ///   - version: The version of that format.
+    /// - Returns: Whether a value was taken over.
+    /// - Throws: ``PersistenceError``: `locked`, or the error of a disk.
+    @discardableResult
+    public func adopt(
+        entry: String, as key: StoreKey, format: String, version: Int
+    ) async throws(PersistenceError) -> Bool {
+        guard let payload = defaults.data(forKey: entry) else { return false }
+        return try change { (items) throws(PersistenceError) -> Bool in
+            let mark = Self.adopted + entry
+            guard items[mark] == nil else { return false }
+            items[mark] = Data()
+            guard items[Self.values + Self.name(key)] == nil else { return false }
+            let content = StoredContent(format: format, version: version, payload: payload)
+            items[Self.values + Self.name(key)] = Envelope.data(of: content, revision: Revision(UUID().uuidString))
+            return true
+        }
+    }
+
+    private var items: [String: Data] {
+        defaults.dictionary(forKey: entry) as? [String: Data] ?? [:]
+    }
+
+    private static func key(_ name: String) -> StoreKey? {
+        guard name.hasPrefix(values) else { return nil }
+        return name.dropFirst(values.count).removingPercentEncoding.flatMap { try? StoreKey($0) }
+    }
+
+    /// A key as ASCII: dictionaries take two spellings of a character, `ä` as one scalar and as two, for the same.
+    private static func name(_ key: StoreKey) -> String {
+        var name = ""
+        for byte in key.name.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            if "0"..."9" ~= scalar || "A"..."Z" ~= scalar || "a"..."z" ~= scalar {
+                name.unicodeScalars.append(scalar)
+            } else {
+                name += "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+            }
+        }
+        return name
+    }
+
+    private func change<Value>(
+        _ body: (inout [String: Data]) throws(PersistenceError) -> Value
+    ) throws(PersistenceError) -> Value {
+        let lock = try takeLock()
+        defer { lock.release() }
+        let before = items
+        var items = before
+        let value = try body(&items)
+        if items != before {
+            defaults.set(items, forKey: entry)
+            defaults.synchronize()
+        }
+        return value
+    }
+
+    private func takeLock() throws(PersistenceError) -> FileLock {
+        let end = ContinuousClock.now + .seconds(10)
+        do throws(Errno) {
+            let file = try FileLock(at: lock)
+            while ContinuousClock.now < end {
+                if try file.take(.exclusive) { return file }
+                Thread.sleep(forTimeInterval: 0.001)
+            }
+        } catch {
+            throw PersistenceError(error, "could not be locked, and nothing was written", at: lock)
+        }
+        throw PersistenceError(
+            .locked, "\(lock) was held by another process for too long. Try again when that has ended.")
+    }
+
+    private func look(
+        _ key: StoreKey, in items: [String: Data]
+    ) throws(PersistenceError) -> Envelope.Reading? {
+        guard let data = items[Self.values + Self.name(key)] else { return nil }
+        let reading = Envelope.reading(data)
+        guard case .newer(let version) = reading else { return reading }
+        throw PersistenceError(
+            .newerVersion,
+            "“\(key)” was written by a newer program: version \(version) of its form. It is left as it is: use the "
+                + "newer program.")
+    }
+
+    private func mended(
+        _ key: StoreKey, in items: inout [String: Data]
+    ) throws(PersistenceError) -> (record: StoredRecord?, recovery: SetAsideRecord?) {
+        var recovery: SetAsideRecord?
+        while true {
             switch try look(key, in: items) {
-            case nil: return nil
-            case .whole(let record): return record
-            default: break
+            case nil, .newer:
+                return (nil, recovery)
+            case .whole(var record):
+                record.recovery = recovery
+                return (record, recovery)
+            case .damaged(let reason):
+                recovery = try setAside(key, because: reason, in: &items)
             }
-            let (record, recovery) = try change { (items) throws(PersistenceError) in try mended(key, in: &items) }
-            guard record == nil, let recovery else { return record }
-            throw PersistenceError(
-                .corrupt,
-                "“\(key)” was damaged: \(recovery.reason). There is no older copy, and what is left of it is now "
-                    + "\(recovery.place) in the defaults. Restore it from a backup, or go on without.")
-        }
-
-        /// The names that begin so, in order.
-        public func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
-            items.keys.compactMap(Self.key).filter { $0.hasPrefix(prefix) }.sorted()
-        }
-
-        /// Writes all of it, or nothing.
-        public func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
-            try StoreWrite.check(writes)
-            return try change { (items) throws(PersistenceError) -> CommitResult in
-                var conflicts: [StoreKey: StoredRecord?] = [:]
-                for write in writes {
-                    let record = try mended(write.key, in: &items).record
-                    if try !write.isAllowed(over: record?.keptVersion) {
-                        conflicts.updateValue(record, forKey: write.key)
-                    }
-                }
-                guard conflicts.isEmpty else { return .conflict(conflicts) }
-                var revisions: [StoreKey: Revision] = [:]
-                for write in writes {
-                    let name = write.key.name
-                    items[Self.previous + name] = write.content == nil ? nil : items[Self.values + name]
-                    guard let content = write.content else {
-                        items[Self.values + name] = nil
-                        continue
-                    }
-                    let revision = Revision(UUID().uuidString)
-                    items[Self.values + name] = Envelope.data(of: content, revision: revision)
-                    revisions[write.key] = revision
-                }
-                return .committed(revisions)
-            }
-        }
-
-        /// Moves a value to another name within the entry.
-        public func setAside(
-            _ key: StoreKey, revision: Revision, reason: String
-        ) async throws(PersistenceError) -> SetAsideRecord? {
-            try change { (items) throws(PersistenceError) -> SetAsideRecord? in
-                guard try mended(key, in: &items).record?.revision == revision else { return nil }
-                return try setAside(key, because: reason, in: &items)
-            }
-        }
-
-        /// All that was ever set aside, the oldest first.
-        public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
-            items.compactMap { name, data -> SetAsideRecord? in
-                guard name.hasPrefix(Self.notes), let note = try? StoredJSON.decode(SetAsideNote.self, from: data),
-                    let key = try? StoreKey(note.key)
-                else { return nil }
-                let place = Self.damaged + name.dropFirst(Self.notes.count)
-                return SetAsideRecord(key: key, place: place, reason: note.reason, time: note.time)
-            }
-            .sorted { ($0.time, $0.place) < ($1.time, $1.place) }
-        }
-
-        /// Names that may have changed, by whomever, from now on.
-        public nonisolated func changes() -> StoreChanges {
-            listeners.changes()
         }
     }
 
-    extension UserDefaultsStore {
-        private var items: [String: Data] {
-            defaults.dictionary(forKey: entry) as? [String: Data] ?? [:]
+    private func setAside(
+        _ key: StoreKey, because reason: String, in items: inout [String: Data]
+    ) throws(PersistenceError) -> SetAsideRecord {
+        let time = now()
+        var number = 1
+        var name = "\(time.inFileName)/\(Self.name(key))"
+        while items[Self.damaged + name] != nil {
+            number += 1
+            name = "\(time.inFileName)-\(number)/\(Self.name(key))"
         }
+        let note = SetAsideNote(key: key.name, reason: reason, time: time)
+        items[Self.notes + name] = try SetAsideNote.format.content(of: note).payload
+        items[Self.damaged + name] = items[Self.values + Self.name(key)]
+        items[Self.values + Self.name(key)] = items.removeValue(forKey: Self.previous + Self.name(key))
+        return SetAsideRecord(key: key, place: Self.damaged + name, reason: reason, time: time)
+    }
+}
 
-        private static func key(_ name: String) -> StoreKey? {
-            guard name.hasPrefix(values) else { return nil }
-            return try? StoreKey(String(name.dropFirst(values.count)))
-        }
+/// Reports which items of an entry have changed: at each notification of the defaults, and on Apple platforms of those of
+/// other processes.
+private final class DefaultsObserver: Sendable {
+    private let suite: String?
+    private let entry: String
+    private let report: @Sendable ([String]) -> Void
+    private let items: Lock<[String: Data]>
 
-        private func change<Value>(
-            _ body: (inout [String: Data]) throws(PersistenceError) -> Value
-        ) throws(PersistenceError) -> Value {
-            let lock = try takeLock()
-            defer { lock.release() }
+    init(suite: String?, entry: String, report: @escaping @Sendable ([String]) -> Void) {
+        self.suite = suite
+        self.entry = entry
+        self.report = report
+        self.items = Lock(Self.items(suite: suite, entry: entry))
+    }
+
+    private static func items(suite: String?, entry: String) -> [String: Data] {
+        UserDefaults(suiteName: suite)?.dictionary(forKey: entry) as? [String: Data] ?? [:]
+    }
+
+    func begin() -> ChangeWatch {
+        #if canImport(Darwin)
+            let observer = KeyObserver(suite: suite, entry: entry) { self.compare() }
+            return ChangeWatch { observer.stop() }
+        #else
+            // Unsafe: only passed back to the notification center, which any thread may do.
+            nonisolated(unsafe) let observer = NotificationCenter.default.addObserver(
+                forName: UserDefaults.didChangeNotification, object: nil, queue: nil
+            ) { _ in self.compare() }
+            return ChangeWatch { NotificationCenter.default.removeObserver(observer) }
+        #endif
+    }
+
+    /// Reports what differs from the last time.
+    private func compare() {
+        let now = Self.items(suite: suite, entry: entry)
+        let names = items.withLock { items in
             let before = items
-            var items = before
-            let value = try body(&items)
-            if items != before {
-                defaults.set(items, forKey: entry)
-                defaults.synchronize()
-            }
-            return value
+            items = now
+            return Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }
         }
-
-        private func takeLock() throws(PersistenceError) -> FileLock {
-            let end = ContinuousClock.now + .seconds(10)
-            do throws(Errno) {
-                let file = try FileLock(at: lock)
-                while ContinuousClock.now < end {
-                    if try file.take(.exclusive) { return file }
-                    Thread.sleep(forTimeInterval: 0.001)
-                }
-            } catch {
-                throw PersistenceError(error, "could not be locked, and nothing was written", at: lock)
-            }
-            throw PersistenceError(
-                .locked, "\(lock) was held by another process for too long. Try again when that has ended.")
-        }
-
-        private func look(
-            _ key: StoreKey, in items: [String: Data]
-        ) throws(PersistenceError) -> Envelope.Reading? {
-            guard let data = items[Self.values + key.name] else { return nil }
-            let reading = Envelope.reading(data)
-            guard case .newer(let version) = reading else { return reading }
-            throw PersistenceError(
-                .newerVersion,
-                "“\(key)” was written by a newer program: version \(version) of its form. It is left as it is: use the "
-                    + "newer program.")
-        }
-
-        private func mended(
-            _ key: StoreKey, in items: inout [String: Data]
-        ) throws(PersistenceError) -> (record: StoredRecord?, recovery: SetAsideRecord?) {
-            var recovery: SetAsideRecord?
-            while true {
-                switch try look(key, in: items) {
-                case nil, .newer:
-                    return (nil, recovery)
-                case .whole(var record):
-                    record.recovery = recovery
-                    return (record, recovery)
-                case .damaged(let reason):
-                    recovery = try setAside(key, because: reason, in: &items)
-                }
-            }
-        }
-
-        private func setAside(
-            _ key: StoreKey, because reason: String, in items: inout [String: Data]
-        ) throws(PersistenceError) -> SetAsideRecord {
-            let time = now()
-            var number = 1
-            var name = "\(time.inFileName)/\(key)"
-            while items[Self.damaged + name] != nil {
-                number += 1
-                name = "\(time.inFileName)-\(number)/\(key)"
-            }
-            let note = SetAsideNote(key: key.name, reason: reason, time: time)
-            items[Self.notes + name] = try SetAsideNote.format.content(of: note).payload
-            items[Self.damaged + name] = items[Self.values + key.name]
-            items[Self.values + key.name] = items.removeValue(forKey: Self.previous + key.name)
-            return SetAsideRecord(key: key, place: Self.damaged + name, reason: reason, time: time)
-        }
+        if !names.isEmpty { report(Array(names)) }
     }
+}
 
-    /// Tells which items of an entry have changed, also in other processes.
-    // Unchecked: what it knows is touched on its queue alone.
-    private final class DefaultsObserver: NSObject, @unchecked Sendable {
+#if canImport(Darwin)
+    /// Observes one entry of the defaults, also changes by other processes.
+    private final class KeyObserver: NSObject, Sendable {
         private let defaults: UserDefaults?
         private let entry: String
-        private let report: @Sendable ([String]) -> Void
-        private let queue = DispatchQueue(label: "meanwhile.persistence.defaults")
-        private var items: [String: Data] = [:]
+        private let changed: @Sendable () -> Void
 
-        init(suite: String?, entry: String, report: @escaping @Sendable ([String]) -> Void) {
+        init(suite: String?, entry: String, changed: @escaping @Sendable () -> Void) {
             self.defaults = UserDefaults(suiteName: suite)
             self.entry = entry
-            self.report = report
+            self.changed = changed
             super.init()
-            items = now
             defaults?.addObserver(self, forKeyPath: entry, options: [], context: nil)
         }
-
-        private var now: [String: Data] { defaults?.dictionary(forKey: entry) as? [String: Data] ?? [:] }
 
         func stop() {
             defaults?.removeObserver(self, forKeyPath: entry)
@@ -244,12 +326,7 @@
             forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
             context: UnsafeMutableRawPointer?
         ) {
-            queue.async {
-                let before = self.items
-                self.items = self.now
-                let names = Set(before.keys).union(self.items.keys)
-                self.report(names.filter { before[$0] != self.items[$0] })
-            }
+            changed()
         }
     }
 #endif

@@ -60,7 +60,9 @@ extension Stored {
 
 extension Stored {
     private func readRecord() async throws(PersistenceError) -> StoredRecord? {
-        try await elsewhere { [store, key] () async throws(PersistenceError) in try await store.read(key) }
+        try await elsewhere { [store, key, formerly] () async throws(PersistenceError) in
+            try await store.read(key, formerly: formerly)
+        }
     }
 
     private func read(_ patience: inout Int) async throws(PersistenceError) {
@@ -85,7 +87,7 @@ extension Stored {
         let records = try? await elsewhere { [store] () async throws(PersistenceError) in
             try await store.setAsideRecords()
         }
-        if let record = records?.last(where: { $0.key == key }) { show(.setAside(record)) }
+        if let record = records?.last(where: { $0.key == key || formerly.contains($0.key) }) { show(.setAside(record)) }
     }
 
     /// Takes over what the store has.

@@ -29,6 +29,7 @@ public final class Stored<Value> {
     /// The name.
     public let key: StoreKey
 
+    let formerly: [StoreKey]
     let store: any Store
     let coding: StoredCoding<Value>
     let makeDefault: @MainActor () -> Value
@@ -44,12 +45,13 @@ public final class Stored<Value> {
     private var listening: Task<Void, Never>?
 
     init(
-        _ key: StoreKey, in store: any Store, coding: StoredCoding<Value>,
+        _ key: StoreKey, formerly: [StoreKey], in store: any Store, coding: StoredCoding<Value>,
         default makeDefault: @escaping @MainActor () -> Value, settings: AutosaveSettings,
         rule: @escaping @MainActor (Value) -> Value?,
         merge: @escaping @MainActor (StoredConflict<Value>) -> StoredResolution<Value>
     ) {
         self.key = key
+        self.formerly = formerly
         self.store = store
         self.coding = coding
         self.makeDefault = makeDefault
@@ -93,6 +95,8 @@ extension Stored {
     ///
     /// - Parameters:
     ///   - key: The name.
+    ///   - formerly: Earlier names of the same value, the latest first. If nothing is stored under `key`, the value of the first
+    ///     of these that has one is moved to `key`, in one commit.
     ///   - store: Where it is kept.
     ///   - format: How it becomes bytes, and how the bytes of every older version become a value.
     ///   - makeDefault: The value while nothing is kept, made anew each time; it is not written before it is set.
@@ -101,13 +105,14 @@ extension Stored {
     ///     default, and written over when something is set.
     ///   - merge: Who wins, if others have written while something was changed here.
     public convenience init(
-        _ key: StoreKey, in store: any Store, format: StoredFormat<Value>,
+        _ key: StoreKey, formerly: [StoreKey] = [], in store: any Store, format: StoredFormat<Value>,
         default makeDefault: @escaping @autoclosure @MainActor () -> Value,
         settings: AutosaveSettings = AutosaveSettings(), rule: @escaping @MainActor (Value) -> Value? = { $0 },
         merge: @escaping @MainActor (StoredConflict<Value>) -> StoredResolution<Value> = { _ in .local }
     ) where Value: Sendable & Equatable {
         self.init(
-            key, in: store, coding: .values(format), default: makeDefault, settings: settings, rule: rule, merge: merge)
+            key, formerly: formerly, in: store, coding: .values(format), default: makeDefault, settings: settings,
+            rule: rule, merge: merge)
     }
 
     /// Keeps models: `@Observable` classes, which may be in optionals, arrays, and each other.
@@ -118,6 +123,8 @@ extension Stored {
     ///
     /// - Parameters:
     ///   - key: The name.
+    ///   - formerly: Earlier names of the same value, the latest first. If nothing is stored under `key`, the value of the first
+    ///     of these that has one is moved to `key`, in one commit.
     ///   - store: Where it is kept.
     ///   - format: How they become bytes, and how the bytes of every older version become models.
     ///   - makeDefault: The value while nothing is kept, made anew each time; it is not written before it is changed.
@@ -125,13 +132,14 @@ extension Stored {
     ///   - rule: What a value that is set, or read, becomes; `nil` refuses it.
     ///   - merge: Who wins, if others have written while something was changed here.
     public convenience init(
-        _ key: StoreKey, in store: any Store, models format: StoredFormat<Value>,
+        _ key: StoreKey, formerly: [StoreKey] = [], in store: any Store, models format: StoredFormat<Value>,
         default makeDefault: @escaping @autoclosure @MainActor () -> Value,
         settings: AutosaveSettings = AutosaveSettings(), rule: @escaping @MainActor (Value) -> Value? = { $0 },
         merge: @escaping @MainActor (StoredConflict<Value>) -> StoredResolution<Value> = { _ in .local }
     ) {
         self.init(
-            key, in: store, coding: .models(format), default: makeDefault, settings: settings, rule: rule, merge: merge)
+            key, formerly: formerly, in: store, coding: .models(format), default: makeDefault, settings: settings,
+            rule: rule, merge: merge)
     }
 
     /// Keeps models over values: `@Observable` classes whose values are encoded and decoded off the main actor.
@@ -140,6 +148,8 @@ extension Stored {
     ///
     /// - Parameters:
     ///   - key: The name.
+    ///   - formerly: Earlier names of the same value, the latest first. If nothing is stored under `key`, the value of the first
+    ///     of these that has one is moved to `key`, in one commit.
     ///   - store: Where it is kept.
     ///   - format: How the models' values become bytes, and how the bytes of every older version become values.
     ///   - snapshot: Reads all that is kept of the models. What it reads is observed.
@@ -149,14 +159,15 @@ extension Stored {
     ///   - rule: What a value that is set, or read, becomes; `nil` refuses it.
     ///   - merge: Who wins, if others have written while something was changed here.
     public convenience init<Snapshot: Sendable>(
-        _ key: StoreKey, in store: any Store, models format: StoredFormat<Snapshot>,
+        _ key: StoreKey, formerly: [StoreKey] = [], in store: any Store, models format: StoredFormat<Snapshot>,
         snapshot: @escaping @MainActor (Value) -> Snapshot, restore: @escaping @MainActor (Snapshot) -> Value,
         default makeDefault: @escaping @autoclosure @MainActor () -> Value,
         settings: AutosaveSettings = AutosaveSettings(), rule: @escaping @MainActor (Value) -> Value? = { $0 },
         merge: @escaping @MainActor (StoredConflict<Value>) -> StoredResolution<Value> = { _ in .local }
     ) {
         self.init(
-            key, in: store, coding: .models(format, snapshot: snapshot, restore: restore), default: makeDefault,
+            key, formerly: formerly, in: store, coding: .models(format, snapshot: snapshot, restore: restore),
+            default: makeDefault,
             settings: settings, rule: rule, merge: merge)
     }
 }

@@ -9,6 +9,7 @@ enum StoreKind: String, CaseIterable, Codable, Sendable, CustomTestStringConvert
     case folder
     case plainFolder
     case database
+    case defaults
 
     /// Those that more than one process can have.
     static let shared: [StoreKind] = [.folder, .plainFolder, .database]
@@ -25,6 +26,15 @@ final class StorePlace: Sendable {
     init(_ kind: StoreKind) throws {
         self.kind = kind
         self.folder = try TemporaryFolder()
+    }
+
+    deinit {
+        // Written by Foundation into the user's configuration folder.
+        guard kind == .defaults else { return }
+        let suite = StoreKind.suite(at: path)
+        UserDefaults().removePersistentDomain(forName: suite)
+        let configuration = ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"] ?? NSHomeDirectory() + "/.config"
+        try? FileManager.default.removeItem(atPath: configuration + "/\(suite).plist")
     }
 
     /// The folder of values, or of the database.
@@ -78,7 +88,14 @@ extension StoreKind {
         case .database:
             SQLiteStore(
                 database: try await Database.open(in: DataFolder.open(at: path), migrations: []), owner: "sam")
+        case .defaults:
+            try UserDefaultsStore(suite: Self.suite(at: path), lock: path + ".lock")
         }
+    }
+
+    /// The suite of a place: of no other one, and a name of a file.
+    static func suite(at path: String) -> String {
+        "meanwhile-tests" + path.replacing("/", with: "-")
     }
 
     /// Opens a folder store that waits up to ten minutes for other writers: the disk may be slow.

@@ -10,6 +10,17 @@ extension Palette {
         builtins.enumerated().map { offset, palette in palette.renumbered(firstID + offset) }
     }
 
+    /// The number of the first built-in palette of a store.
+    ///
+    /// In the course each store counts from 1, so that palettes of two stores have the same number. This is 2⁵² plus 16 times the
+    /// low 48 bits of the name's FNV-1a hash: the same each time, and less than 2⁵³, up to which JavaScript counts. Two names
+    /// have the same number with a probability of 2⁻⁴⁸.
+    static func firstBuiltinID(of name: String) -> Int {
+        // http://www.isthe.com/chongo/tech/comp/fnv/
+        let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        return 1 << 52 | Int(hash & 0xFFFF_FFFF_FFFF) << 4
+    }
+
     private static let builtins = course.map { name, emojis in
         Palette(tolerating: 0, name: name, emojis: EmojiText.emojis(in: emojis))
     }

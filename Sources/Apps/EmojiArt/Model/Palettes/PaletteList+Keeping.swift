@@ -57,6 +57,11 @@ extension PaletteList {
         .migrating(from: 1) { (palettes: [CoursePalette]) in KeptPalettes(palettes: palettes.map(\.palette), cursor: 0)
         }
 
+    /// The key of the palettes of a store: that of the course.
+    static func key(named name: String) throws(PersistenceError) -> StoreKey {
+        try StoreKey("PaletteStore:" + name)
+    }
+
     /// The palettes of a store that are kept under the name of the course.
     ///
     /// - Parameters:
@@ -71,7 +76,7 @@ extension PaletteList {
         named name: String, in store: any Store, firstID: Int, settings: AutosaveSettings
     ) throws(PersistenceError) -> Stored<PaletteList> {
         Stored(
-            try StoreKey("PaletteStore:" + name), in: store, format: format, default: builtins(firstID: firstID),
+            try key(named: name), in: store, format: format, default: builtins(firstID: firstID),
             settings: settings,
             merge: { conflict in
                 // Where nothing was kept, both began with the built-in ones.

@@ -20,18 +20,20 @@ public final class PaletteStore: Identifiable {
     /// - Parameters:
     ///   - name: Its name.
     ///   - store: Where they are kept.
-    ///   - firstID: The number of the first built-in palette; stores between which palettes are moved have different ones.
+    ///   - firstID: The number of the first built-in palette; without it, one that follows from the store's name, so that stores
+    ///     of different names have different numbers.
     ///   - settings: When they are written.
     ///   - makeID: Makes numbers that no other palette has.
     /// - Throws: ``PaletteError``, if nothing can be kept under that name.
     public init(
-        named name: String, in store: any Store, firstID: Int = 1, settings: AutosaveSettings = AutosaveSettings(),
+        named name: String, in store: any Store, firstID: Int? = nil, settings: AutosaveSettings = AutosaveSettings(),
         makeID: @escaping @Sendable () -> Palette.ID = { Palette.freshID() }
     ) throws(PaletteError) {
         self.name = name
         self.makeID = makeID
         do throws(PersistenceError) {
-            stored = try PaletteList.kept(named: name, in: store, firstID: firstID, settings: settings)
+            stored = try PaletteList.kept(
+                named: name, in: store, firstID: firstID ?? Palette.firstBuiltinID(of: name), settings: settings)
         } catch {
             throw PaletteError(error)
         }
@@ -94,6 +96,35 @@ extension PaletteStore {
 }
 
 // MARK: - By the names of the course
+
+extension PaletteStore {
+    /// Takes over the palettes that the course's application has stored in the same defaults.
+    ///
+    /// They are JSON data, under `PaletteStore:` and the name, or in the lecture's first version under the name alone. They are
+    /// taken over once, and replace no palettes that are stored here. The application's own entry stays.
+    ///
+    /// - Parameters:
+    ///   - name: The store's name, such as `Main`.
+    ///   - defaults: The store that ``init(named:in:firstID:settings:makeID:)`` gets afterwards.
+    /// - Returns: Whether palettes were taken over.
+    /// - Throws: ``PaletteError``.
+    @discardableResult
+    public static func adoptCoursePalettes(
+        named name: String, in defaults: UserDefaultsStore
+    ) async throws(PaletteError) -> Bool {
+        do throws(PersistenceError) {
+            let key = try PaletteList.key(named: name)
+            for entry in ["PaletteStore:" + name, name] {
+                if try await defaults.adopt(entry: entry, as: key, format: PaletteList.format.name, version: 1) {
+                    return true
+                }
+            }
+            return false
+        } catch {
+            throw PaletteError(error)
+        }
+    }
+}
 
 extension PaletteStore {
     /// The palettes; setting none is refused, and nobody is told.
