@@ -5,6 +5,8 @@ struct CollectedBodies: Sendable {
     struct Item: Sendable {
         var entry: ResourceLog.Entry
         var body: ResourceBody
+        /// Whether the body is a part only: that of a partial response (206).
+        var isPartial = false
     }
 
     private let items: [Item]
@@ -103,6 +105,10 @@ extension ResourceLog.Entry {
 }
 
 extension ResourceBody {
+    fileprivate var isOverBudget: Bool {
+        if case .overBudget = self { true } else { false }
+    }
+
     var data: Data? {
         switch self {
         case .text(let data), .bytes(let data): data
@@ -130,14 +136,16 @@ extension PageTab {
         for entry in log.entries {
             let body = await body(of: entry)
             if body.data != nil, entry.status != 206 { byURL[entry.url] = body }
-            items.append(CollectedBodies.Item(entry: entry, body: body))
+            items.append(CollectedBodies.Item(entry: entry, body: body, isPartial: entry.status == 206))
         }
         var again = items.indices.filter { items[$0].isWorthAskingAgain }
         for index in again {
             // The same address may have come for another frame.
-            if let known = byURL[items[index].entry.url] { items[index].body = known }
+            guard let known = byURL[items[index].entry.url] else { continue }
+            items[index].body = known
+            items[index].isPartial = false
         }
-        again.removeAll { items[$0].entry.status != 206 && items[$0].body.data != nil }
+        again.removeAll { !items[$0].isPartial && items[$0].body.data != nil }
         let entries = again.map { ($0, items[$0].entry) }
         let reloaded = await withTaskGroup(of: (Int, ResourceBody).self) { group in
             var waiting = entries.makeIterator()
@@ -153,23 +161,26 @@ extension PageTab {
             }
             return bodies
         }
-        // Also without a body: of a partial response (206), what is here must not be stored as the whole.
-        for (index, body) in reloaded { items[index].body = body }
+        for (index, body) in reloaded where body.data != nil || items[index].isPartial || body.isOverBudget {
+            // Also without a body: a partial response must not be stored as the whole.
+            items[index].body = body
+        }
         return CollectedBodies(items, limit: options.maximumArchiveBytes)
     }
 
-    /// Everything that the page asked for, where no archive asks for the bodies.
+    /// Everything that the page asked for, where no archive asks for the bodies: missing is what failed or was refused. A request
+    /// without an end, such as one for events, is none of that.
     var requestedResources: [PageCapture.Resource] {
         log.entries.map { entry in
             PageCapture.Resource(
                 url: entry.url, mediaType: entry.mediaType, status: entry.status, byteCount: nil,
-                missing: entry.failure ?? (entry.isFinished ? nil : ResourceLog.Entry.noAnswer))
+                missing: entry.failure)
         }
     }
 
     private func body(of entry: ResourceLog.Entry) async -> ResourceBody {
         if let failure = entry.failure { return .missing(failure) }
-        guard entry.isFinished, let body = bodies[entry.id] else { return .missing(ResourceLog.Entry.noAnswer) }
+        guard entry.isFinished, let body = bodies[entry.id] else { return .missing("no answer yet") }
         return await body.value
     }
 
@@ -195,7 +206,7 @@ extension CollectedBodies.Item {
         guard entry.url.hasPrefix("http"), entry.kind != "Document", entry.kind != "EventSource",
             entry.kind != "Ping", entry.kind != "Preflight"
         else { return false }
-        if entry.status == 206 { return true }
+        if isPartial { return true }
         // What the network refused is as missing as it was for the page.
         return body.data == nil && entry.failure == nil && entry.status != nil
     }

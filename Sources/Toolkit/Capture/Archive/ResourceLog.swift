@@ -17,9 +17,6 @@ struct ResourceLog: Sendable {
         var status: Int?
         var isFinished = false
         var failure: String?
-
-        /// Why there is no body while the server has not ended its answer.
-        static let noAnswer = "no answer yet"
     }
 
     private var ids: [String] = []

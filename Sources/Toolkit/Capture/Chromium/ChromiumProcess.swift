@@ -240,6 +240,10 @@ extension ChromiumProcess {
         return environment
     }
 
+    /// The name under which the browser finds the proxy, and nothing else is found; no server has it:
+    /// https://www.rfc-editor.org/rfc/rfc6761#section-6.4
+    private static let proxyName = "egress-proxy.invalid"
+
     /// Lets nothing reach the network but by the proxy.
     ///
     /// A page's connection that the proxy cannot carry (UDP: QUIC, WebRTC, WebTransport) is not made. Without the policy for
@@ -248,12 +252,13 @@ extension ChromiumProcess {
     private static func proxySwitches(port: Int?) -> [String] {
         guard let port else { return [] }
         return [
-            "--proxy-server=http://127.0.0.1:\(port)",
+            "--proxy-server=http://\(proxyName):\(port)",
             // This machine's own addresses too: they are what is most worth guarding.
             "--proxy-bypass-list=<-loopback>",
             "--disable-quic", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-            // The proxy resolves names; whatever else wants to finds none.
-            "--dns-prefetch-disable", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+            // The proxy resolves names; everything else finds none. The rules hold for addresses too: with an exception for
+            // 127.0.0.1, Chromium 156 probed a resolver over HTTPS at that address, six seconds after its start.
+            "--dns-prefetch-disable", "--host-resolver-rules=MAP \(proxyName) 127.0.0.1 , MAP * ~NOTFOUND",
         ]
     }
 
