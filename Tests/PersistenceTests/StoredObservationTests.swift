@@ -36,6 +36,16 @@ import VirtualTime
         return Set(flags.filter { $0.value.isRaised }.keys)
     }
 
+    /// Why `Stored` has its own registrar: `@Observable` observes stored properties, and a store is none.
+    @Test func aComputedPropertyOverAStoreNotifiesOnlyByAccessAndMutation() async {
+        let silent = UnregisteredNumbers()
+        #expect(await !wakes({ _ = silent.numbers }, when: { silent.numbers = [1] }))
+        #expect(silent.numbers == [1])
+        let observed = RegisteredNumbers()
+        #expect(await wakes({ _ = observed.numbers }, when: { observed.numbers = [1] }))
+        #expect(observed.numbers == [1])
+    }
+
     @Test func settingWakesWhoReadsTheValueAndTheFirstTimeTheStatus() async throws {
         let kept = await kept()
         #expect(try await woken(kept) { kept.value = [1] } == ["value", "status"])
@@ -132,5 +142,33 @@ import VirtualTime
     init(_ store: any Store, _ settings: AutosaveSettings) {
         _names = Stored(
             "palettes/Main", in: store, format: StoredFormat("palettes"), default: ["Vehicles"], settings: settings)
+    }
+}
+
+/// Stands in for `UserDefaults`: nothing observes it.
+@MainActor private final class Defaults {
+    var numbers = [0]
+}
+
+/// The course's first version: it compiles, and no reader is notified.
+@MainActor @Observable private final class UnregisteredNumbers {
+    @ObservationIgnored private let defaults = Defaults()
+
+    var numbers: [Int] {
+        get { defaults.numbers }
+        set { defaults.numbers = newValue }
+    }
+}
+
+/// The version that works.
+@MainActor @Observable private final class RegisteredNumbers {
+    @ObservationIgnored private let defaults = Defaults()
+
+    var numbers: [Int] {
+        get {
+            access(keyPath: \.numbers)
+            return defaults.numbers
+        }
+        set { withMutation(keyPath: \.numbers) { defaults.numbers = newValue } }
     }
 }

@@ -41,6 +41,36 @@ extension Refusal {
                 func save(_ sample: Sample, in store: HealthStore) async throws { try await store.save(sample) }
                 """),
         Refusal(
+            name: "step 1: an async function called by a synchronous one",
+            wrong: """
+                func save() async {}
+                func addDrink() { await save() }
+                """,
+            diagnostic: "'async' call in a function that does not support concurrency",
+            right: """
+                func save() async {}
+                func addDrink() async { await save() }
+                """),
+        Refusal(
+            name: "step 3: a variable that a closure on another thread reads, and its copy by a capture list",
+            wrong: """
+                func update(_ apply: @escaping @Sendable () -> Void) { apply() }
+                func load() {
+                    var newDrinks = ["espresso"]
+                    newDrinks.append("tea")
+                    update { print(newDrinks) }
+                }
+                """,
+            diagnostic: "reference to captured var 'newDrinks' in concurrently-executing code",
+            right: """
+                func update(_ apply: @escaping @Sendable () -> Void) { apply() }
+                func load() {
+                    var newDrinks = ["espresso"]
+                    newDrinks.append("tea")
+                    update { [newDrinks] in print(newDrinks) }
+                }
+                """),
+        Refusal(
             name: "step 1: a value out of a task's closure",
             wrong: """
                 func save() -> Bool { Task { return true } }

@@ -30,9 +30,9 @@ enum PhoneNumbers {
 
     // MARK: - Promises and futures
 
-    private static func goCallYourMother(isAtHome: Bool) -> Future<AnEarful, CallError> {
+    private static func goCallYourMother(_ line: Line) -> Future<AnEarful, CallError> {
         let promise = Promise<AnEarful, CallError>(onAbandon: { CallError(message: "Hung up.") })
-        callYourMother(isAtHome: isAtHome) { earful, error in
+        callYourMother(line) { earful, error in
             if let earful {
                 promise.resolve(earful)
             } else {
@@ -43,17 +43,17 @@ enum PhoneNumbers {
     }
 
     /// Does something of its own, and hands the same future on.
-    private static func callYourMomAndThenReflect(isAtHome: Bool) -> Future<AnEarful, CallError> {
-        goCallYourMother(isAtHome: isAtHome)
+    private static func callYourMomAndThenReflect(_ line: Line) -> Future<AnEarful, CallError> {
+        goCallYourMother(line)
             .onSuccess { print("hoo boy: \($0.words)") }
             .onError { print("well, at least I tried: \($0.message)") }
     }
 
     private static func promises() async {
-        for isAtHome in [true, false] {
+        for line in Line.allCases {
             // Not `await future.result`: that returns as soon as there is one, and the blocks may still be running elsewhere.
             await withCheckedContinuation { done in
-                callYourMomAndThenReflect(isAtHome: isAtHome)
+                callYourMomAndThenReflect(line)
                     .onSuccess { _ in print("and a second block, in order") }
                     .finally { _ in
                         print("hung up")
@@ -63,7 +63,7 @@ enum PhoneNumbers {
         }
         // The same in one call.
         let adapted = Future<AnEarful, CallError>.adapting(
-            fault: { CallError(message: "\($0)") }, { callYourMother(isAtHome: false, $0) })
+            fault: { CallError(message: "\($0)") }, { callYourMother(.unanswered, $0) })
         await adapted.result.onError { print($0.message) }
     }
 
@@ -71,21 +71,25 @@ enum PhoneNumbers {
 
     private static func mapping() async {
         let number = getDadsNumber()
-        let text = number.mapResult { result -> Result<String, PhoneError> in
-            switch result {
-            case .success(let number): number > 5 ? .failure(.noAnswer(number)) : .success("\(number)")
-            case .failure: .failure(.noAnswer(0))
+        for number in [.preResolved(value: 4), number, getWackyPhoneNumber()] {
+            let text = number.mapResult { result -> Result<String, PhoneError> in
+                switch result {
+                case .success(let number): number < 5 ? .success("\(number)") : .failure(.noAnswer(number))
+                case .failure: .failure(.noAnswer(0))
+                }
             }
+            await text.result.onSuccess { print("mapResult: \($0)") }.onError { print("mapResult: \($0)") }
         }
-        await text.result.onError { print("mapResult: \($0)") }
         await number.mapValue { "\($0)" }.result.onSuccess { print("mapValue: \($0)") }
-        let post = getTweetfacePostFromNetwork(id: "").mapError { error -> TweetfaceError in
-            switch error {
-            case .userError: .badID
-            case .serverError: .serverError
+        for id in ["1", "", "down"] {
+            let post = getTweetfacePostFromNetwork(id: id).mapError { error -> TweetfaceError in
+                switch error {
+                case .userError: .badID
+                case .serverError: .serverError
+                }
             }
+            await post.result.onSuccess { print("mapError: \($0)") }.onError { print("mapError: \($0)") }
         }
-        await post.result.onError { print("mapError: \($0)") }
         for value in [4, 6] {
             let writeItDown = Future<Int, NumberError>.preResolved(value: value).flatMap { $0 < 5 ? "\($0)" : nil }
             await writeItDown.result.onSuccess { print("flatMap: \($0)") }.onError { print("flatMap: \($0)") }

@@ -42,11 +42,22 @@ func getInt2(_ completionHandler: @escaping @Sendable (Result<Int, CallError>) -
     Task { completionHandler(.failure(CallError(message: "there is no second number"))) }
 }
 
-/// Calls back with neither when nobody is at home.
+/// What comes of a call.
+enum Line: CaseIterable {
+    case atHome, busy, unanswered
+}
+
+/// Calls back with a value, with an error, or, if the call is not answered, with neither.
 func callYourMother(
-    isAtHome: Bool, _ completion: @escaping @Sendable (_ earful: AnEarful?, _ error: CallError?) -> Void
+    _ line: Line, _ completion: @escaping @Sendable (_ earful: AnEarful?, _ error: CallError?) -> Void
 ) {
-    Task { completion(isAtHome ? AnEarful(words: "You never call!") : nil, nil) }
+    Task {
+        switch line {
+        case .atHome: completion(AnEarful(words: "You never call!"), nil)
+        case .busy: completion(nil, CallError(message: "The line is busy."))
+        case .unanswered: completion(nil, nil)
+        }
+    }
 }
 
 func getMomsNumber() -> Future<Int, NumberError> { Future<Int, NumberError> { 555_0101 } }
@@ -59,5 +70,9 @@ func call(phoneNumber: Int) -> Future<PhoneCall, PhoneError> {
 }
 
 func getTweetfacePostFromNetwork(id: String) -> Future<String, NetworkError> {
-    id.isEmpty ? .preRejected(error: .userError) : .preResolved(value: "post \(id)")
+    switch id {
+    case "": .preRejected(error: .userError)
+    case "down": .preRejected(error: .serverError)
+    default: .preResolved(value: "post \(id)")
+    }
 }

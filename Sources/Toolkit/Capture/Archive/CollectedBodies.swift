@@ -168,8 +168,9 @@ extension PageTab {
         return CollectedBodies(items, limit: options.maximumArchiveBytes)
     }
 
-    /// Everything that the page asked for, where no archive asks for the bodies: missing is what failed or was refused. A request
-    /// without an end, such as one for events, is none of that.
+    /// Everything that the page asked for, where no archive asks for the bodies.
+    ///
+    /// What failed or was refused is missing; a request that hasn't ended, such as one for events, is not.
     var requestedResources: [PageCapture.Resource] {
         log.entries.map { entry in
             PageCapture.Resource(

@@ -240,8 +240,9 @@ extension ChromiumProcess {
         return environment
     }
 
-    /// The name under which the browser finds the proxy, and nothing else is found; no server has it:
-    /// https://www.rfc-editor.org/rfc/rfc6761#section-6.4
+    /// The only name that the browser can resolve: its proxy's.
+    ///
+    /// No server has such a name (https://www.rfc-editor.org/rfc/rfc6761#section-6.4).
     private static let proxyName = "egress-proxy.invalid"
 
     /// Lets nothing reach the network but by the proxy.
