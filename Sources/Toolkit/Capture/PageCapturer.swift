@@ -23,7 +23,7 @@ public actor PageCapturer {
         public var keepsSparePage: Bool = true
         /// Which addresses pages may be loaded from, they themselves and all that they ask for.
         ///
-        /// Chromium reaches the network by a proxy alone, which enforces this; see ``PinningProxy``. It connects to servers
+        /// Chromium reaches the network by a proxy alone, which enforces this; see `PinningProxy`. It connects to servers
         /// directly: a proxy that the environment names (`http_proxy`) is not used.
         public var addressPolicy: AddressPolicy = .publicOnly
         /// Where this program itself listens, which no page reaches, whatever ``addressPolicy`` allows.
