@@ -5,5 +5,8 @@ import PackageDescription
 let package = Package(
     name: "WebDataMigration",
     platforms: [.macOS(.v15)],
-    targets: [.executableTarget(name: "WebDataMigration")]
+    targets: [
+        .executableTarget(name: "WebDataMigration"),
+        .testTarget(name: "WebDataMigrationTests", dependencies: ["WebDataMigration"]),
+    ]
 )

@@ -95,10 +95,32 @@ enum MainQueue {
 
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
-    /// Whether the main queue runs a block within so many seconds; for whoever is not on it, or wants to know whether it is.
+    /// Whether the main queue runs a block within so many seconds.
+    ///
+    /// Use ``isBlocked`` where the answer should be no.
     static func isFree(within seconds: Double) -> Bool {
         let hasRun = DispatchSemaphore(value: 0)
         DispatchQueue.main.async { hasRun.signal() }
         return hasRun.wait(timeout: .now() + seconds) == .success
+    }
+
+    /// Whether the main queue runs nothing until another queue has run many blocks, each after the one before.
+    ///
+    /// A queue that the caller blocks runs nothing, however long the caller takes, so this measures no time.
+    static var isBlocked: Bool {
+        let hasRun = Flag()
+        DispatchQueue.main.async { hasRun.isSet.store(true, ordering: .relaxed) }
+        let other = DispatchQueue(label: "coffee-tracker.rounds")
+        for _ in 0..<2_000 {
+            if hasRun.isSet.load(ordering: .relaxed) { return false }
+            let round = DispatchSemaphore(value: 0)
+            other.async { round.signal() }
+            round.wait()
+        }
+        return true
+    }
+
+    private final class Flag: Sendable {
+        let isSet = Atomic(false)
     }
 }

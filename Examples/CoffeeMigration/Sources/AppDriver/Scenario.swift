@@ -61,6 +61,30 @@ extension Scenario {
             await settle()
             return count == 1
         },
+        // All steps: up to step 2 the query's handler gets the error, from step 3 on the caller of `queryHealthKit()` catches it.
+        Scenario("a failed query is not logged, or the background refresh says that it has loaded", in: [] as [Int]) {
+            step in
+            let world = try await World.make(failingQueries: 1)
+            let app = await step.app(world)
+            _ = try await world.noteElsewhere(64)
+            let answers = Mutex<[Bool]>([])
+            await app.refresh(RefreshTask { hasLoaded in answers.withLock { $0.append(hasLoaded) } })
+            await settle()
+            return answers.withLock { $0 } == [false]
+                && world.journal.lines == ["Nothing new could be had: \(DeviceLocked())"]
+        },
+        Scenario("after a failed query its drinks are never loaded", in: [] as [Int]) { step in
+            let world = try await World.make(failingQueries: 1)
+            let app = await step.app(world)
+            _ = try await world.noteElsewhere(64)
+            await app.load()
+            await settle()
+            let countAfterFailure = await app.drinks().count
+            await app.load()
+            await settle()
+            let count = await app.drinks().count
+            return countAfterFailure == 0 && count == 1
+        },
         // Step 6.
         Scenario("half an edit is on the screen", in: [5]) { step in
             let world = try await World.make()

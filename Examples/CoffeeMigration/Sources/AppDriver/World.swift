@@ -17,12 +17,17 @@ final class World: Sendable {
     let file: AppFile
     let journal: Journal
 
-    init(_ queues: Queues = .explored, _ samples: MemorySampleStore, isEntitled: Bool, file: AppFile, journal: Journal)
-    {
+    init(
+        _ queues: Queues = .explored, _ samples: MemorySampleStore, isEntitled: Bool, failingQueries: Int,
+        file: AppFile, journal: Journal
+    ) {
+        let failures = Failures(failingQueries)
         self.journal = journal
         self.samples = samples
         self.file = file
-        self.healthStore = HealthStore(samples, source: Self.own, answers: queues.answers, isEntitled: isEntitled)
+        self.healthStore = HealthStore(
+            samples, source: Self.own, answers: queues.answers, isEntitled: isEntitled,
+            willQuery: { if failures.isNextFailing() { throw DeviceLocked() } })
         self.queues = AppQueues(main: queues.main, background: queues.background)
     }
 
@@ -34,13 +39,14 @@ final class World: Sendable {
     ///   - mayWrite: Whether the app may write too; if not, the user has refused it.
     ///   - isAvailable: Whether there is a health store.
     ///   - isEntitled: Whether the app is signed for it.
+    ///   - failingQueries: How many queries fail with ``DeviceLocked`` before one succeeds.
     ///   - file: Where the app saves its drinks.
     ///   - journal: Where the app logs.
     /// - Returns: The world.
     /// - Throws: What its store says.
     static func make(
         _ queues: Queues = .explored, isAllowed: Bool = true, mayWrite: Bool = true, isAvailable: Bool = true,
-        isEntitled: Bool = true, file: AppFile = AppFile(), journal: Journal = Journal()
+        isEntitled: Bool = true, failingQueries: Int = 0, file: AppFile = AppFile(), journal: Journal = Journal()
     ) async throws -> World {
         let samples = MemorySampleStore(isAvailable: isAvailable, consent: .always, now: { noon })
         if isAllowed {
@@ -49,7 +55,8 @@ final class World: Sendable {
         }
         if !mayWrite { try await samples.revoke(.share, to: [.dietaryCaffeine], source: own) }
         try await samples.grant(.share, to: [.dietaryCaffeine], source: other)
-        return World(queues, samples, isEntitled: isEntitled, file: file, journal: journal)
+        return World(
+            queues, samples, isEntitled: isEntitled, failingQueries: failingQueries, file: file, journal: journal)
     }
 
     /// Another app notes a drink.
@@ -62,6 +69,27 @@ final class World: Sendable {
 
     static func drink(_ milligrams: Double) -> Drink {
         Drink(milligrams: milligrams, date: noon)
+    }
+}
+
+/// Why a query fails: as on a device, health data can't be read while it is locked.
+struct DeviceLocked: Error, CustomStringConvertible {
+    var description: String { "The device is locked. Unlock it, and load again." }
+}
+
+/// Counts down the calls that fail.
+private final class Failures: Sendable {
+    private let remaining: Mutex<Int>
+
+    init(_ count: Int) {
+        self.remaining = Mutex(count)
+    }
+
+    func isNextFailing() -> Bool {
+        remaining.withLock { remaining in
+            defer { remaining = max(0, remaining - 1) }
+            return remaining > 0
+        }
     }
 }
 
@@ -93,7 +121,7 @@ final class AppFile: DrinkFile {
 
     private let folder: URL
     private let list: PropertyListFile
-    private let failures: Mutex<Int>
+    private let failures: Failures
     private let willRead: @Sendable () -> Void
     private let willWrite: @Sendable () -> Void
 
@@ -109,7 +137,7 @@ final class AppFile: DrinkFile {
     ) {
         self.folder = FileManager.default.temporaryDirectory.appendingPathComponent("coffee-\(UUID().uuidString)")
         self.list = PropertyListFile(folder.appendingPathComponent("drinks.plist"))
-        self.failures = Mutex(failures)
+        self.failures = Failures(failures)
         self.willRead = willRead
         self.willWrite = willWrite
     }
@@ -133,11 +161,7 @@ final class AppFile: DrinkFile {
 
     func write(_ drinks: [Drink]) throws {
         willWrite()
-        let isFull = failures.withLock { failures in
-            defer { failures = max(0, failures - 1) }
-            return failures > 0
-        }
-        if isFull { throw Full() }
+        if failures.isNextFailing() { throw Full() }
         try put(drinks)
     }
 

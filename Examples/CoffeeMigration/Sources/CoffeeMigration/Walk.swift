@@ -11,19 +11,20 @@ struct Walk {
     private let journal: Events
     private let file: AppFile
     private let files: Events
+    private let storeLog: Events
 
     init(_ step: Step) {
         let files = Events()
         self.step = step
         self.files = files
         self.journal = Events()
-        // The main queue is blocked for sure while a save blocks it, so a short wait finds that; where it is free, the wait
-        // ends as soon as it has run something, however slow the machine is.
-        let patience = Self.blockedSaves.contains(step.number) ? 0.05 : 300
+        self.storeLog = Events()
+        let isBlocking = Self.blockedSaves.contains(step.number)
         self.file = AppFile(
             willRead: { files.note("read") },
             willWrite: {
-                files.note("written", MainQueue.isFree(within: patience) ? nil : "the main queue is blocked (BUG)")
+                let isBlocked = isBlocking ? MainQueue.isBlocked : !MainQueue.isFree(within: 300)
+                files.note("written", isBlocked ? "the main queue is blocked (BUG)" : nil)
             })
     }
 
@@ -49,16 +50,20 @@ struct Walk {
 
 extension Walk {
     private func runOnce() async throws {
-        let journal = journal
+        let (journal, storeLog) = (journal, storeLog)
         let world = try await World.make(
-            .real, isAllowed: false, file: file, journal: Journal { line in journal.note(line) })
+            .real, isAllowed: false, file: file,
+            journal: Journal { line in (line.hasPrefix("[CoffeeDataStore]") ? storeLog : journal).note(line) })
         try file.put([World.drink(32)])
         let app = step.app(world)
         func place(_ event: Events.Event, _ isActor: Bool, _ name: String) -> String {
             event.place == .task && isActor ? "the actor \(name)" : event.place.rawValue
         }
-        func line(_ event: Events.Event) -> String {
-            "drinks.plist \(event.text) on \(place(event, app.actors.store, "CoffeeDataStore"))"
+        func nextUseOfFile() async -> String {
+            let event = await files.next()
+            // Only the store of step 9 and later logs what it does.
+            let logged = app.actors.store ? ", which logs “\(await storeLog.next().text)”" : ""
+            return "drinks.plist \(event.text) on \(place(event, app.actors.store, "CoffeeDataStore"))\(logged)"
                 + (event.remark.map { ": \($0)" } ?? "")
         }
         func shown(_ place: Place) -> String {
@@ -69,7 +74,7 @@ extension Walk {
         }
 
         let shownAtLaunch = await change(of: app) { app.finishLaunching() }
-        print("  launch: \(line(await files.next())); \(shown(shownAtLaunch))")
+        print("  launch: \(await nextUseOfFile()); \(shown(shownAtLaunch))")
 
         let connected = await change(of: app) { await app.authorize { _ in } }
         print("  health authorization: granted; \(shown(connected))")
@@ -80,11 +85,11 @@ extension Walk {
         // Step 5 logs what is gone and what is new apart.
         if step.number == 5 { lines.append(await journal.next()) }
         print("  query: \(lines.map(controller).joined(separator: ", ")); \(shown(loaded))")
-        print("    save: \(line(await files.next()))")
+        print("    save: \(await nextUseOfFile())")
 
         let added = await change(of: app) { await app.add(World.drink(96)) }
         print("  add a drink: \(shown(added))")
-        print("    save: \(line(await files.next()))")
+        print("    save: \(await nextUseOfFile())")
         print("    health store: \(controller(await journal.next()))")
 
         _ = try await world.noteElsewhere(128)
@@ -92,7 +97,7 @@ extension Walk {
         app.refresh(RefreshTask { end.yield($0) })
         let hasLoaded = await ends.first { _ in true } ?? false
         print("  background refresh: completed, \(hasLoaded ? "with" : "without") new data")
-        print("    save: \(line(await files.next()))")
+        print("    save: \(await nextUseOfFile())")
         let drinks = app.drinks().map { "\(Int($0.milligrams))" }.joined(separator: ", ")
         print("  the screen shows \(drinks) mg")
     }

@@ -10,6 +10,7 @@ public struct HealthStore: Sendable {
     private let samples: any SampleStore
     private let answers: WorkQueue
     private let isEntitled: Bool
+    private let willQuery: @Sendable () throws -> Void
 
     /// Creates a store.
     ///
@@ -18,11 +19,16 @@ public struct HealthStore: Sendable {
     ///   - source: Who asks.
     ///   - answers: Where completion handlers run; several may run at the same time.
     ///   - isEntitled: Whether the app has been signed for it; if not, asking for permission fails.
-    public init(_ samples: any SampleStore, source: SampleSource, answers: WorkQueue, isEntitled: Bool = true) {
+    ///   - willQuery: Called before each query; the query fails with the error that this throws.
+    public init(
+        _ samples: any SampleStore, source: SampleSource, answers: WorkQueue, isEntitled: Bool = true,
+        willQuery: @escaping @Sendable () throws -> Void = {}
+    ) {
         self.samples = samples
         self.source = source
         self.answers = answers
         self.isEntitled = isEntitled
+        self.willQuery = willQuery
     }
 
     /// Whether there is a health store on this machine at all.
@@ -70,6 +76,7 @@ extension HealthStore {
     public func execute(_ query: AnchoredQuery) {
         Task {
             do {
+                try willQuery()
                 let changes = try await samples.changes(
                     query.query, since: query.anchor, limit: query.limit, as: source)
                 answers.async { query.resultsHandler(changes.added, changes.deleted, changes.anchor, nil) }

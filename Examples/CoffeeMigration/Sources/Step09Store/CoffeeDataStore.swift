@@ -3,19 +3,20 @@ import Drinks
 /// Keeps the drinks in a file, and knows what the file has.
 actor CoffeeDataStore {
     private let file: any DrinkFile
-    private let log: @Sendable (String) -> Void
+    private let logger: Logger
     private var savedValue: [Drink] = []
 
     init(file: any DrinkFile, log: @escaping @Sendable (String) -> Void) {
         self.file = file
-        self.log = log
+        self.logger = Logger(category: "CoffeeDataStore", write: log)
     }
 
     func load() -> [Drink] {
         do {
             savedValue = try file.read()
+            logger.log("Read drinks: \(savedValue.count).")
         } catch {
-            log("The drinks could not be read: \(error)")
+            logger.log("The drinks could not be read: \(error)")
         }
         return savedValue
     }
@@ -25,8 +26,9 @@ actor CoffeeDataStore {
         do {
             try file.write(drinks)
             savedValue = drinks
+            logger.log("Saved drinks: \(drinks.count).")
         } catch {
-            log("The drinks could not be saved: \(error)")
+            logger.log("The drinks could not be saved: \(error)")
         }
     }
 }

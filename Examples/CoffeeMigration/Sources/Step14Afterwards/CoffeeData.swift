@@ -56,11 +56,6 @@ final class CoffeeData {
 
     private func drinksUpdated() async throws {
         edition += 1
-        do {
-            try await store.save(currentDrinks, edition: edition)
-        } catch {
-            log("The drinks could not be saved: \(error)")
-            throw error
-        }
+        try await store.save(currentDrinks, edition: edition)
     }
 }

@@ -3,20 +3,21 @@ import Drinks
 /// Keeps the drinks in a file, and knows what the file has.
 actor CoffeeDataStore {
     private let file: any DrinkFile
-    private let log: @Sendable (String) -> Void
+    private let logger: Logger
     private var savedValue: [Drink] = []
     private var savedEdition = 0
 
     init(file: any DrinkFile, log: @escaping @Sendable (String) -> Void) {
         self.file = file
-        self.log = log
+        self.logger = Logger(category: "CoffeeDataStore", write: log)
     }
 
     func load() -> [Drink] {
         do {
             savedValue = try file.read()
+            logger.log("Read drinks: \(savedValue.count).")
         } catch {
-            log("The drinks could not be read: \(error)")
+            logger.log("The drinks could not be read: \(error)")
         }
         return savedValue
     }
@@ -25,8 +26,14 @@ actor CoffeeDataStore {
     func save(_ drinks: [Drink], edition: Int) throws {
         guard edition > savedEdition else { return }
         if drinks != savedValue {
-            try file.write(drinks)
+            do {
+                try file.write(drinks)
+            } catch {
+                logger.log("The drinks could not be saved: \(error)")
+                throw error
+            }
             savedValue = drinks
+            logger.log("Saved drinks: \(drinks.count).")
         }
         savedEdition = edition
     }

@@ -1,4 +1,5 @@
 import Drinks
+import HealthKitFacade
 import Synchronization
 import Testing
 
@@ -22,6 +23,31 @@ import Testing
         #expect(isOnMain == (step.number >= 5))
     }
 
+    /// Steps 0 to 2: the update of the model asserts that it runs on the main queue.
+    @Test(arguments: 0...2)
+    func updateThatIsNotDispatchedToTheMainQueueStopsADebugBuild(_ number: Int) async throws {
+        await #expect(processExitsWith: .success) { [number = number as Int] in
+            try await Self.loadNewData(in: Step.all[number], .real)
+        }
+        await #expect(processExitsWith: .failure) { [number = number as Int] in
+            // Runs each block at once where it is, as an app does that forgets the dispatch.
+            let main = WorkQueue { work in work() }
+            let queues = Queues.real
+            try await Self.loadNewData(
+                in: Step.all[number], Queues(answers: queues.answers, main: main, background: queues.background))
+        }
+    }
+
+    private static func loadNewData(in step: Step, _ queues: Queues) async throws {
+        let world = try await World.make(queues)
+        let app = await step.app(world)
+        _ = try await world.noteElsewhere(64)
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        await app.refresh(RefreshTask { end.yield($0) })
+        let hasLoaded = await ends.first { _ in true }
+        #expect(hasLoaded == true)
+    }
+
     /// Step 12: `load` is a function that belongs nowhere while its type belongs nowhere.
     @Test(arguments: Step.all)
     func theDrinksAreShownOnTheMainQueueExceptInStep11(_ step: Step) async throws {
@@ -32,12 +58,14 @@ import Testing
         #expect(isOnMain == (step.number != 11))
     }
 
-    /// Step 10: a `didSet` cannot wait, so in the background it kept everybody waiting.
+    /// Step 10: a `didSet` cannot wait, so in the background it blocked the main queue.
     @Test(arguments: Step.all)
     func theMainQueueIsFreeDuringASaveFromStep10On(_ step: Step) async throws {
         let isToBeFree = step.number >= 10
         let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
-        let file = AppFile(willWrite: { answer.yield(MainQueue.isFree(within: isToBeFree ? 300 : 0.05)) })
+        let file = AppFile(willWrite: {
+            answer.yield(isToBeFree ? MainQueue.isFree(within: 300) : !MainQueue.isBlocked)
+        })
         let world = try await World.make(.real, file: file)
         let app = await step.app(world)
         _ = try await world.noteElsewhere(64)

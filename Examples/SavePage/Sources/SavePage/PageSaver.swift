@@ -1,19 +1,33 @@
 import Capture
+import Egress
 import Foundation
 
 /// Saves a web page in every type that there is, one file each.
 @MainActor
 final class PageSaver {
-    private let webDataManager = WebDataManager()
+    private let webDataManager: WebDataManager
+
+    /// Creates a saver; its browser starts with the first page.
+    ///
+    /// - Parameter rules: What may be opened besides public addresses.
+    init(allowing rules: [AllowRule] = []) {
+        var configuration = PageCapturer.Configuration()
+        configuration.addressPolicy = AddressPolicy(allowing: rules)
+        webDataManager = WebDataManager(capturer: PageCapturer(configuration: configuration))
+    }
 
     /// Writes `file.png`, `file.pdf` and `file.webarchive`.
-    func save(_ url: URL, to file: URL) async throws {
+    ///
+    /// - Returns: The files that were written, and the data of each.
+    func save(_ url: URL, to file: URL) async throws -> [(WebDataManager.DataType, URL, Data)] {
+        var files: [(WebDataManager.DataType, URL, Data)] = []
         for type in WebDataManager.DataType.allCases {
             let data = try await webDataManager.createData(url: url, type: type)
             let target = file.appendingPathExtension(type.fileExtension)
             try data.write(to: target, options: .atomic)
-            print("\(type.rawValue): \(target.path), \(data.count) bytes")
+            files.append((type, target, data))
         }
+        return files
     }
 
     /// Ends the browser.

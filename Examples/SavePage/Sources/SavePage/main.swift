@@ -1,22 +1,31 @@
 import Foundation
 
-let arguments = CommandLine.arguments
-guard arguments.count == 3, let url = URL(string: arguments[1]) else {
-    print("usage: SavePage URL FILE      writes FILE.png, FILE.pdf and FILE.webarchive")
+let arguments = Array(CommandLine.arguments.dropFirst())
+let saving: Task<Bool, Never>
+if arguments.isEmpty {
+    saving = Task { await Demonstration.run() }
+} else if arguments.count == 2, let url = URL(string: arguments[0]) {
+    let file = URL(fileURLWithPath: arguments[1])
+    saving = Task {
+        let saver = PageSaver()
+        var isSaved = false
+        do {
+            for (type, target, data) in try await saver.save(url, to: file) {
+                print("\(type.rawValue): \(target.path), \(data)")
+            }
+            isSaved = true
+        } catch {
+            print(error)
+        }
+        await saver.close()
+        return isSaved
+    }
+} else {
+    print(
+        """
+        usage: SavePage URL FILE      writes FILE.png, FILE.pdf and FILE.webarchive
+               SavePage               saves a page that it serves itself
+        """)
     exit(64)
 }
-let file = URL(fileURLWithPath: arguments[2])
-
-let saver = PageSaver()
-let saving = Task {
-    do {
-        try await saver.save(url, to: file)
-        return EXIT_SUCCESS
-    } catch {
-        print(error)
-        return EXIT_FAILURE
-    }
-}
-let status = await saving.value
-await saver.close()
-exit(status)
+exit(await saving.value ? EXIT_SUCCESS : EXIT_FAILURE)

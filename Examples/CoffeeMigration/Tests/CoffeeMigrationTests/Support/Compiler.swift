@@ -45,7 +45,7 @@ enum Compiler {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let build = program.deletingLastPathComponent()
         let modules = build.appendingPathComponent("Modules")
-        guard FileManager.default.fileExists(atPath: modules.appendingPathComponent("Drinks.swiftmodule").path) else {
+        guard FileManager.default.fileExists(atPath: modules.path) else {
             throw NotFound(description: "There are no modules in \(modules.path). Run this with `swift test`.")
         }
         let checkouts = build.deletingLastPathComponent().deletingLastPathComponent()

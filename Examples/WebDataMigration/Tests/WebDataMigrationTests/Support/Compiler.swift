@@ -1,0 +1,1 @@
+../../../../CoffeeMigration/Tests/CoffeeMigrationTests/Support/Compiler.swift
