@@ -87,6 +87,16 @@ extension Target {
         .product(name: "SystemPackage", package: "swift-system", condition: Needs.capture),
     ]
 
+    /// The targets whose parsers are fuzzed, and what their parsers take and return.
+    static let fuzzed: [Dependency] = [
+        "Capture", "CoffeeTrackerModel", "CoffeeTrackerWeb", "Egress", "EmojiArtModel", "EmojiArtWeb", "Futures",
+        "HTTPFetching",
+        "Loading", "Markup", "Persistence", "Site",
+        .product(name: "Crypto", package: "swift-crypto", condition: Needs.http),
+        .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.http),
+    ]
+
     /// The tests of the target of that name.
     static func tests(of name: String, dependencies: [Dependency] = [], exclude: [String] = []) -> Target {
         .testTarget(
@@ -380,6 +390,9 @@ let package = Package(
                 "BrowserDriver", "Capture", "Egress", "FixtureSite", "OfflineLibraryModel", "OfflineLibraryStore",
                 "Persistence", "ServedSite", "Site",
             ] + Target.webServer),
+        .testTarget(
+            name: "FuzzingTests", dependencies: Target.fuzzed, path: "Tests/FuzzingTests",
+            exclude: ["Corpora", "Fuzzer"], swiftSettings: houseSettings),
         .target(
             name: "VirtualTime", dependencies: ["Futures"], path: "Tests/VirtualTime", swiftSettings: houseSettings),
         .target(
@@ -441,4 +454,19 @@ let package = Package(
 // `script/test --filter` names the test targets that it runs, so that only these, and what they need, are built.
 if let wanted = Context.environment["MEANWHILE_TEST_TARGETS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
+}
+
+// `script/fuzz` builds one program more. It shares its targets with the tests that replay the corpora; every other test is left
+// out, and the parsers are compiled with libFuzzer's counters, also in a release build.
+if Context.environment["MEANWHILE_FUZZING"] != nil {
+    package.targets.removeAll { $0.type == .test }
+    for target in package.targets where target.swiftSettings != nil {
+        target.swiftSettings = houseSettings + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]
+    }
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzzer", dependencies: Target.fuzzed, path: "Tests/FuzzingTests",
+            exclude: ["Corpora"], sources: ["Fuzzer", "Targets"],
+            swiftSettings: houseSettings + [.unsafeFlags(["-enable-testing", "-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]))
 }

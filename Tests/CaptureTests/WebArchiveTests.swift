@@ -84,6 +84,42 @@ import Testing
         expectTooManyFrames(nested(1) { _, first in [first] })
     }
 
+    /// Found while fuzzing: each place of a shared object is decoded anew, so that 1 MB became 2 GB.
+    @Test(arguments: [(data: 1_000_000, url: 9), (data: 0, url: 1_000_000)])
+    func sharedResourcesAreCounted(data: Int, url: Int) throws {
+        func expectTooLarge(_ list: Data) {
+            let error = #expect(throws: DecodingError.self) { try WebArchive(propertyList: list) }
+            #expect("\(String(describing: error))".contains("larger than its file"))
+        }
+        expectTooLarge(Self.archive(sharing: 2_000, data: data, url: url))
+        let few = try WebArchive(propertyList: Self.archive(sharing: 50, data: data, url: url))
+        #expect(few.subresources.count == 50)
+    }
+
+    /// An archive whose list of resources refers so many times to the same one.
+    private static func archive(sharing count: Int, data: Int, url: Int) -> Data {
+        func number(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        func object(_ kind: UInt8, _ bytes: [UInt8]) -> [UInt8] { [kind | 0xF, 0x12] + number(bytes.count, 4) + bytes }
+        func text(_ text: String) -> [UInt8] { object(0x50, Array(text.utf8)) }
+        let objects: [[UInt8]] = [
+            [0xD2, 1, 2, 8, 9], text("WebMainResource"), text("WebSubresources"), text("WebResourceData"),
+            text("WebResourceURL"), text("WebResourceMIMEType"), object(0x40, [UInt8](repeating: 1, count: data)),
+            text(String(repeating: "a", count: url)), [0xD3, 3, 4, 5, 6, 7, 2],
+            [0xAF, 0x12] + number(count, 4) + [UInt8](repeating: 8, count: count),
+        ]
+        var bytes = Array("bplist00".utf8)
+        var offsets: [UInt8] = []
+        for object in objects {
+            offsets += number(bytes.count, 4)
+            bytes += object
+        }
+        let table = bytes.count
+        return Data(
+            bytes + offsets + [0, 0, 0, 0, 0, 0, 4, 1] + number(objects.count, 8) + number(0, 8) + number(table, 8))
+    }
+
     /// Foundation's reader of XML recurses before a decoder sees anything, and archives are binary.
     @Test(arguments: [1, 20_000])
     func propertyListOfXMLIsRefused(depth: Int) {

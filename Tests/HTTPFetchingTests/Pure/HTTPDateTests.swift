@@ -33,6 +33,15 @@ import Testing
         #expect(HTTPDate.format(Date(timeIntervalSince1970: 951_782_400)) == "Tue, 29 Feb 2000 00:00:00 GMT")
     }
 
+    /// Found by the fuzzer: `0443` was written as `443`, which is no date.
+    @Test(arguments: ["Tue, 14 Nov 0443 22:13:20 GMT", "Sat, 01 Jan 0000 00:00:00 GMT"])
+    func yearBefore1000IsWrittenWithFourDigits(text: String) throws {
+        let date = try #require(HTTPDate.parse(text))
+        let written = HTTPDate.format(date)
+        #expect(written.dropFirst(5) == text.dropFirst(5))
+        #expect(HTTPDate.parse(written) == date)
+    }
+
     @Test func aYearOfTwoDigitsIsNotFarAhead() {
         let now = Date(timeIntervalSince1970: 1_795_000_000)  // 2026
         let soon = HTTPDate.parse("Sunday, 06-Nov-30 08:49:37 GMT", now: now)

@@ -105,10 +105,6 @@ extension ResourceLog.Entry {
 }
 
 extension ResourceBody {
-    fileprivate var isOverBudget: Bool {
-        if case .overBudget = self { true } else { false }
-    }
-
     var data: Data? {
         switch self {
         case .text(let data), .bytes(let data): data
@@ -161,10 +157,8 @@ extension PageTab {
             }
             return bodies
         }
-        for (index, body) in reloaded where body.data != nil || items[index].isPartial || body.isOverBudget {
-            // Also without a body: a partial response must not be stored as the whole.
-            items[index].body = body
-        }
+        // Also without a body: these have none, or that of a partial response, which must not be stored as the whole.
+        for (index, body) in reloaded { items[index].body = body }
         return CollectedBodies(items, limit: options.maximumArchiveBytes)
     }
 

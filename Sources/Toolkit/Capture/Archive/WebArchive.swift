@@ -59,6 +59,26 @@ extension WebArchive.Resource: Codable {
         case textEncodingName = "WebResourceTextEncodingName"
         case frameName = "WebResourceFrameName"
     }
+
+    /// Reads a resource.
+    ///
+    /// - Parameter decoder: Where it is read from.
+    /// - Throws: `DecodingError`, also where the resources of an archive are together far larger than its file.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.data = try container.decode(Data.self, forKey: .data)
+        self.url = try container.decode(String.self, forKey: .url)
+        self.mediaType = try container.decode(String.self, forKey: .mediaType)
+        self.textEncodingName = try container.decodeIfPresent(String.self, forKey: .textEncodingName)
+        self.frameName = try container.decodeIfPresent(String.self, forKey: .frameName)
+        try DecodingBudget.of(decoder)?.spend(storedBytes)
+    }
+
+    /// About how much memory it takes, in bytes; one without content takes some too.
+    private var storedBytes: Int {
+        let texts = [url, mediaType, textEncodingName ?? "", frameName ?? ""]
+        return 256 + data.count + texts.reduce(0) { $0 + $1.utf8.count }
+    }
 }
 
 extension WebArchive: Codable {
@@ -73,22 +93,21 @@ extension WebArchive: Codable {
     /// Decoding recurses, so that deep nesting overflows the stack; and an object of a property list may stand in many places,
     /// so that a small file can have 2ⁿ frames. Chromium opens at most 1,000 frames in a page, and `JSONDecoder`, which
     /// reads its frame tree, at most 255 levels of them.
-    private static let deepestFrame = 256
-    private static let mostFrames = 4_000
-
-    private static let countKey = CodingUserInfoKey(rawValue: "meanwhile.webarchive.count")
+    fileprivate static let deepestFrame = 256
+    fileprivate static let mostFrames = 4_000
 
     /// Reads an archive.
     ///
     /// - Parameter decoder: Where it is read from.
     /// - Throws: `DecodingError`, also where frames are nested too deep or there are too many of them.
     public init(from decoder: any Decoder) throws {
-        let count = Self.countKey.flatMap { decoder.userInfo[$0] as? FrameCount }
-        // Of each frame the path has its list's name and its place in it.
-        guard decoder.codingPath.count / 2 <= Self.deepestFrame, count?.next() ?? 0 <= Self.mostFrames else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "The archive has too many frames, or nests them too deep."))
+        let budget = DecodingBudget.of(decoder)
+        // Without a budget, as by a decoder of another format, the path has each frame's list's name and its place in it.
+        guard budget != nil || decoder.codingPath.count / 2 <= Self.deepestFrame else {
+            throw DecodingBudget.tooManyFrames
         }
+        try budget?.beginFrame()
+        defer { budget?.endFrame() }
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.mainResource = try container.decode(Resource.self, forKey: .mainResource)
         self.subresources = try container.decodeIfPresent([Resource].self, forKey: .subresources) ?? []
@@ -115,7 +134,7 @@ extension WebArchive {
                 .init(codingPath: [], debugDescription: "The archive is not a binary property list."))
         }
         let decoder = PropertyListDecoder()
-        if let key = Self.countKey { decoder.userInfo[key] = FrameCount() }
+        if let key = DecodingBudget.key { decoder.userInfo[key] = DecodingBudget(file: data.count) }
         self = try decoder.decode(WebArchive.self, from: data)
     }
 
@@ -127,14 +146,57 @@ extension WebArchive {
     }
 }
 
-/// Counts the frames of one archive that is being read.
-private final class FrameCount: Sendable {
-    private let count = Lock(0)
+/// What may still be read of one archive.
+///
+/// An object of a property list may stand in many places, and is decoded anew for each.
+private final class DecodingBudget: Sendable {
+    private struct State {
+        var frames = 0
+        var depth = 0
+        var bytes: Int
+    }
 
-    func next() -> Int {
-        count.withLock { count in
-            count += 1
-            return count
+    static let key = CodingUserInfoKey(rawValue: "meanwhile.webarchive.budget")
+
+    private let state: Lock<State>
+
+    /// - Parameter file: The length of the archive's file, in bytes.
+    ///
+    /// Safari writes equal pictures of several frames once, so that the resources may be larger than the file.
+    init(file: Int) {
+        let (product, isOverflowing) = file.multipliedReportingOverflow(by: 4)
+        let (sum, isTooMuch) = product.addingReportingOverflow(64 << 20)
+        state = Lock(State(bytes: isOverflowing || isTooMuch ? .max : sum))
+    }
+
+    static func of(_ decoder: any Decoder) -> DecodingBudget? {
+        key.flatMap { decoder.userInfo[$0] as? DecodingBudget }
+    }
+
+    func beginFrame() throws {
+        let isAllowed = state.withLock { state in
+            state.frames += 1
+            state.depth += 1
+            return state.frames <= WebArchive.mostFrames && state.depth <= WebArchive.deepestFrame + 1
         }
+        guard isAllowed else { throw Self.tooManyFrames }
+    }
+
+    func endFrame() {
+        state.withLock { $0.depth -= 1 }
+    }
+
+    func spend(_ bytes: Int) throws {
+        let isAllowed = state.withLock { state in
+            state.bytes -= min(bytes, state.bytes)
+            return state.bytes > 0
+        }
+        guard isAllowed else { throw Self.error("The archive's resources are far larger than its file.") }
+    }
+
+    static let tooManyFrames = error("The archive has too many frames, or nests them too deep.")
+
+    private static func error(_ text: String) -> DecodingError {
+        .dataCorrupted(.init(codingPath: [], debugDescription: text))
     }
 }

@@ -32,7 +32,8 @@ enum HTTPDate {
         let (year, month, dayOfMonth) = civil(day)
         // 1970 began on a Thursday.
         let name = days[(day + 3).quotientAndRemainder(dividingByFloor: 7).remainder]
-        return "\(name), \(two(dayOfMonth)) \(months[month - 1].capitalized) \(year) "
+        // A year has four digits.
+        return "\(name), \(two(dayOfMonth)) \(months[month - 1].capitalized) \(two(year / 100))\(two(year % 100)) "
             + "\(two(second / 3_600)):\(two(second / 60 % 60)):\(two(second % 60)) GMT"
     }
 

@@ -1,0 +1,81 @@
+import Foundation
+
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// Runs one target under libFuzzer: `Fuzzer --list`, or `Fuzzer --target=NAME [--long] ARGUMENTS…`.
+///
+/// The arguments are libFuzzer's, which starts this program again with the same ones and passes over those that begin with `--`.
+/// With `--long`, inputs are made long by repeating a part of each, and must not take long: see ``LongInput``.
+@main enum Fuzzer {
+    /// libFuzzer's callback is a C function, which has no other way to know them.
+    private static let target = FuzzTarget.all.first { CommandLine.arguments.contains("--target=\($0.name)") }
+    private static let isLong = CommandLine.arguments.contains("--long")
+
+    static func main() {
+        if CommandLine.arguments.contains("--list") {
+            for target in FuzzTarget.all { print(target.name) }
+            return
+        }
+        guard let target else {
+            FileHandle.standardError.write(Data("Name a target by --target=NAME. See --list.\n".utf8))
+            exit(64)
+        }
+        var options = ["-max_len=\(target.maximumLength)"]
+        if let dictionary = dictionary(of: target.dictionary) { options.append("-dict=\(dictionary)") }
+        // Of two options of one name the last holds.
+        let all = CommandLine.arguments + options
+        var pointers: [UnsafeMutablePointer<CChar>?] = all.map { strdup($0) } + [nil]
+        var count = CInt(all.count)
+        let status = pointers.withUnsafeMutableBufferPointer { buffer in
+            guard var base = buffer.baseAddress else { return CInt(70) }
+            return runDriver(&count, &base) { bytes, count in
+                Fuzzer.run(Data(UnsafeRawBufferPointer(start: bytes, count: count)))
+                return 0
+            }
+        }
+        exit(status)
+    }
+
+    /// The path of a dictionary; `nil` if it is empty, which libFuzzer refuses.
+    ///
+    /// The file has no name any more, so that nothing is left of it, however the program ends.
+    private static func dictionary(of words: [String]) -> String? {
+        guard !words.isEmpty else { return nil }
+        let path = FileManager.default.temporaryDirectory.appending(path: "meanwhile-fuzz-\(UUID())").path
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL, 0o600)
+        guard descriptor >= 0 else { return nil }
+        unlink(path)
+        let bytes = Data(text(of: words).utf8)
+        let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        return count == bytes.count ? "/proc/self/fd/\(descriptor)" : nil
+    }
+
+    private static func run(_ data: Data) {
+        guard let target else { return }
+        do {
+            if isLong {
+                try LongInput.run(target, on: data)
+            } else {
+                try target.run(data)
+            }
+        } catch {
+            fatalError("\(target.name): \(error)")
+        }
+    }
+
+    /// A dictionary in libFuzzer's form.
+    private static func text(of words: [String]) -> String {
+        words.map { word in
+            let bytes = word.utf8.map { byte in
+                let digits = String(byte, radix: 16)
+                return "\\x" + (digits.count == 1 ? "0" : "") + digits
+            }
+            return "\"\(bytes.joined())\"\n"
+        }.joined()
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import FoundationXML
+
+@testable import EmojiArtModel
+@testable import EmojiArtWeb
+
+extension FuzzTarget {
+    /// Files of boards, the app's own and the course's: what is read keeps to the limits, and is written and read again as it is.
+    static let artImports = FuzzTarget(
+        "art-imports", maximumLength: 8_192,
+        dictionary: [
+            "\"format\":\"meanwhile.emojiart\"", "\"version\":1", "\"name\":", "\"art\":", "\"background\":",
+            "\"emojis\":",
+            "\"picture\":", "\"type\":", "\"data\":", "\"address\":", "\"id\":", "\"text\":", "\"string\":",
+            "\"position\":",
+            "\"x\":", "\"y\":", "\"z\":", "\"size\":", "\"uniqueEmojiId\":", "http://", "data:image/png;base64,",
+            "null",
+            "-0", "1e308", "9223372036854775807", "-9223372036854775808", "\\u0000", "\\ud83d\\ude00", "imgurl=",
+        ]
+    ) { data in
+        let file: ArtFile
+        do throws(ArtFileError) {
+            file = try ArtFile.read(data)
+        } catch {
+            return try require(!error.description.isEmpty, "an error says nothing")
+        }
+        try require(
+            (try? EmojiArt(background: file.art.background, emojis: file.art.emojis)) == file.art,
+            "a board is read that is none")
+        try require(file.name.map { $0.utf8.count <= BoardLimits.nameBytes } ?? true, "a name is too long")
+        try checkDrawing(of: file)
+        let again = try ArtFile.read(try file.write(as: .meanwhile))
+        try require(again.notes.isEmpty, "what is written is read with notes: \(again.notes)")
+        try require(
+            again.art == file.art && again.name == file.name && again.picture == file.picture,
+            "a file is not read as it was written")
+        _ = try ArtFile.read(try file.write(as: .course))
+    }
+
+    /// A drawing is XML, whatever the texts are.
+    private static func checkDrawing(of file: ArtFile) throws {
+        var drawing = ArtSVG(title: file.name)
+        if case .address(let address) = file.art.background {
+            drawing.picture = ArtSVG.Picture(address: address, size: ViewSize(width: 100, height: 100))
+        }
+        let parser = XMLParser(data: Data(drawing.text(of: file.art).utf8))
+        try require(parser.parse(), "a drawing is no XML: \(parser.parserError.map { "\($0)" } ?? "")")
+    }
+
+    /// Batches of operations: what is applied can be undone, and is written and read again as it is.
+    static let artOperations = FuzzTarget(
+        "art-operations", maximumLength: 8_192,
+        dictionary: [
+            "\"op\":\"add\"", "\"op\":\"move\"", "\"op\":\"resize\"", "\"op\":\"delete\"", "\"op\":\"reorder\"",
+            "\"op\":\"background\"", "\"emoji\":", "\"id\":\"a\"", "\"id\":\"b\"", "\"x\":", "\"y\":", "\"z\":",
+            "\"size\":",
+            "\"text\":", "\"name\":", "\"operations\":[", "\"background\":null", "\"address\":\"http://a\"",
+            "\"picture\":\"", "1e15", "-0.0", "1e308", "{", "}", "]", ",",
+        ]
+    ) { data in
+        let batch: OperationBatch
+        do throws(ArtJSONError) {
+            batch = try ArtJSON.batch(from: data)
+        } catch {
+            return try require(!error.description.isEmpty, "an error says nothing")
+        }
+        let read = try ArtJSON.batch(from: try ArtJSON.data(batch))
+        try require(read == batch, "a batch is not read as it was written")
+        let emojis = ["a", "b", "c"].enumerated().compactMap { index, name in
+            EmojiID(name).map { Emoji(id: $0, text: "🐶", x: 0, y: 0, size: 40, z: Double(index)) }
+        }
+        let before = try EmojiArt(background: .blank, emojis: emojis)
+        var art = before
+        let (applied, refused) = art.apply(batch)
+        try require(applied.count + refused.count <= batch.operations.count, "more was done than was asked for")
+        try require(
+            (try? EmojiArt(background: art.background, emojis: art.emojis)) == art, "the board is none any more")
+        let inverse = before.inverse(of: applied)
+        var coalesced = before
+        coalesced.apply(OperationBatch(id: "c", name: "", operations: ArtOperation.coalesced(applied)))
+        try require(coalesced == art, "fewer operations make another board")
+        art.apply(OperationBatch(id: "i", name: "", operations: inverse))
+        try require(art == before, "what was done is not undone")
+    }
+
+    /// Bodies of forms with a file, `multipart/form-data`: the first line is the content type.
+    static let multipart = FuzzTarget(
+        "multipart", maximumLength: 16_384,
+        dictionary: [
+            "multipart/form-data; boundary=", "boundary=\"", "\r\n--", "--\r\n", "\r\n\r\n",
+            "Content-Disposition: form-data; name=\"file\"; filename=\"", "Content-Type: ", "%22", "%0D", "%0A", "\"",
+        ]
+    ) { data in
+        var input = InputReader(data)
+        let type = input.line()
+        let body = input.remainder()
+        let boundary = UploadedFile.boundary(in: type)
+        if let boundary { try require((1...70).contains(boundary.utf8.count), "the boundary is “\(boundary)”") }
+        guard let file = UploadedFile(in: body, boundary: boundary ?? "a") else { return }
+        // Foundation looks for bytes in quadratic time.
+        guard body.count <= 32_768 else { return }
+        try require(file.data.isEmpty || body.range(of: file.data) != nil, "the file is no part of the body")
+        let delimiter = Data("\r\n--\(boundary ?? "a")".utf8)
+        try require(file.data.range(of: delimiter) == nil, "the file goes on behind its end")
+        let lineEnds: [Unicode.Scalar] = ["\r", "\n"]
+        try require(!(file.name ?? "").unicodeScalars.contains { lineEnds.contains($0) }, "a name has lines")
+    }
+
+    /// Addresses that are dropped, and `data:` addresses.
+    static let droppedAddresses = FuzzTarget(
+        "dropped-addresses",
+        dictionary: [
+            "data:", "image/png", ";base64,", ",", "http://", "https://", "?imgurl=", "&imgurl=", "%3D", "%25", "%",
+            "#", "\r\n", "javascript:", "\u{301}",
+        ]
+    ) { data in
+        let text = String(decoding: data, as: UTF8.self)
+        switch Result(catching: { () throws(DroppedAddressError) in try DroppedAddress.read(text) }) {
+        case .success(.address(let address)):
+            try require(Background.isFetched(address), "\(address) is taken for an address of the web")
+        case .success(.picture(let picture)):
+            try require(!picture.data.isEmpty && picture.type.hasPrefix("image/"), "\(picture.type) is no picture")
+        case .success(nil):
+            break
+        case .failure(let error):
+            try require(!error.description.isEmpty, "an error says nothing")
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import CoffeeTrackerModel
+import Foundation
+import FoundationXML
+import Markup
+import NIOHTTP1
+import Site
+
+@testable import CoffeeTrackerWeb
+@testable import Egress
+@testable import EmojiArtWeb
+
+extension FuzzTarget {
+    /// Forms and queries, `application/x-www-form-urlencoded`, and what is made of their fields.
+    static let forms = FuzzTarget(
+        "forms",
+        dictionary: [
+            "kind=", "name=", "emoji=", "milligrams=", "millilitres=", "date=2026-03-14", "time=08:30", "sip=", "from=",
+            "zone=Europe%2FBerlin", "dayStart=", "bedtime=", "threshold=", "halfLife=", "group=child", "weight=",
+            "decay=",
+            "catalogue=", "shown[zone]=", "[", "]", "%5B", "%5D", "&", "+", "to=", "index=", "store=", "palette=", "q=",
+            "1e308", "nan", "inf", "0x1p9", "999999999999",
+        ]
+    ) { data in
+        let text = String(decoding: data, as: UTF8.self)
+        let now = Date(timeIntervalSince1970: 1_790_000_000)
+        let settings = CoffeeSettings()
+        if let form = try? FormDecoder.form(DrinkForm.self, from: text) {
+            for shown in [nil, now] { _ = try? form.start(shown: shown, now: now, settings: settings) }
+            _ = try? form.sipping
+            _ = try? FormNumber.read(form.milligrams, "")
+            _ = form.fields
+        }
+        if let form = try? FormDecoder.form(SettingsForm.self, from: text) {
+            _ = try? form.applied(to: settings)
+        }
+        if let form = try? FormDecoder.form(PaletteForm.self, from: text), let place = try? PaletteForm.place(form.to) {
+            try require((-1_000_000...1_000_000).contains(place), "\(place) is a place in a list")
+        }
+        let query = PaletteQuery(text)
+        try require(PaletteQuery(query.text) == query, "“\(query.text)” is not read as it was written")
+    }
+
+    /// What the proxy takes from a request's head: a line with method and target, then header fields.
+    static let proxyRequests = FuzzTarget(
+        "proxy-requests", maximumLength: 2_048,
+        dictionary: [
+            "CONNECT ", "GET http://", "OPTIONS http://", "[::1]", ":80", "@", "%2e", "0x7f.1", "\u{ff11}", "/", "?",
+            "#",
+            "Host: ", "Content-Length: ", "Transfer-Encoding: chunked", "Connection: ", "Expect: 100-continue", "TE: ",
+            "keep-alive, host", "10.0.0.0/8", "fd00::/8", "\\",
+        ]
+    ) { data in
+        var input = InputReader(data)
+        let first = input.line().split(separator: " ", maxSplits: 1).map(String.init)
+        var headers = HTTPHeaders()
+        for line in input.lines() {
+            let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
+            // NIO lets no other name pass, and traps where one is added.
+            guard parts.count == 2, parts[0].utf8.allSatisfy({ $0 < 0x80 }) else { continue }
+            headers.add(name: parts[0], value: parts[1].trimmingCharacters(in: .whitespaces))
+        }
+        let (method, target) = (first.first ?? "GET", first.last ?? "")
+        for text in [method, target] { try checkAddresses(text) }
+        let head = HTTPRequestHead(
+            version: .http1_1, method: HTTPMethod(rawValue: method), uri: target, headers: headers)
+        guard let request = try? ProxyRequest(head) else { return }
+        try require((1...65_535).contains(request.port), "the port is \(request.port)")
+        let wrong: Set<Character> = ["/", "@", "?", "#", " ", "\\"]
+        try require(!request.host.isEmpty, "the host is empty")
+        // What else the host can be is refused when its address is looked for.
+        if let host = EgressHost(request.host) {
+            try require(!"\(host)".contains(where: wrong.contains), "the host is \(request.host)")
+        }
+        guard case .forward(let forwarded) = request.kind else { return }
+        try require(forwarded.uri == "*" || forwarded.uri.hasPrefix("/"), "\(forwarded.uri) is sent on")
+        try require(forwarded.headers["host"].count == 1, "several hosts are sent on")
+        for name in ["connection", "proxy-authorization", "te", "upgrade", "expect"] {
+            try require(!forwarded.headers.contains(name: name), "\(name) is sent on")
+        }
+        let encodings = forwarded.headers["transfer-encoding"]
+        try require(encodings.isEmpty || encodings == ["chunked"], "\(encodings) are sent on")
+        try require(encodings.isEmpty || forwarded.headers["content-length"].isEmpty, "its end is not clear")
+    }
+
+    /// Hosts, rules and blocks are written as what is read as the same.
+    private static func checkAddresses(_ text: String) throws {
+        if let host = EgressHost(text) {
+            try require(EgressHost("\(host)") == host, "\(host) is not read as it was written")
+        }
+        if let rules = try? AllowRule.list(text) {
+            for rule in rules {
+                try require((try? AllowRule("\(rule)")) == rule, "\(rule) is not read as it was written")
+            }
+        }
+        if let block = AddressBlock(text) {
+            try require(
+                block.contains(block.first) && block.contains(block.last), "\(block) does not have its own ends")
+            try require(AddressBlock("\(block)") == block, "\(block) is not read as it was written")
+        }
+    }
+
+    /// Text that is escaped for HTML, XML and JSON in a script is read back by an XML parser as it was.
+    static let markup = FuzzTarget(
+        "markup", maximumLength: 1_024,
+        dictionary: ["<", ">", "&", "\"", "'", "</script", "<!--", "]]>", "\u{600}", "\u{301}", "\r\n", "\u{0}"]
+    ) { data in
+        let text = String(decoding: data, as: UTF8.self)
+        let special = Set("<>\"'".utf8)
+        let (html, xml) = (Markup.html(text), Markup.xml(text))
+        for escaped in [html, xml] {
+            try require(!escaped.utf8.contains(where: special.contains), "“\(escaped)” has markup in it")
+        }
+        let reader = TextReader()
+        let parser = XMLParser(data: Data("<a b=\"\(xml)\">\(xml)</a>".utf8))
+        parser.delegate = reader
+        try require(parser.parse(), "“\(xml)” is no XML")
+        let expected = Array(text.unicodeScalars.filter(isXML))
+        try require(Array(reader.text.unicodeScalars) == expected, "“\(reader.text)” is read as text")
+        try require(Array(reader.attribute.unicodeScalars) == expected, "“\(reader.attribute)” is read as an attribute")
+        let json = try JSONEncoder().encode([text])
+        let script = Markup.json(json)
+        try require(!script.utf8.contains(where: Set("<>&".utf8).contains), "“\(script)” has markup in it")
+        let read = try JSONDecoder().decode([String].self, from: Data(script.utf8))
+        try require(read.first.map { Array($0.utf8) } == Array(text.utf8), "“\(script)” is read as another text")
+    }
+
+    private static func isXML(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...: true
+        default: false
+        }
+    }
+}
+
+/// Takes the text of an element and its attribute `b`.
+private final class TextReader: NSObject, XMLParserDelegate {
+    private(set) var text = ""
+    private(set) var attribute = ""
+
+    func parser(
+        _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String] = [:]
+    ) {
+        attribute = attributes["b"] ?? ""
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters string: String) {
+        text += string
+    }
+}
