@@ -40,13 +40,18 @@ public struct FormDecoder: RequestDecoder {
         } catch is NIOTooManyBytesError {
             throw Problem.tooLarge(limit: context.maxUploadSize)
         }
-        guard Self.deepestName(in: text) <= Self.maximumDepth else { throw Self.notUnderstood }
         do {
-            return try URLEncodedFormDecoder().decode(type, from: text)
+            return try Self.form(type, from: text)
         } catch {
             context.logger.debug("Form not understood", metadata: ["error": "\(error)"])
             throw Self.notUnderstood
         }
+    }
+
+    /// Reads text as a form.
+    package static func form<Form: Decodable>(_ type: Form.Type, from text: String) throws -> Form {
+        guard deepestName(in: text) <= maximumDepth else { throw notUnderstood }
+        return try URLEncodedFormDecoder().decode(type, from: text)
     }
 
     private static var notUnderstood: Problem {

@@ -136,7 +136,7 @@ import VirtualTime
         let records = try await store.setAsideRecords()
         #expect(kept.reports == records.map { .setAside($0) })
         #expect(records.count == 1)
-        #expect(await store.memory.content(setAsideAt: records[0].place) == content)
+        #expect(try await store.memory.setAsideContent(of: records[0])?.content.get() == content)
         kept.value = [1]
         try await kept.flush()
         #expect(try await store.numbers("numbers") == [1])

@@ -9,7 +9,7 @@ public struct PersistenceError: Error, Sendable {
         private enum Kind: String, Hashable, Sendable {
             case notAFolder, notWritable, diskFull, inputOutput, inUse, locked, newerVersion, corrupt, missing
             case invalidName, migrationFailed, queryFailed, abandoned, cancelled, closed, notEncodable, notDecodable
-            case timedOut
+            case timedOut, conflict
         }
 
         private let kind: Kind
@@ -30,7 +30,7 @@ public struct PersistenceError: Error, Sendable {
         public static let newerVersion = Code(kind: .newerVersion)
         /// What was read is not what was written.
         public static let corrupt = Code(kind: .corrupt)
-        /// There is no such blob, or no longer.
+        /// There is no such blob, or no such value that was set aside, or no longer.
         public static let missing = Code(kind: .missing)
         /// A name that cannot be used for what it is meant for.
         public static let invalidName = Code(kind: .invalidName)
@@ -50,6 +50,8 @@ public struct PersistenceError: Error, Sendable {
         public static let notDecodable = Code(kind: .notDecodable)
         /// It was not done in time, and may be done later.
         public static let timedOut = Code(kind: .timedOut)
+        /// Another value is stored than was expected, and nothing was changed.
+        public static let conflict = Code(kind: .conflict)
     }
 
     /// The kind of failure.

@@ -145,7 +145,7 @@ import VirtualTime
         let store = try await opened()
         #expect(store.palettes.count == 9)
         let record = try #require(try await memory.setAsideRecords().first)
-        #expect(await memory.content(setAsideAt: record.place) == content)
+        #expect(try await memory.setAsideContent(of: record)?.content.get() == content)
         #expect(store.reports == [.setAside(record)])
     }
 

@@ -99,5 +99,19 @@ final class FailingStore: Store {
         try await memory.setAsideRecords()
     }
 
+    func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
+        try await memory.setAsideContent(of: record)
+    }
+
+    func restore(
+        _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
+    ) async throws(PersistenceError) -> RestoredRecord {
+        try await memory.restore(record, expecting: expectation, reason: reason)
+    }
+
+    func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
+        try await memory.removeSetAside(record)
+    }
+
     func changes() -> StoreChanges { memory.changes() }
 }

@@ -1,6 +1,8 @@
 import BrowserDriver
+import EmojiArtStore
 import Foundation
 import HTTPTypes
+import Persistence
 
 @testable import EmojiArtWeb
 
@@ -47,6 +49,18 @@ extension ArtControls {
                     shows: exists(".editor #rename"), stores: { try await $0.palettes().palettes.count == 10 }),
             ]),
         Scene(
+            "palettes that were set aside", path: page, given: { try await $0.setPalettesAside() },
+            rows: [
+                Row(
+                    "the palettes are restored", ".set-aside form[action$='/restore'] button",
+                    shows: "!\(exists(".set-aside"))",
+                    stores: { try await $0.palettes().palettes.map(\.name) == ["Zoo"] }),
+                Row(
+                    "the palettes are deleted", ".set-aside form[action$='/delete'] button",
+                    shows: "!\(exists(".set-aside"))",
+                    stores: { try await $0.palettesSetAside() == 0 }),
+            ]),
+        Scene(
             "the editor of a palette", page: page, at: { _ in editor },
             rows: [
                 Row(
@@ -87,4 +101,27 @@ extension ArtControls {
                     shows: isFirst("🎈"), stores: { try await $0.palettes().palettes[7].emojis.first == "🎈" }),
             ]),
     ]
+}
+
+extension BoardServer {
+    /// Stores a palette and sets it aside, as another process.
+    func setPalettesAside() async throws {
+        let database = try await Database.open(in: folder, migrations: BoardMigrations.all)
+        defer { database.close() }
+        let store = SQLiteStore(database: database, owner: ArtPages.owner)
+        let payload = Data(#"{"palettes":[{"id":5000,"name":"Zoo","emojis":["🦒"]}],"cursor":0}"#.utf8)
+        let content = StoredContent(format: "emojiart.palettes", version: 2, payload: payload)
+        let key: StoreKey = "PaletteStore:Main"
+        guard case .committed(let revisions) = try await store.commit([StoreWrite(key, content)]),
+            let revision = revisions[key]
+        else { throw CancellationError() }
+        _ = try await store.setAside(key, revision: revision, reason: "its checksum is wrong")
+    }
+
+    /// How many values are set aside.
+    func palettesSetAside() async throws -> Int {
+        let database = try await Database.open(in: folder, migrations: BoardMigrations.all)
+        defer { database.close() }
+        return try await SQLiteStore(database: database, owner: ArtPages.owner).setAsideRecords().count
+    }
 }

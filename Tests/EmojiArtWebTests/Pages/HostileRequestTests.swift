@@ -14,6 +14,8 @@ import Testing
             let board = ["id": "beach"]
             let palette = ["store": "Main", "palette": "1"]
             let (boards, palettes) = ("/art/boards/{id}", "/art/palettes/{store}/{palette}")
+            let record = ["store": "Main", "record": "0123456789abcdef"]
+            let setAside = "/art/palettes/{store}/set-aside/{record}"
             let emoji = #"{"id":"§","text":"🐶","x":§,"y":§,"size":§,"z":§}"#
             let operations = [
                 #"{"op":"add","emoji":\#(emoji)}"#, #"{"op":"move","id":"d","x":§,"y":§}"#,
@@ -66,6 +68,9 @@ import Testing
                 RouteCase("POST \(palettes)/add", palette, fields: ["emojis": "🐶", "open": "store=Main&palette=1"]),
                 RouteCase("POST \(palettes)/remove", palette, fields: ["emoji": "☕️", "open": "store=Main&palette=1"]),
                 RouteCase("POST \(palettes)/delete", palette, fields: ["open": "store=Main&palette=1"]),
+                RouteCase("GET \(setAside)", record),
+                RouteCase("POST \(setAside)/restore", record, fields: ["open": "store=Main&palette=1"]),
+                RouteCase("POST \(setAside)/delete", record, fields: ["open": "store=Main&palette=1"]),
             ]
             let failures = try await HostileRequests.failures(of: server.site, cases)
             #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")

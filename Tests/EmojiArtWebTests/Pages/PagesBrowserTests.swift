@@ -1,6 +1,8 @@
 import BrowserDriver
 import EmojiArtModel
 import Foundation
+import HTTPTypes
+import RealPictures
 import Testing
 
 @testable import EmojiArtWeb
@@ -45,6 +47,39 @@ import Testing
                     let complaints = await tab.complaints
                     #expect(complaints == [])
                 }
+            }
+        }
+    }
+
+    @Test func theListSaysWhichBackgroundTheBrowserCantDecode() async throws {
+        try await BoardServer.run { server in
+            for (id, data) in [("good", RealPictures.png(40, 30)), ("bad", RealPictures.pngWithBadPixels(40, 30))] {
+                try await server.board(id, named: id)
+                let answer = try await server.ask(.post, "/art/boards/\(id)/pictures", body: data)
+                let kept = try answer.json(KeptAnswer.self).picture
+                _ = try await server.send(
+                    #"{"op":"background","background":{"picture":"\#(kept)"}}"#, as: "bg", to: id)
+            }
+            try await BrowserTab.run { tab in
+                try await tab.open(try #require(URL(string: server.origin + "/art/")))
+                try await tab.wait(until: "document.querySelector('#board-bad .board-problem')")
+                #expect(try await tab.text("#board-bad .board-problem").contains("can't show the background"))
+                // The message stays when the list changes, and each Retry decodes again.
+                try await server.board("later", named: "later")
+                try await tab.wait(until: Self.names(["later", "bad", "good"]))
+                try await tab.wait(until: "document.querySelector('#board-bad .board-problem')")
+                _ = try await tab.evaluate(
+                    "window.old = document.querySelector('#board-bad .board-problem'); true", as: Bool.self)
+                try await tab.click("#board-bad .board-problem button")
+                try await tab.wait(
+                    until: "(document.querySelector('#board-bad .board-problem') ?? window.old) !== window.old")
+                let shown = try await tab.evaluate(
+                    "Array.from(document.querySelectorAll('.board:has(.board-problem)'), ({ id }) => id)",
+                    as: [String].self)
+                #expect(shown == ["board-bad"])
+                // Another background takes the message with it.
+                _ = try await server.send(#"{"op":"background","background":null}"#, as: "none", to: "bad")
+                try await tab.wait(until: "!document.querySelector('.board-problem')")
             }
         }
     }

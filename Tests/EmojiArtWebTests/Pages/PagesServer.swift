@@ -30,8 +30,8 @@ struct PagesServer: Sendable {
 
     var port: Int { site.port }
 
-    private static func start(isTicking: Bool) async throws -> PagesServer {
-        let (store, kept, clock) = (MemoryBoardStore(), MemoryStore(), ManualClock())
+    private static func start(isTicking: Bool, in kept: MemoryStore) async throws -> PagesServer {
+        let (store, clock) = (MemoryBoardStore(), ManualClock())
         let palettes = await PaletteStores(in: kept)
         let templates = try ArtTemplates()
         let list = ListPages(
@@ -54,8 +54,10 @@ struct PagesServer: Sendable {
 
     /// Runs something with a server; where it is ticking, time passes by itself for the list's events, as a browser's test
     /// needs it.
-    static func run(isTicking: Bool = false, _ body: (PagesServer) async throws -> Void) async throws {
-        let server = try await start(isTicking: isTicking)
+    static func run(
+        isTicking: Bool = false, in kept: MemoryStore = MemoryStore(), _ body: (PagesServer) async throws -> Void
+    ) async throws {
+        let server = try await start(isTicking: isTicking, in: kept)
         do {
             try await body(server)
         } catch {
@@ -109,11 +111,11 @@ extension PagesServer {
 
     /// Sends a form; nobody is led on.
     func post(
-        _ path: String, _ fields: [String: String] = [:], as asker: PageAsker = .browser
+        _ path: String, _ fields: [String: String] = [:], as asker: PageAsker = .browser, from origin: String? = nil
     ) async throws -> PageAnswer {
         var request = try request(path, as: asker)
         request.httpMethod = "POST"
-        request.setValue("http://127.0.0.1:\(port)", forHTTPHeaderField: "Origin")
+        request.setValue(origin ?? "http://127.0.0.1:\(port)", forHTTPHeaderField: "Origin")
         request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
         let body = fields.map { name, value in
             "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"

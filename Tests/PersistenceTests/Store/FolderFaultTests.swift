@@ -16,7 +16,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct FolderFaultTests {
     /// What is done, after `a`, `b` and `gone` were written.
     enum Operation: String, CaseIterable, CustomTestStringConvertible {
-        case first, again, several, removal, recovery, settingAside
+        case first, again, several, removal, recovery, settingAside, restoring, removingSetAside
 
         var testDescription: String { rawValue }
 
@@ -34,7 +34,20 @@ import Testing
             case .settingAside:
                 guard let revision = try writer.read("a")?.revision else { return }
                 _ = try writer.setAside("a", revision: revision, reason: "a test")
+            case .restoring:
+                guard let record = try Self.record(of: writer) else { return }
+                _ = try writer.restore(record, expecting: .anything, reason: "replaced")
+            case .removingSetAside:
+                guard let record = try Self.record(of: writer) else { return }
+                _ = try writer.removeSetAside(record)
             }
+        }
+
+        /// What was set aside before; `nil` after it was restored or removed.
+        private static func record(of writer: FolderWriter) throws(PersistenceError) -> SetAsideRecord? {
+            let files = FolderFiles(
+                path: writer.files.path, style: writer.files.style, disk: .real, now: writer.files.now)
+            return try files.setAsideRecords().first { $0.key == "aside" && $0.reason == "a test" }
         }
 
         /// What is there afterwards.
@@ -47,15 +60,16 @@ import Testing
                 values = values.merging(["a": "2", "b": "2", "new": "2"]) { $1 }
                 values["gone"] = nil
             case .removal: values["gone"] = nil
-            case .recovery: break
+            case .recovery, .removingSetAside: break
             case .settingAside: values["a"] = "0"
+            case .restoring: values["aside"] = "1"
             }
             return values
         }
     }
 
     /// What is there at first; of `damaged` that is the copy from before.
-    static let before = ["a": "1", "b": "1", "gone": "1", "damaged": "0"]
+    static let before = ["a": "1", "b": "1", "gone": "1", "damaged": "0", "aside": "0"]
 
     private static func files(_ path: String, _ style: FolderStore.Style, _ disk: Disk = .real) -> FolderFiles {
         FolderFiles(path: path, style: style, disk: disk, now: { Date(timeIntervalSince1970: 1_800_000_000) })
@@ -66,9 +80,12 @@ import Testing
         try Disk.real.makeFolder(path)
         let writer = FolderWriter(files: files(path, style))
         for text in ["0", "1"] {
-            for name in ["a", "b", "gone", "damaged"] {
+            for name in ["a", "b", "gone", "damaged", "aside"] {
                 _ = try writer.commit([StoreWrite(StoreKey(name), .text(text))])
             }
+        }
+        if let revision = try writer.read("aside")?.revision {
+            _ = try writer.setAside("aside", revision: revision, reason: "a test")
         }
         try Data("torn".utf8).write(to: URL(filePath: "\(path)/damaged.\(style == .checked ? "kept" : "json")"))
     }
@@ -79,6 +96,16 @@ import Testing
         var values: [String: String] = [:]
         for key in try writer.keys(beginningWith: "") { values[key.name] = try writer.read(key)?.text }
         return values
+    }
+
+    /// What is stored as `aside`, or is set aside of it.
+    private static func textsOfAside(_ path: String, _ style: FolderStore.Style) throws -> Set<String> {
+        let files = files(path, style)
+        var contents = try files.setAsideRecords().filter { $0.key == "aside" }.compactMap {
+            try files.setAsideContent(of: $0)?.content.get()
+        }
+        if let stored = try FolderWriter(files: files).read("aside")?.content { contents.append(stored) }
+        return Set(try contents.map { try JSONDecoder().decode(String.self, from: $0.payload) })
     }
 
     @Test(arguments: Operation.allCases, [FolderStore.Style.checked, .plainJSON])
@@ -108,6 +135,9 @@ import Testing
                         error == .noSpace ? .diskFull : error == .ioError ? .inputOutput : .notWritable
                     #expect(failure?.code == code, "\(told)")
                     #expect([Self.before, operation.result].contains(values), "\(told)")
+                }
+                if operation == .restoring {
+                    #expect(try Self.textsOfAside(folder.path + "/data", style) == ["0", "1"], "\(told)")
                 }
                 // It works again as soon as the disk does; to set aside once more would be another thing.
                 if operation != .settingAside {

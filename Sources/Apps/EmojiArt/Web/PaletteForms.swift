@@ -184,7 +184,7 @@ extension PalettePages {
     /// - Returns: The answer.
     /// - Throws: ``PaletteError`` or ``Problem``.
     @MainActor
-    private func change(
+    func change(
         _ request: Request, _ context: SiteContext,
         _ body: @MainActor (PaletteStore, PaletteForm) async throws -> PaletteQuery?
     ) async throws -> Response {
@@ -210,6 +210,8 @@ extension PaletteError: PresentableError {
         switch self {
         case .noPalette: Problem(.notFound, title: "There is no such palette", detail: description)
         case .noStore: Problem(.notFound, title: "There are no such palettes", detail: description)
+        case .noSetAside: Problem(.notFound, title: "These palettes are no longer set aside", detail: description)
+        case .notRestorable: Problem(.conflict, title: "These palettes can’t be restored", detail: description)
         case .lastPalette: Problem(.conflict, title: "It is the last one", detail: description)
         case .name: Problem(.unprocessableContent, title: "That is no name", detail: description)
         case .noEmoji: Problem(.unprocessableContent, title: "There is no emoji in it", detail: description)

@@ -76,11 +76,17 @@ extension PalettePages {
         }
         addStoreRoutes(to: art)
         addEditorRoutes(to: art)
+        addSetAsideRoutes(to: art)
     }
 
     private func page(_ request: Request, layout: Layout) async throws -> Response {
         var failure: String?
-        do throws(PaletteError) { try await palettes.open() } catch { failure = error.description }
+        do throws(PaletteError) {
+            try await palettes.open()
+            try await palettes.loadSetAside()
+        } catch {
+            failure = error.description
+        }
         let query = PaletteQuery(request.uri.query ?? "")
         let snapshot = await PaletteSnapshot(palettes)
         let content = templates.palettes(snapshot, query, failure: failure, notice: notice)
@@ -93,7 +99,11 @@ extension PalettePages {
     private func follow(_ request: Request) async throws -> Response {
         // What cannot be read now is told by the page.
         try? await palettes.open()
-        let events = await snapshots().map { ServerSentEvent(data: $0.version, name: "palettes") }
+        try? await palettes.loadSetAside()
+        let events = await snapshots().map { [palettes] _ in
+            await palettes.loadNewSetAside()
+            return ServerSentEvent(data: await PaletteSnapshot(palettes).version, name: "palettes")
+        }
         return self.events.response(to: request, sending: events)
     }
 
@@ -111,6 +121,8 @@ struct PaletteSnapshot: Sendable {
     struct Store: Sendable {
         let name: String
         let list: PaletteList
+        var setAside: [SetAsidePalettes] = []
+        var isBuiltIn = true
     }
 
     let stores: [Store]
@@ -119,7 +131,12 @@ struct PaletteSnapshot: Sendable {
     /// The palettes as they are now; observed, where that is asked for.
     @MainActor
     init(_ palettes: PaletteStores) {
-        stores = palettes.stores.map { Store(name: $0.name, list: $0.list) }
+        stores = palettes.stores.map { store in
+            // Observed, so that what is set aside is read when there is something new.
+            _ = store.reports
+            return Store(
+                name: store.name, list: store.list, setAside: store.setAside, isBuiltIn: store.isBuiltIn)
+        }
         recents = palettes.recents.emojis
     }
 
@@ -133,6 +150,7 @@ struct PaletteSnapshot: Sendable {
                 hash.add(palette.name)
                 for emoji in palette.emojis { hash.add(emoji) }
             }
+            for palettes in store.setAside { hash.add("\(palettes.id) \(palettes.count)") }
         }
         for emoji in recents { hash.add(emoji) }
         return hash.text

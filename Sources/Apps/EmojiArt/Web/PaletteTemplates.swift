@@ -7,6 +7,7 @@ extension ArtTemplates {
         "palettes": PackageResources.palettes_mustache,
         "paletteeditor": PackageResources.paletteeditor_mustache,
         "palettestore": PackageResources.palettestore_mustache,
+        "palettesetaside": PackageResources.palettesetaside_mustache,
     ]
 
     /// How many of its emoji the list shows of a palette: more than there is room for.
@@ -27,6 +28,7 @@ extension ArtTemplates {
         let opened = query.opened(in: snapshot)
         values["version"] = snapshot.version
         values["failure"] = failure
+        values["setAside"] = snapshot.stores.flatMap { Self.setAside(in: $0, query) }
         values["editor"] = opened.map { Self.editor(of: $0.palette, in: $0.store, snapshot, query) }
         values["stores"] = snapshot.stores.map { store in
             Self.values(of: store, in: snapshot, query: query, opened: opened?.palette.id)

@@ -10,8 +10,9 @@ public actor MemoryStore {
 
     private var entries: [StoreKey: Entry] = [:]
     private var records: [SetAsideRecord] = []
-    private var contents: [String: StoredContent] = [:]
+    private var contents: [SetAsideRecord.ID: StoredContent] = [:]
     private var writes = 0
+    private var setAsides = 0
     private let listeners = StoreListeners()
     private let now: @Sendable () -> Date
 
@@ -50,31 +51,54 @@ extension MemoryStore: Store {
                 entries[write.key] = nil
                 continue
             }
-            self.writes += 1
-            let record = StoredRecord(content: content, revision: Revision("\(self.writes)"))
-            entries[write.key] = Entry(current: record, previous: entries[write.key]?.current)
-            revisions[write.key] = record.revision
+            revisions[write.key] = put(content, under: write.key)
         }
         listeners.report(Set(writes.map(\.key)))
         return .committed(revisions)
     }
 
-    /// Moves content away, where ``content(setAsideAt:)`` finds it.
+    /// Moves content away, where ``setAsideContent(of:)`` finds it.
     public func setAside(
         _ key: StoreKey, revision: Revision, reason: String
     ) async throws(PersistenceError) -> SetAsideRecord? {
         guard let entry = entries[key], entry.current.revision == revision else { return nil }
-        let record = SetAsideRecord(key: key, place: "\(key)#\(revision)", reason: reason, time: now())
-        records.append(record)
-        contents[record.place] = entry.current.content
+        let record = copyAside(entry.current.content, of: key, because: reason)
         entries[key] = entry.previous.map { Entry(current: $0, previous: nil) }
         listeners.report([key])
         return record
     }
 
-    /// All that was ever set aside, the oldest first.
+    /// The values that are set aside, the oldest first.
     public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
         records
+    }
+
+    /// Reads a value that was set aside; its bytes are its payload.
+    public func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
+        contents[record.id].map { SetAsideContent(bytes: $0.payload, content: .success($0)) }
+    }
+
+    /// Stores a value that was set aside again.
+    @discardableResult
+    public func restore(
+        _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
+    ) async throws(PersistenceError) -> RestoredRecord {
+        guard let content = contents[record.id] else { throw .noLongerSetAside(record) }
+        let stored = entries[record.key]?.current
+        guard try StoreWrite(record.key, content, expecting: expectation).isAllowed(over: stored?.keptVersion) else {
+            throw .conflict(restoring: record)
+        }
+        let replaced = stored.map { copyAside($0.content, of: record.key, because: reason) }
+        let revision = put(content, under: record.key)
+        forget(record)
+        listeners.report([record.key])
+        return RestoredRecord(revision: revision, replaced: replaced)
+    }
+
+    /// Deletes a value that was set aside.
+    @discardableResult
+    public func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
+        forget(record)
     }
 
     /// Names that may have changed, from now on.
@@ -84,11 +108,24 @@ extension MemoryStore: Store {
 }
 
 extension MemoryStore {
-    /// What was set aside.
-    ///
-    /// - Parameter place: Where it is.
-    /// - Returns: The content; `nil` if nothing is there.
-    public func content(setAsideAt place: String) -> StoredContent? {
-        contents[place]
+    private func put(_ content: StoredContent, under key: StoreKey) -> Revision {
+        writes += 1
+        let record = StoredRecord(content: content, revision: Revision("\(writes)"))
+        entries[key] = Entry(current: record, previous: entries[key]?.current)
+        return record.revision
+    }
+
+    private func copyAside(_ content: StoredContent, of key: StoreKey, because reason: String) -> SetAsideRecord {
+        setAsides += 1
+        let record = SetAsideRecord(key: key, place: "\(key)#\(setAsides)", reason: reason, time: now())
+        records.append(record)
+        contents[record.id] = content
+        return record
+    }
+
+    @discardableResult
+    private func forget(_ record: SetAsideRecord) -> Bool {
+        records.removeAll { $0.id == record.id }
+        return contents.removeValue(forKey: record.id) != nil
     }
 }

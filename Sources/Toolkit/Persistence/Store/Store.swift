@@ -46,10 +46,43 @@ public protocol Store: Sendable {
         _ key: StoreKey, revision: Revision, reason: String
     ) async throws(PersistenceError) -> SetAsideRecord?
 
-    /// All that was ever set aside, the oldest first.
+    /// The values that are set aside, the oldest first; without those that were restored or removed since.
     func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord]
 
-    /// Names that may have changed, by whomever, from now on: also in other processes.
+    /// Reads a value that was set aside.
+    ///
+    /// - Parameter record: One of ``setAsideRecords()``.
+    /// - Returns: Its bytes, and the content in them; `nil` if it was restored or removed meanwhile.
+    /// - Throws: ``PersistenceError``.
+    func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent?
+
+    /// Stores a value that was set aside under its name again, durably, and ends its being set aside.
+    ///
+    /// The value that is stored until then is set aside itself, so that no value is lost. A restore that has begun is not broken
+    /// off by a cancellation.
+    ///
+    /// - Parameters:
+    ///   - record: One of ``setAsideRecords()``.
+    ///   - expectation: What must be stored under the name until then.
+    ///   - reason: Why the value that is stored until then is set aside, in words.
+    /// - Returns: The new revision, and where the value from before is.
+    /// - Throws: ``PersistenceError``, and nothing is changed: `missing` if the record was restored or removed meanwhile; `corrupt`
+    ///   if its bytes are damaged; `conflict` if another value is stored than is expected; `newerVersion` if the stored value, or
+    ///   the one that was set aside, is of a newer version.
+    @discardableResult
+    func restore(
+        _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
+    ) async throws(PersistenceError) -> RestoredRecord
+
+    /// Deletes a value that was set aside.
+    ///
+    /// - Parameter record: One of ``setAsideRecords()``.
+    /// - Returns: Whether it was still there.
+    /// - Throws: ``PersistenceError``.
+    @discardableResult
+    func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool
+
+    /// Names that this or another process may have changed, from now on.
     ///
     /// What is not taken in time comes together; nothing is left out. It ends when the task is cancelled.
     func changes() -> StoreChanges

@@ -86,8 +86,32 @@ extension StoredFormat {
             throw error
         } catch {
             throw PersistenceError(
-                .notDecodable, "Version \(content.version) of \(name) makes no value: \(error)", cause: error)
+                .notDecodable, "Version \(content.version) of \(name) can't be decoded: \(Self.reason(error))",
+                cause: error)
         }
+    }
+}
+
+extension StoredFormat {
+    /// Why something can't be decoded, in words for people.
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "\(error)" }
+        switch error {
+        case .dataCorrupted(let context):
+            let words = context.debugDescription
+            return place(context.codingPath) + (words.hasSuffix(".") ? String(words.dropLast()) : words)
+        case .keyNotFound(let key, let context):
+            return place(context.codingPath) + "“\(key.stringValue)” is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            return place(context.codingPath) + "the type is wrong"
+        @unknown default:
+            return "\(error)"
+        }
+    }
+
+    private static func place(_ path: [any CodingKey]) -> String {
+        guard !path.isEmpty else { return "" }
+        return "at “\(path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: "."))”, "
     }
 }
 

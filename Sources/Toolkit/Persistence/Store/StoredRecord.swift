@@ -1,3 +1,4 @@
+import Crypto
 public import Foundation
 
 /// Bytes, and what they are.
@@ -45,7 +46,7 @@ public struct StoredRecord: Hashable, Sendable {
     }
 }
 
-/// What could not be read, and is kept for somebody who can.
+/// A value that could not be read, or that a restored one has replaced: its bytes stay in the store.
 public struct SetAsideRecord: Hashable, Sendable {
     /// The name it was kept under.
     public var key: StoreKey
@@ -62,6 +63,42 @@ public struct SetAsideRecord: Hashable, Sendable {
         self.place = place
         self.reason = reason
         self.time = time
+    }
+}
+
+extension SetAsideRecord: Identifiable {
+    /// Sixteen hexadecimal digits that tell it apart from the others of its store, also from a later one in the same place.
+    public var id: String {
+        let text = "\(key)\n\(place)\n\(time.timeIntervalSinceReferenceDate.bitPattern)"
+        return SHA256.hash(data: Data(text.utf8)).prefix(8).hexadecimal
+    }
+}
+
+/// The bytes of a value that was set aside.
+public struct SetAsideContent: Sendable {
+    /// The bytes: those of the whole file in a folder, with its first line; those of the payload in a database.
+    public var bytes: Data
+    /// The content in the bytes, or why there is none.
+    public var content: Result<StoredContent, PersistenceError>
+
+    /// Creates a description.
+    public init(bytes: Data, content: Result<StoredContent, PersistenceError>) {
+        self.bytes = bytes
+        self.content = content
+    }
+}
+
+/// The outcome of ``Store/restore(_:expecting:reason:)``.
+public struct RestoredRecord: Hashable, Sendable {
+    /// The revision of the restored value.
+    public var revision: Revision
+    /// The value that was stored before, which is set aside now; `nil` if none was.
+    public var replaced: SetAsideRecord?
+
+    /// Creates an outcome.
+    public init(revision: Revision, replaced: SetAsideRecord? = nil) {
+        self.revision = revision
+        self.replaced = replaced
     }
 }
 

@@ -89,15 +89,13 @@ extension UserDefaultsStore: Store {
             guard conflicts.isEmpty else { return .conflict(conflicts) }
             var revisions: [StoreKey: Revision] = [:]
             for write in writes {
-                let name = Self.name(write.key)
-                items[Self.previous + name] = write.content == nil ? nil : items[Self.values + name]
                 guard let content = write.content else {
+                    let name = Self.name(write.key)
+                    items[Self.previous + name] = nil
                     items[Self.values + name] = nil
                     continue
                 }
-                let revision = Revision(UUID().uuidString)
-                items[Self.values + name] = Envelope.data(of: content, revision: revision)
-                revisions[write.key] = revision
+                revisions[write.key] = put(content, under: write.key, in: &items)
             }
             return .committed(revisions)
         }
@@ -113,19 +111,50 @@ extension UserDefaultsStore: Store {
         }
     }
 
-    /// All that was ever set aside, the oldest first.
+    /// The values that are set aside, the oldest first.
     public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
-        items.compactMap { name, data -> SetAsideRecord? in
-            guard name.hasPrefix(Self.notes), let note = try? StoredJSON.decode(SetAsideNote.self, from: data),
-                let key = try? StoreKey(note.key)
-            else { return nil }
-            let place = Self.damaged + name.dropFirst(Self.notes.count)
-            return SetAsideRecord(key: key, place: place, reason: note.reason, time: note.time)
-        }
-        .sorted { ($0.time, $0.place) < ($1.time, $1.place) }
+        let items = items
+        return items.keys.filter { $0.hasPrefix(Self.notes) }
+            .compactMap { Self.setAsideRecord($0.dropFirst(Self.notes.count), in: items) }
+            .sorted { ($0.time, $0.place) < ($1.time, $1.place) }
     }
 
-    /// Names that may have changed, by whomever, from now on.
+    /// Reads a value that was set aside; its bytes are the item's.
+    public func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
+        Self.setAsideContent(of: record, in: items)
+    }
+
+    /// Stores a value that was set aside again, in one change of the entry.
+    @discardableResult
+    public func restore(
+        _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
+    ) async throws(PersistenceError) -> RestoredRecord {
+        try change { (items) throws(PersistenceError) -> RestoredRecord in
+            guard let found = Self.setAsideContent(of: record, in: items) else { throw .noLongerSetAside(record) }
+            let write = StoreWrite(record.key, try found.content.get(), expecting: expectation)
+            try StoreWrite.check([write])
+            let stored = try mended(record.key, in: &items).record
+            guard try write.isAllowed(over: stored?.keptVersion) else { throw .conflict(restoring: record) }
+            let replaced = try stored.map { _ throws(PersistenceError) in
+                try copyAside(record.key, because: reason, in: &items)
+            }
+            let revision = put(try found.content.get(), under: record.key, in: &items)
+            Self.forget(record, in: &items)
+            return RestoredRecord(revision: revision, replaced: replaced)
+        }
+    }
+
+    /// Deletes a value that was set aside.
+    @discardableResult
+    public func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
+        try change { (items) throws(PersistenceError) -> Bool in
+            guard Self.setAsideContent(of: record, in: items) != nil else { return false }
+            Self.forget(record, in: &items)
+            return true
+        }
+    }
+
+    /// Keys that this or another program may have changed, from now on.
     public nonisolated func changes() -> StoreChanges {
         listeners.changes()
     }
@@ -244,6 +273,27 @@ extension UserDefaultsStore {
     private func setAside(
         _ key: StoreKey, because reason: String, in items: inout [String: Data]
     ) throws(PersistenceError) -> SetAsideRecord {
+        let record = try copyAside(key, because: reason, in: &items)
+        items[Self.values + Self.name(key)] = items.removeValue(forKey: Self.previous + Self.name(key))
+        return record
+    }
+
+    /// Stores a value; the one from before becomes the older copy.
+    private func put(_ content: StoredContent, under key: StoreKey, in items: inout [String: Data]) -> Revision {
+        let name = Self.name(key)
+        let revision = Revision(UUID().uuidString)
+        items[Self.previous + name] = items[Self.values + name]
+        items[Self.values + name] = Envelope.data(of: content, revision: revision)
+        return revision
+    }
+}
+
+// MARK: - Values that are set aside
+
+extension UserDefaultsStore {
+    private func copyAside(
+        _ key: StoreKey, because reason: String, in items: inout [String: Data]
+    ) throws(PersistenceError) -> SetAsideRecord {
         let time = now()
         var number = 1
         var name = "\(time.inFileName)/\(Self.name(key))"
@@ -254,8 +304,26 @@ extension UserDefaultsStore {
         let note = SetAsideNote(key: key.name, reason: reason, time: time)
         items[Self.notes + name] = try SetAsideNote.format.content(of: note).payload
         items[Self.damaged + name] = items[Self.values + Self.name(key)]
-        items[Self.values + Self.name(key)] = items.removeValue(forKey: Self.previous + Self.name(key))
         return SetAsideRecord(key: key, place: Self.damaged + name, reason: reason, time: time)
+    }
+
+    private static func setAsideRecord(_ name: some StringProtocol, in items: [String: Data]) -> SetAsideRecord? {
+        guard let data = items[notes + name], let note = try? StoredJSON.decode(SetAsideNote.self, from: data),
+            let key = try? StoreKey(note.key)
+        else { return nil }
+        return SetAsideRecord(key: key, place: damaged + name, reason: note.reason, time: note.time)
+    }
+
+    private static func setAsideContent(of record: SetAsideRecord, in items: [String: Data]) -> SetAsideContent? {
+        guard record.place.hasPrefix(damaged), let data = items[record.place],
+            setAsideRecord(record.place.dropFirst(damaged.count), in: items)?.id == record.id
+        else { return nil }
+        return SetAsideContent(data, Envelope.reading(data), of: record)
+    }
+
+    private static func forget(_ record: SetAsideRecord, in items: inout [String: Data]) {
+        items[notes + record.place.dropFirst(damaged.count)] = nil
+        items[record.place] = nil
     }
 }
 
@@ -265,13 +333,20 @@ private final class DefaultsObserver: Sendable {
     private let suite: String?
     private let entry: String
     private let report: @Sendable ([String]) -> Void
-    private let items: Lock<[String: Data]>
+    private let seen: Lock<Seen>
+
+    private struct Seen {
+        var items: [String: Data]
+        /// The number of the comparison that read them.
+        var comparison = 0
+        var lastComparison = 0
+    }
 
     init(suite: String?, entry: String, report: @escaping @Sendable ([String]) -> Void) {
         self.suite = suite
         self.entry = entry
         self.report = report
-        self.items = Lock(Self.items(suite: suite, entry: entry))
+        self.seen = Lock(Seen(items: Self.items(suite: suite, entry: entry)))
     }
 
     private static func items(suite: String?, entry: String) -> [String: Data] {
@@ -292,11 +367,20 @@ private final class DefaultsObserver: Sendable {
     }
 
     /// Reports what differs from the last time.
+    ///
+    /// The items are read outside the lock: the defaults may notify while they are read. So of two comparisons at once, the one
+    /// that began later wins: it reads all that was written before its notification.
     private func compare() {
+        let comparison = seen.withLock { seen in
+            seen.lastComparison += 1
+            return seen.lastComparison
+        }
         let now = Self.items(suite: suite, entry: entry)
-        let names = items.withLock { items in
-            let before = items
-            items = now
+        let names = seen.withLock { seen -> Set<String> in
+            guard comparison > seen.comparison else { return [] }
+            let before = seen.items
+            seen.items = now
+            seen.comparison = comparison
             return Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }
         }
         if !names.isEmpty { report(Array(names)) }

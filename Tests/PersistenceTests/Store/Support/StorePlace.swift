@@ -73,6 +73,20 @@ private struct PlacedStore: Store {
         try await store.setAsideRecords()
     }
 
+    func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
+        try await store.setAsideContent(of: record)
+    }
+
+    func restore(
+        _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
+    ) async throws(PersistenceError) -> RestoredRecord {
+        try await store.restore(record, expecting: expectation, reason: reason)
+    }
+
+    func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
+        try await store.removeSetAside(record)
+    }
+
     func changes() -> StoreChanges {
         store.changes()
     }

@@ -16,6 +16,10 @@ public enum PaletteError: Error, Hashable, Sendable {
     case tooManyPalettes
     /// The palette would have more emoji than it takes.
     case tooManyEmojis
+    /// The palettes that were set aside are no longer there.
+    case noSetAside
+    /// The palettes that were set aside can't be read; the text says why.
+    case notRestorable(String)
     /// It was written by a newer version of this program, and is left as it is.
     case fromTheFuture(String)
     /// It could not be written or read; the text says what happened and what to do.
@@ -39,6 +43,9 @@ extension PaletteError: CustomStringConvertible {
             "There are \(BoardLimits.palettes) palettes here, and there is no room for more. Delete one first."
         case .tooManyEmojis:
             "A palette takes up to \(BoardLimits.paletteEmojis) emoji. Add fewer, or put them into another palette."
+        case .noSetAside:
+            "These palettes are no longer set aside: they were restored or deleted, perhaps in another tab. Reload the page."
+        case .notRestorable(let text): "\(text) Nothing was changed."
         case .fromTheFuture(let text), .failed(let text): text
         }
     }

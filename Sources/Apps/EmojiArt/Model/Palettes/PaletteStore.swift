@@ -13,6 +13,11 @@ public final class PaletteStore: Identifiable {
     /// Its name, such as `Main`.
     public let name: String
     @ObservationIgnored let stored: Stored<PaletteList>
+    @ObservationIgnored private let builtIn: PaletteList
+    /// The palettes of this name that are set aside, the oldest first; observed, as ``loadSetAside()`` found them last.
+    public private(set) var setAside: [SetAsidePalettes] = []
+    /// How many reports there were when it was read which palettes are set aside.
+    @ObservationIgnored private(set) var loadedReports = 0
     @ObservationIgnored private let makeID: @Sendable () -> Palette.ID
 
     /// The palettes of that name; the built-in ones until what is kept has been read, see ``open()``.
@@ -31,9 +36,11 @@ public final class PaletteStore: Identifiable {
     ) throws(PaletteError) {
         self.name = name
         self.makeID = makeID
+        let firstID = firstID ?? Palette.firstBuiltinID(of: name)
+        self.builtIn = PaletteList.builtins(firstID: firstID)
         do throws(PersistenceError) {
             stored = try PaletteList.kept(
-                named: name, in: store, firstID: firstID ?? Palette.firstBuiltinID(of: name), settings: settings)
+                named: name, in: store, firstID: firstID, settings: settings)
         } catch {
             throw PaletteError(error)
         }
@@ -54,6 +61,14 @@ extension PaletteStore {
 
     /// What happened to what was kept, the oldest first; see `Stored`.
     public var reports: [StoredReport] { stored.reports }
+
+    /// Whether the palettes are the built-in ones.
+    public var isBuiltIn: Bool { stored.value == builtIn }
+
+    func show(setAside found: [SetAsidePalettes], asOf reportCount: Int) {
+        loadedReports = reportCount
+        if setAside != found { setAside = found }
+    }
 
     /// Reads what is kept, if it was not read yet.
     ///

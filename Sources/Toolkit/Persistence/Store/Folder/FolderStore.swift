@@ -85,12 +85,33 @@ extension FolderStore: Store {
         try await keeper.setAside(key, revision: revision, reason: reason)
     }
 
-    /// All that was ever set aside, the oldest first.
+    /// The values that are set aside, the oldest first.
     public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
         try await DiskWork.run { [files] () throws(PersistenceError) in try files.setAsideRecords() }
     }
 
-    /// Names whose files may have changed, by whomever on this machine, from now on.
+    /// Reads a value that was set aside; its bytes are the whole file's.
+    public func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
+        try await DiskWork.run { [files] () throws(PersistenceError) in try files.setAsideContent(of: record) }
+    }
+
+    /// Stores a value that was set aside again.
+    ///
+    /// If the process ends meanwhile, the value may be both stored and set aside.
+    @discardableResult
+    public func restore(
+        _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
+    ) async throws(PersistenceError) -> RestoredRecord {
+        try await keeper.restore(record, expecting: expectation, reason: reason)
+    }
+
+    /// Deletes the file of a value that was set aside, and its note.
+    @discardableResult
+    public func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
+        try await keeper.removeSetAside(record)
+    }
+
+    /// Names whose files this or another program on this machine may have changed, from now on.
     ///
     /// In a folder that other machines write, theirs may not be seen.
     public func changes() -> StoreChanges {
@@ -123,5 +144,15 @@ private actor FolderKeeper {
 
     func setAside(_ key: StoreKey, revision: Revision, reason: String) throws(PersistenceError) -> SetAsideRecord? {
         try writer.setAside(key, revision: revision, reason: reason)
+    }
+
+    func restore(
+        _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
+    ) throws(PersistenceError) -> RestoredRecord {
+        try writer.restore(record, expecting: expectation, reason: reason)
+    }
+
+    func removeSetAside(_ record: SetAsideRecord) throws(PersistenceError) -> Bool {
+        try writer.removeSetAside(record)
     }
 }

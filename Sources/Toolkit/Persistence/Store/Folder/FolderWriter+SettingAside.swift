@@ -53,26 +53,43 @@ extension FolderWriter {
     }
 
     /// Gives a file a second name, that nothing overwrites, with a note beside it.
-    private func copyAside(
+    func copyAside(
         _ file: String, of key: StoreKey, because reason: String
     ) throws(PersistenceError) -> SetAsideRecord {
         let time = files.now()
         let note = try SetAsideNote.format.content(of: SetAsideNote(key: key.name, reason: reason, time: time))
         let path = files.path(of: file)
-        let failed = "is damaged (\(reason)), and could not be set aside; nothing was overwritten"
+        let failed = "could not be set aside (\(reason)); nothing was overwritten"
         return try onDisk(failed, at: path) { () throws(Errno) -> SetAsideRecord in
             var number = 1
             while true {
                 let place = files.path(of: FolderNames.setAside(file, at: time.inFileName, number: number))
                 do throws(Errno) {
                     try files.disk.link(path, to: place)
+                } catch .fileExists {
+                    number += 1
+                    continue
+                }
+                do throws(Errno) {
                     try files.disk.writeNewFile(place + FolderNames.note, note.payload)
                     try files.disk.syncFolder(files.path)
                     return SetAsideRecord(key: key, place: place, reason: reason, time: time)
-                } catch .fileExists {
-                    number += 1
+                } catch {
+                    // The file itself is still in its place. A note from before is another file's, which is gone.
+                    _ = try? files.disk.removeFile(place + FolderNames.note)
+                    _ = try? files.disk.removeFile(place)
+                    guard error == .fileExists else { throw error }
                 }
             }
+        }
+    }
+
+    /// Deletes a file that was set aside, the note first: a note without its file would be taken for that of another file.
+    func remove(setAside record: SetAsideRecord) throws(PersistenceError) {
+        try onDisk("could not be removed", at: record.place) { () throws(Errno) in
+            try files.disk.removeFile(record.place + FolderNames.note)
+            try files.disk.removeFile(record.place)
+            try files.disk.syncFolder(files.path)
         }
     }
 }
@@ -91,9 +108,42 @@ extension FolderFiles {
             .compactMap(setAsideRecord).sorted { ($0.time, $0.place) < ($1.time, $1.place) }
     }
 
+    /// The name of a file that was set aside; `nil` if it is not there any more, or is no such file of this folder.
+    func setAsideFile(of record: SetAsideRecord) throws(PersistenceError) -> String? {
+        let file = record.place.split(separator: "/").last.map { String($0) } ?? ""
+        guard names.isSetAside(file), Disk.exists(path(of: file)) else { return nil }
+        var note: Data?
+        do throws(Errno) {
+            note = try disk.readFile(path(of: file) + FolderNames.note)
+        } catch .noSuchFileOrDirectory {
+            // Killed between the file and its note. One that cannot be read now is not missing.
+        } catch {
+            throw PersistenceError(error, "could not be read", at: path(of: file) + FolderNames.note)
+        }
+        return setAsideRecord(file, note: note)?.id == record.id ? file : nil
+    }
+
+    /// Reads a file that was set aside.
+    func setAsideContent(of record: SetAsideRecord) throws(PersistenceError) -> SetAsideContent? {
+        guard let file = try setAsideFile(of: record) else { return nil }
+        do throws(Errno) {
+            let (data, stamp) = try disk.readStampedFile(path(of: file))
+            let reading = style == .checked ? Envelope.reading(data) : PlainFile.reading(data, stamp)
+            return SetAsideContent(data, reading, of: record)
+        } catch .noSuchFileOrDirectory {
+            return nil
+        } catch {
+            throw PersistenceError(error, "could not be read", at: path(of: file))
+        }
+    }
+
     private func setAsideRecord(_ file: String) -> SetAsideRecord? {
+        setAsideRecord(file, note: try? disk.readFile(path(of: file) + FolderNames.note))
+    }
+
+    private func setAsideRecord(_ file: String, note: Data?) -> SetAsideRecord? {
         let place = path(of: file)
-        let note = try? StoredJSON.decode(SetAsideNote.self, from: disk.readFile(place + FolderNames.note))
+        let note = note.flatMap { try? StoredJSON.decode(SetAsideNote.self, from: $0) }
         if let note, let key = try? StoreKey(note.key) {
             return SetAsideRecord(key: key, place: place, reason: note.reason, time: note.time)
         }

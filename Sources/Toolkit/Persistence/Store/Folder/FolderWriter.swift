@@ -69,6 +69,48 @@ extension FolderWriter {
             return try setAside(key, because: reason)
         }
     }
+
+    /// Stores a value that was set aside again.
+    func restore(
+        _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
+    ) throws(PersistenceError) -> RestoredRecord {
+        try locked { () throws(PersistenceError) -> RestoredRecord in
+            guard let found = try files.setAsideContent(of: record) else { throw .noLongerSetAside(record) }
+            let write = StoreWrite(record.key, try found.content.get(), expecting: expectation)
+            try StoreWrite.check([write])
+            let kept = try whatIsKept(record.key)
+            guard try write.isAllowed(over: kept?.version) else { throw .conflict(restoring: record) }
+            // Each value has a file at every step: the stored one is copied first, the restored one is removed from where it was
+            // last.
+            let replaced = try kept.map { _ throws(PersistenceError) in
+                try copyAside(files.names.file(record.key), of: record.key, because: reason)
+            }
+            let revisions: [StoreKey: Revision]
+            do throws(PersistenceError) {
+                revisions = try commitOne(write, over: kept)
+            } catch {
+                // Where only the last sync failed, the restored value may be stored already, and the copy is all there is.
+                if let replaced, case .whole(let stored, _) = try? files.find(record.key),
+                    stored.revision == kept?.version.revision
+                {
+                    _ = try? remove(setAside: replaced)
+                }
+                throw error
+            }
+            try remove(setAside: record)
+            guard let revision = revisions[record.key] else { throw .conflict(restoring: record) }
+            return RestoredRecord(revision: revision, replaced: replaced)
+        }
+    }
+
+    /// Deletes a value that was set aside.
+    func removeSetAside(_ record: SetAsideRecord) throws(PersistenceError) -> Bool {
+        try locked { () throws(PersistenceError) -> Bool in
+            guard try files.setAsideFile(of: record) != nil else { return false }
+            try remove(setAside: record)
+            return true
+        }
+    }
 }
 
 extension FolderWriter {

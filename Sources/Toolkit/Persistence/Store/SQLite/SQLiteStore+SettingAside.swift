@@ -22,15 +22,7 @@ extension SQLiteStore {
     func setAside(
         _ row: StoredRow, of key: StoreKey, because reason: String, in connection: GRDB.Database
     ) throws -> SetAsideRecord {
-        // As it is read again: the one conversion rounds.
-        let time = Date(timeIntervalSince1970: now().timeIntervalSince1970)
-        try connection.execute(
-            sql: """
-                INSERT INTO stored_set_aside (owner, key, revision, format, version, checksum, payload, reason, time)
-                SELECT owner, key, revision, format, version, checksum, payload, ?, ? FROM stored_value
-                WHERE owner = ? AND key = ? AND slot = ?
-                """, arguments: [reason, time.timeIntervalSince1970, owner, key.name, row.slot])
-        let id = connection.lastInsertedRowID
+        let record = try copyAside(row, of: key, because: reason, in: connection)
         // The row becomes a removal, and the other, if it holds anything, a later change: no number goes down or comes
         // twice.
         let removal = try Self.change(after: Self.lastChange(in: connection))
@@ -44,11 +36,104 @@ extension SQLiteStore {
                 UPDATE stored_value SET sequence = ?
                 WHERE owner = ? AND key = ? AND slot != ? AND payload IS NOT NULL
                 """, arguments: [try Self.change(after: removal), owner, key.name, row.slot])
-        return SetAsideRecord(key: key, place: place(setAside: id), reason: reason, time: time)
+        return record
+    }
+
+    /// Copies a row to the others that were set aside.
+    private func copyAside(
+        _ row: StoredRow, of key: StoreKey, because reason: String, in connection: GRDB.Database
+    ) throws -> SetAsideRecord {
+        // As it is read again: the one conversion rounds.
+        let time = Date(timeIntervalSince1970: now().timeIntervalSince1970)
+        try connection.execute(
+            sql: """
+                INSERT INTO stored_set_aside (owner, key, revision, format, version, checksum, payload, reason, time)
+                SELECT owner, key, revision, format, version, checksum, payload, ?, ? FROM stored_value
+                WHERE owner = ? AND key = ? AND slot = ?
+                """, arguments: [reason, time.timeIntervalSince1970, owner, key.name, row.slot])
+        let place = place(setAside: connection.lastInsertedRowID)
+        return SetAsideRecord(key: key, place: place, reason: reason, time: time)
     }
 
     /// Where a row is that was set aside.
     func place(setAside id: Int64) -> String {
         "\(database.folder.databasePath), table stored_set_aside, row \(id)"
+    }
+}
+
+// MARK: - Values that are set aside
+
+extension SQLiteStore {
+    /// The rows that were set aside, the oldest first.
+    func setAsideRows(in connection: GRDB.Database) throws -> [(id: Int64, record: SetAsideRecord)] {
+        try Row.fetchAll(
+            connection, sql: "SELECT id, key, reason, time FROM stored_set_aside WHERE owner = ? ORDER BY id",
+            arguments: [owner]
+        ).compactMap { row in
+            guard let key = try? StoreKey(row.decode(String.self, atIndex: 1)) else { return nil }
+            let id = try row.decode(Int64.self, atIndex: 0)
+            let record = SetAsideRecord(
+                key: key, place: place(setAside: id), reason: try row.decode(String.self, atIndex: 2),
+                time: Date(timeIntervalSince1970: try row.decode(Double.self, atIndex: 3)))
+            return (id, record)
+        }
+    }
+
+    /// A row that was set aside, and what is in it; `nil` if there is none any more.
+    func setAsideContent(
+        of record: SetAsideRecord, in connection: GRDB.Database
+    ) throws -> (id: Int64, content: SetAsideContent)? {
+        guard let id = try setAsideRows(in: connection).first(where: { $0.record.id == record.id })?.id,
+            let values = try Row.fetchOne(
+                connection,
+                sql: """
+                    SELECT 0, 0, revision, format, version, checksum, payload FROM stored_set_aside WHERE id = ?
+                    """, arguments: [id])
+        else { return nil }
+        let row = try StoredRow(values)
+        let content: Result<StoredContent, PersistenceError> =
+            if let found = row.record(of: record.key) {
+                .success(found.content)
+            } else {
+                .failure(.damaged(record, "its checksum is wrong"))
+            }
+        return (id, SetAsideContent(bytes: row.payload ?? Data(), content: content))
+    }
+
+    /// Stores a value that was set aside again.
+    func restore(
+        _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, because reason: String,
+        in connection: GRDB.Database
+    ) throws -> (restored: RestoredRecord, outcome: Outcome) {
+        guard let (id, found) = try setAsideContent(of: record, in: connection) else {
+            throw PersistenceError.noLongerSetAside(record)
+        }
+        let write = StoreWrite(record.key, try found.content.get(), expecting: expectation)
+        var replaced: SetAsideRecord?
+        if try soundVersion(of: record.key, in: connection)?.kept != nil,
+            let row = try newestRow(of: record.key, in: connection)
+        {
+            replaced = try copyAside(row, of: record.key, because: reason, in: connection)
+        }
+        // What is thrown takes the copy back with the transaction.
+        let outcome = try put([write], in: connection)
+        guard case .committed(let revisions) = outcome.result, let revision = revisions[record.key] else {
+            throw PersistenceError.conflict(restoring: record)
+        }
+        try remove(setAside: id, in: connection)
+        return (RestoredRecord(revision: revision, replaced: replaced), outcome)
+    }
+
+    /// Deletes a row that was set aside.
+    func removeSetAside(_ record: SetAsideRecord, in connection: GRDB.Database) throws -> Bool {
+        guard let id = try setAsideRows(in: connection).first(where: { $0.record.id == record.id })?.id else {
+            return false
+        }
+        try remove(setAside: id, in: connection)
+        return true
+    }
+
+    private func remove(setAside id: Int64, in connection: GRDB.Database) throws {
+        try connection.execute(sql: "DELETE FROM stored_set_aside WHERE id = ?", arguments: [id])
     }
 }

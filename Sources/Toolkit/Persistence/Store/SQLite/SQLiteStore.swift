@@ -88,28 +88,35 @@ extension SQLiteStore: Store {
         return record
     }
 
-    /// All that was ever set aside, the oldest first.
+    /// The values that are set aside, the oldest first.
     public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
-        let rows = try await database.read { connection in
-            try Row.fetchAll(
-                connection, sql: "SELECT id, key, reason, time FROM stored_set_aside WHERE owner = ? ORDER BY id",
-                arguments: [owner]
-            ).map { row in
-                (
-                    id: try row.decode(Int64.self, atIndex: 0), key: try row.decode(String.self, atIndex: 1),
-                    reason: try row.decode(String.self, atIndex: 2), time: try row.decode(Double.self, atIndex: 3)
-                )
-            }
-        }
-        return rows.compactMap { row in
-            guard let key = try? StoreKey(row.key) else { return nil }
-            return SetAsideRecord(
-                key: key, place: place(setAside: row.id), reason: row.reason,
-                time: Date(timeIntervalSince1970: row.time))
-        }
+        try await database.read { try setAsideRows(in: $0).map(\.record) }
     }
 
-    /// Names whose rows may have changed, by whomever, from now on: by other processes, a fifth of a second later.
+    /// Reads a value that was set aside; its bytes are its payload.
+    public func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
+        try await database.read { try setAsideContent(of: record, in: $0)?.content }
+    }
+
+    /// Stores a value that was set aside again, in one transaction.
+    @discardableResult
+    public func restore(
+        _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
+    ) async throws(PersistenceError) -> RestoredRecord {
+        let (restored, outcome) = try await database.write {
+            try restore(record, expecting: expectation, because: reason, in: $0)
+        }
+        note(outcome)
+        return restored
+    }
+
+    /// Deletes a value that was set aside.
+    @discardableResult
+    public func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
+        try await database.write { try removeSetAside(record, in: $0) }
+    }
+
+    /// Names whose rows may have changed, from now on; a change by another process is reported a fifth of a second later.
     public func changes() -> StoreChanges {
         watch.listeners.changes()
     }
@@ -138,7 +145,7 @@ extension SQLiteStore {
 
 extension SQLiteStore {
     /// What came of a commit, to be noted when its transaction is committed.
-    private struct Outcome {
+    struct Outcome {
         var result: CommitResult
         var written: [StoreKey: Int64] = [:]
         /// The last change; `nil` if there was none.
@@ -150,7 +157,7 @@ extension SQLiteStore {
         if let change = outcome.change { watch.wrote(upTo: change) }
     }
 
-    private func put(_ writes: [StoreWrite], in transaction: GRDB.Database) throws -> Outcome {
+    func put(_ writes: [StoreWrite], in transaction: GRDB.Database) throws -> Outcome {
         try StoreWrite.check(writes)
         var rows: [StoreKey: RowVersion] = [:]
         var conflicts: [StoreKey: StoredRecord?] = [:]

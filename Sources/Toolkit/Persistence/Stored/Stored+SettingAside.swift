@@ -1,0 +1,83 @@
+import Futures
+
+// MARK: - Values that are set aside
+
+extension Stored {
+    /// The values of this name that its store has set aside, the oldest first.
+    ///
+    /// ``reports`` names those of this process alone; these are all of them.
+    ///
+    /// - Throws: ``PersistenceError``.
+    public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
+        let records = try await elsewhere { [store] () async throws(PersistenceError) in
+            try await store.setAsideRecords()
+        }
+        return records.filter { $0.key == key }
+    }
+
+    /// Reads the bytes of a value that was set aside.
+    ///
+    /// - Parameter record: One of ``setAsideRecords()``.
+    /// - Returns: The bytes, and the content in them; `nil` if it was restored or removed meanwhile.
+    /// - Throws: ``PersistenceError``.
+    public func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
+        guard record.key == key else { return nil }
+        return try await elsewhere { [store] () async throws(PersistenceError) in
+            try await store.setAsideContent(of: record)
+        }
+    }
+
+    /// Decodes a value that was set aside.
+    ///
+    /// - Parameter record: One of ``setAsideRecords()``.
+    /// - Returns: The value, as the rule makes it.
+    /// - Throws: ``PersistenceError``: `missing` if it was restored or removed meanwhile; `corrupt` or `notDecodable` if its bytes
+    ///   make no value; `newerVersion` if they are of a newer version.
+    public func setAsideValue(of record: SetAsideRecord) async throws(PersistenceError) -> Value {
+        guard let found = try await setAsideContent(of: record) else { throw .noLongerSetAside(record) }
+        guard let value = rule(try await coding.make(found.content.get())) else {
+            throw PersistenceError(
+                .notDecodable, "The copy of “\(key)” that was set aside is not allowed as its value.")
+        }
+        return value
+    }
+
+    /// Stores a value that was set aside again, and shows it.
+    ///
+    /// What was set here is written before, so that the value that is replaced is set aside whole.
+    ///
+    /// - Parameters:
+    ///   - record: One of ``setAsideRecords()``.
+    ///   - reason: Why the value that is stored until then is set aside, in words.
+    ///   - limit: How long to wait for each write and read; without it, for as long as it takes.
+    /// - Returns: The new revision, and where the value from before is.
+    /// - Throws: ``PersistenceError``: what ``setAsideValue(of:)`` throws, and nothing is changed; what ``Store/restore(_:expecting:reason:)``
+    ///   or ``flush(within:)`` throws.
+    @discardableResult
+    public func restore(
+        _ record: SetAsideRecord, reason: String, within limit: Duration? = nil
+    ) async throws(PersistenceError) -> RestoredRecord {
+        // Else it would be set aside once more as soon as it is read.
+        _ = try await setAsideValue(of: record)
+        try await flush(within: limit)
+        let restored = try await elsewhere { [store] () async throws(PersistenceError) in
+            try await store.restore(record, expecting: .anything, reason: reason)
+        }
+        await noticed()
+        try await flush(within: limit)
+        return restored
+    }
+
+    /// Deletes a value that was set aside.
+    ///
+    /// - Parameter record: One of ``setAsideRecords()``.
+    /// - Returns: Whether it was still there.
+    /// - Throws: ``PersistenceError``.
+    @discardableResult
+    public func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
+        guard record.key == key else { return false }
+        return try await elsewhere { [store] () async throws(PersistenceError) in
+            try await store.removeSetAside(record)
+        }
+    }
+}
