@@ -24,7 +24,7 @@ struct CaptureReport: Codable, Sendable {
         var mediaType: String?
         var status: Int?
         var bytes: Int?
-        /// Why it is not in the archive.
+        /// Why the page, or its archive, does without it.
         var missing: String?
     }
 

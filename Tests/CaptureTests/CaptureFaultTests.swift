@@ -133,6 +133,13 @@ import VirtualTime
             #expect(capture.warnings.map(\.kind).contains(.missingResources))
             let missing = capture.resources.filter { $0.missing != nil }
             #expect(missing.contains { $0.missing?.contains("REFUSED") == true })
+            let undecodable = missing.filter { $0.missing == "the browser couldn't decode it" }
+            #expect(
+                Set(undecodable.map(\.url))
+                    == Set(
+                        ["absent.png", "damaged.png", "damaged.png?svg"].map {
+                            site.url("/missing/\($0)").absoluteString
+                        }))
             #expect(capture.resources.contains { $0.status == 404 })
             #expect(capture.resources.contains { $0.status == 500 })
         }

@@ -46,7 +46,7 @@ import Testing
     }
 
     /// A copy as it looks, and what it asked for, in vain.
-    static func render(_ copy: Data) async throws -> (png: Data, unanswered: [String]) {
+    static func render(_ copy: Data) async throws -> (png: Data, unanswered: [String], undecodable: Set<String>) {
         try await sharedCapturer.render(
             WebArchive(
                 mainResource: .init(

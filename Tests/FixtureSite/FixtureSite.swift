@@ -30,7 +30,7 @@ package import Foundation
 /// | `/empty`, `/blank` | 200 without a byte; HTML with nothing in it |
 /// | `/no-content` | 204 |
 /// | `/drop`, `/truncated` | closes without an answer; closes in the middle of the body |
-/// | `/missing-resources` | `/missing/absent.png` 404s, a style is refused, `/missing/broken.js` 500s |
+/// | `/missing-resources` | `/missing/absent.png` 404s, `damaged.png` is no image, a style is refused, `broken.js` 500s |
 /// | `/download`, `/binary` | an attachment; `application/octet-stream` |
 /// | `/document.pdf`, `/picture.png`, `/drawing.svg` | documents that are no text |
 /// | `/text`, `/data.json` | `text/plain`; `application/json` |

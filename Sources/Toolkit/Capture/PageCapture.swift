@@ -23,7 +23,7 @@ public struct PageCapture: Sendable {
             case cut
             /// The page is taller than one page of a PDF may be, which has several for it.
             case severalPages
-            /// Something that the page is made of did not load, or exceeds the archive's limit.
+            /// Something that the page is made of did not load, could not be decoded, or exceeds the archive's limit.
             case missingResources
             /// Something that the page asked for is at an address that is not allowed.
             case refusedAddresses
@@ -75,6 +75,8 @@ public struct PageCapture: Sendable {
     public var warnings: [Warning]
     /// How long it took.
     public var duration: Duration
+    /// The addresses of images that came, and that the browser couldn't decode.
+    var undecodable: Set<String> = []
 }
 
 extension PageCapture {

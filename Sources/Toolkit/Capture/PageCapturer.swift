@@ -108,11 +108,12 @@ extension PageCapturer {
     /// - Parameters:
     ///   - archive: The page.
     ///   - options: How.
-    /// - Returns: The full page as PNG, and the addresses that the page asked for and the archive does not have.
+    /// - Returns: The full page as PNG, the addresses that the page asked for and the archive does not have, and those of images
+    ///   in the archive that the browser couldn't decode.
     /// - Throws: ``CaptureError``.
     public func render(
         _ archive: WebArchive, options: CaptureOptions = CaptureOptions()
-    ) async throws(CaptureError) -> (png: Data, unanswered: [String]) {
+    ) async throws(CaptureError) -> (png: Data, unanswered: [String], undecodable: Set<String>) {
         guard let url = URL(string: archive.mainResource.url) else {
             throw CaptureError(.invalidAddress, "The archive's own address is not one: \(archive.mainResource.url)")
         }
@@ -126,7 +127,7 @@ extension PageCapturer {
             guard let png = capture.data[.png] else {
                 throw CaptureError(.renderingFailed, "Chromium made no picture of the archive.", url: url)
             }
-            return (png, answers.unanswered)
+            return (png, answers.unanswered, capture.undecodable)
         }
     }
 

@@ -95,7 +95,26 @@ import VirtualTime
         try await bench.applyElsewhere("b", .draw(on: Self.one))
         await untilShown { bench.document.revision == 2 }
         #expect(Self.isShown(bench.document.background, Self.one, 3))
+        #expect(bench.fetcher.fetches.count == 3)
         await bench.document.close()
+    }
+
+    @Test func aChangeOfAnEmojiFetchesNothing() async throws {
+        for isFailing in [false, true] {
+            let bench = Self.bench(.draw(on: Self.one), .add(.test(1)))
+            if isFailing { bench.fetcher.fail(Self.one) }
+            try await bench.document.open()
+            await untilShown { !bench.document.background.isFetching && bench.document.background != .none }
+            let before = bench.document.background
+            try await bench.applyElsewhere("a", .move(EmojiID(1), x: 7, y: 8))
+            await untilShown { bench.document.revision == 1 }
+            #expect(bench.document.background == before && bench.fetcher.fetches == [Self.one])
+            // A fetch would have begun before this one.
+            try await bench.applyElsewhere("b", .draw(on: Self.two))
+            await untilShown { Self.isShown(bench.document.background, Self.two, 2) }
+            #expect(bench.fetcher.fetches == [Self.one, Self.two])
+            await bench.document.close()
+        }
     }
 
     @Test func whatMayGoBetterIsTriedAgainByItself() async throws {

@@ -40,6 +40,11 @@ import Testing
             #expect(try await page.undoNames == ["Set Background"])
             // As near as can be, but for what would be too near.
             #expect(try await page.view == .init(zoom: 4, pan: .init(x: 0, y: 0)))
+            // The middle of 30 by 20 pixels is the board's origin.
+            try await page.settle()
+            #expect(try await page.isBlack(at: [(0, -9), (-14, 0), (14, 9), (-14, -9)]) == [true, true, true, true])
+            #expect(
+                try await page.isBlack(at: [(0, -11), (16, 0), (-16, 0), (0, 11)]) == [false, false, false, false])
             try await page.tab.key("b")
             try await page.tab.click("#background-remove")
             try await page.wait(until: "board.backdrop.shown === null")
@@ -78,6 +83,63 @@ import Testing
             site.on("/b.svg", Self.picture)
             try await page.tab.click("#background-problem [data-retry]")
             try await page.wait(until: "board.sync.picture.state === 'shown'")
+            try await page.wait(until: "document.getElementById('background-problem').hidden")
+        }
+    }
+
+    /// The server has no decoder, so each tab finds out by itself.
+    @Test func aPictureThatTheBrowserCantDecodeFailsUntilARetrySucceeds() async throws {
+        try await run { _, page, site in
+            try await page.tab.tap(at: page.corner)
+            try await set(site.url("/a.svg"), on: page)
+            try await page.wait(until: "board.backdrop.shown?.width === 30")
+            site.on("/b.png") { _, connection in
+                try await connection.answer(
+                    200, [("Content-Type", "image/png")], RealPictures.pngWithBadPixels(40, 30))
+            }
+            try await set(site.url("/b.png"), on: page)
+            for _ in 0..<2 {
+                try await page.wait(until: "document.getElementById('background-alert').open")
+                let words = try await page.tab.text("#background-alert")
+                #expect(words.hasPrefix("Set Background\n") && words.contains("can't load or decode"), "\(words)")
+                #expect(try await page.run("return board.backdrop.shown.width === 30;"), "the earlier picture stays")
+                try await page.tab.click("#background-alert [data-retry]")
+            }
+            try await page.wait(until: "document.getElementById('background-alert').open")
+            try await page.tab.click("#background-alert [value=ok]")
+            // A page that is opened later says so without an alert.
+            try await page.run("globalThis.isOld = true; location.reload(); return true;")
+            try await page.wait(
+                until: "!globalThis.isOld && document.getElementById('background-problem')?.hidden === false")
+            #expect(try await !page.tab.evaluate("document.getElementById('background-alert').open", as: Bool.self))
+            site.on("/b.png") { _, connection in
+                try await connection.answer(200, [("Content-Type", "image/png")], RealPictures.png(40, 30))
+            }
+            try await page.tab.click("#background-problem [data-retry]")
+            try await page.wait(until: "document.getElementById('background-problem').hidden")
+            _ = try await page.tab.evaluate(
+                "import('/art/files/board.js').then(({ board }) => { window.board = board; return true; })",
+                as: Bool.self)
+            try await page.wait(until: "board.backdrop.shown?.width === 40")
+        }
+    }
+
+    @Test func aDroppedPictureThatTheBrowserCantDecodeFailsWithARetry() async throws {
+        try await run { _, page, _ in
+            let data = RealPictures.pngWithBadPixels(40, 30).base64EncodedString()
+            try await page.tab.drop(["text/plain": "data:image/png;base64,\(data)"], at: page.corner)
+            for _ in 0..<2 {
+                try await page.wait(until: "document.getElementById('background-alert').open")
+                #expect(try await page.tab.text("#background-alert").contains("can't load or decode"))
+                try await page.tab.click("#background-alert [data-retry]")
+            }
+            try await page.wait(until: "document.getElementById('background-alert').open")
+            try await page.tab.click("#background-alert [value=ok]")
+            try await page.wait(until: "!document.getElementById('background-alert').open")
+            try await page.tab.tap(at: page.corner)
+            try await page.tab.key("b")
+            try await page.wait(until: "document.getElementById('background-dialog').open")
+            try await page.tab.click("#background-remove")
             try await page.wait(until: "document.getElementById('background-problem').hidden")
         }
     }
@@ -238,5 +300,22 @@ import Testing
             }
             #expect(try await page.undoNames == ["Set Background"])
         }
+    }
+}
+
+extension BoardTab {
+    /// Whether the board's picture is drawn black at places of the board.
+    fileprivate func isBlack(at places: [(x: Double, y: Double)]) async throws -> [Bool] {
+        try await run(
+            """
+            const paper = document.getElementById('paper');
+            const ratio = paper.width / board.stage.clientWidth;
+            return \(places.map { [$0.x, $0.y] }).map(([x, y]) => {
+                const place = board.camera.toPage({ x, y });
+                const [red, green, blue, alpha] =
+                    paper.getContext('2d').getImageData(place.x * ratio, place.y * ratio, 1, 1).data;
+                return red + green + blue === 0 && alpha === 255;
+            });
+            """, as: [Bool].self)
     }
 }

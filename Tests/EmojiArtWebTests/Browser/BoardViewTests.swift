@@ -1,4 +1,5 @@
 import BrowserDriver
+import EmojiArtModel
 import Foundation
 import Testing
 
@@ -54,6 +55,53 @@ import Testing
             try await page.tab.swipe(from: corner, to: corner.moved(50, 25))
             let after = try await page.view
             #expect(isNear(after.pan.x, before.pan.x + 50) && isNear(after.pan.y, before.pan.y + 25))
+        }
+    }
+
+    /// `camera.js` and `ArtView` have one formula each, in two languages.
+    @Test func aBoxIsShownWholeAsTheModelDoesIt() async throws {
+        struct Case: Encodable {
+            let left, right, bottom, top, width, height, nearest: Double
+        }
+        try await BoardTab.run { _, page in
+            var chance = SystemRandomNumberGenerator()
+            var cases = [
+                Case(left: 0, right: 10, bottom: 0, top: 0, width: 100, height: 100, nearest: 4),
+                Case(left: 0, right: 10, bottom: 0, top: 10, width: 100, height: 0, nearest: 4),
+                Case(left: 0, right: 1e12, bottom: 0, top: 10, width: 100, height: 100, nearest: 4),
+                Case(left: 0, right: 1e-9, bottom: 0, top: 1e-9, width: 100, height: 100, nearest: 1e9),
+            ]
+            for _ in 0..<300 {
+                let (left, bottom) = (Double.random(in: -900...900, using: &chance), Double.random(in: -900...900))
+                cases.append(
+                    Case(
+                        left: left, right: left + .random(in: 0.1...2_000), bottom: bottom,
+                        top: bottom + .random(in: 0.1...2_000), width: .random(in: 1...3_000),
+                        height: .random(in: 1...3_000), nearest: [1, 4, 50].randomElement() ?? 4))
+            }
+            let text = String(decoding: try JSONEncoder().encode(cases), as: UTF8.self)
+            let seen = try await page.run(
+                """
+                const camera = new board.camera.constructor(() => {});
+                return \(text).map(({ width, height, nearest, ...box }) => {
+                    camera.resize(width, height);
+                    return camera.fitting(box, nearest);
+                });
+                """, as: [View?].self)
+            try #require(seen.count == cases.count)
+            for (tested, view) in zip(cases, seen) {
+                let rect = BoardRect(
+                    from: BoardPoint(x: tested.left, y: tested.bottom), to: BoardPoint(x: tested.right, y: tested.top))
+                let expected = ArtView.fitting(
+                    rect, in: ViewSize(width: tested.width, height: tested.height), nearest: tested.nearest)
+                guard let view, let expected else {
+                    #expect(view == nil && expected == nil, "\(tested)")
+                    continue
+                }
+                let pairs = [(view.zoom, expected.zoom), (view.pan.x, expected.pan.x), (view.pan.y, expected.pan.y)]
+                #expect(pairs.allSatisfy { abs($0 - $1) <= 1e-9 * max(1, abs($1)) }, "\(tested): \(view), \(expected)")
+            }
+            #expect(seen.prefix(2).allSatisfy { $0 == nil } && seen.dropFirst(2).allSatisfy { $0 != nil })
         }
     }
 

@@ -4,6 +4,7 @@ import EmojiArtModel
 import FaultServer
 import Foundation
 import HTTPTypes
+import RealPictures
 import Testing
 
 @testable import EmojiArtWeb
@@ -98,6 +99,26 @@ import Testing
             #expect(file.text.components(separatedBy: "🐶").count == 3)
             #expect(!file.text.contains("http://127") && file.text.contains("<title>Beach</title>"))
         }
+    }
+
+    @Test func noPictureIsExportedWithoutABackgroundThatCantBeDecoded() async throws {
+        let capturer = PageCapturer()
+        do {
+            try await BoardServer.run(capturer: capturer) { server in
+                _ = try await makeBoard(on: server, picture: RealPictures.pngWithBadPixels(40, 30))
+                let answer = try await server.ask(.get, "/art/boards/beach/export.png")
+                #expect(
+                    answer.status == 502 && answer.text.contains("can't be decoded"),
+                    "\(answer.status) \(answer.text.prefix(500))")
+                // It is exported as it was uploaded.
+                let file = try await server.ask(.get, "/art/boards/beach/export.svg")
+                #expect(file.status == 200 && file.text.contains("<image href=\"data:image/png;base64,"))
+            }
+        } catch {
+            await capturer.close()
+            throw error
+        }
+        await capturer.close()
     }
 
     @Test func aPictureHasTheBackgroundAndTheEmoji() async throws {

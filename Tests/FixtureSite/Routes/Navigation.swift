@@ -67,10 +67,17 @@ extension Routes {
                     <link rel="stylesheet" href="http://127.0.0.1:\(visit.refusingPort)/refused.css">
                     <script src="/missing/broken.js"></script>
                     """,
-                "<img src='/missing/absent.png' alt='absent'><img src='/image/100.png' alt='present'>")
+                """
+                <img src='/missing/absent.png' alt='absent'><img src='/image/100.png' alt='present'>
+                <img src='/missing/damaged.png' alt='damaged'>
+                <svg width='9' height='9'><image href='/missing/damaged.png?svg'/><image href='/image/100.png?svg'/></svg>
+                """)
         }
         self.add("/missing/broken.js") { _ in
             .text("throw new Error('never run');\n", type: "text/javascript", status: .internalServerError)
+        }
+        self.add("/missing/damaged.png") { _ in
+            .bytes(Array(PNG.picture(Colour(name: "damaged")).prefix(40)), type: "image/png")
         }
         self.add("/missing/absent.png") { _ in .html(HTML.page("Not found", ""), status: .notFound) }
     }

@@ -14,6 +14,7 @@ extension ArtPages {
         "camera.js": PackageResources.camera_js,
         "clipboard.js": PackageResources.clipboard_js,
         "commands.js": PackageResources.commands_js,
+        "decoding.js": PackageResources.decoding_js,
         "dialogs.js": PackageResources.dialogs_js,
         "downloads.js": PackageResources.downloads_js,
         "drawing.js": PackageResources.drawing_js,

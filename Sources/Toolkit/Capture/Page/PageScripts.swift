@@ -14,6 +14,8 @@ enum PageScripts {
         var title: String
         var url: String
         var isBlank: Bool
+        /// The addresses of images that the browser couldn't decode, or got no body of.
+        var undecodable: [String]
     }
 
     /// The element that a frame stands in.
@@ -49,9 +51,12 @@ enum PageScripts {
         """
     }
 
-    /// Title, address, and whether anything is to be seen.
+    /// Title, address, whether anything is to be seen, and images that can't be.
+    ///
+    /// Images in HTML are damaged if they have no size. Those in SVG don't say: a bitmap is made of one after the other, for
+    /// two seconds in all: a page may have any number of them. (`decode()` doesn't return for these.)
     static let summary = """
-        (() => {
+        (async () => {
           const body = document.body, root = document.documentElement;
           const drawn = 'img,svg,canvas,video,audio,object,embed,iframe,frame,input,button,select,textarea,hr,table,math';
           const painted = element => {
@@ -65,7 +70,20 @@ enum PageScripts {
           const isBlank = text.trim() === '' && !(root && root.matches('svg'))
             && !(isHTML && (body.querySelector(drawn) || body.matches('frameset') || shadows))
             && !painted(body) && !painted(root);
-          return {title: document.title || '', url: location.href, isBlank};
+          const damaged = [...document.images]
+            .filter(image => image.complete && image.currentSrc && image.naturalWidth === 0).map(image => image.currentSrc);
+          const addressIn = image => URL.parse(image.href?.baseVal || '', document.baseURI)?.href;
+          const limit = new Promise(done => setTimeout(done, 2000, true));
+          const canBeDrawn = image => createImageBitmap(image, {resizeWidth: 1, resizeHeight: 1})
+            .then(bitmap => { bitmap.close(); return true; }, () => false);
+          const end = performance.now() + 2000;
+          for (const image of document.querySelectorAll('image')) {
+            if (performance.now() >= end) break;
+            const address = addressIn(image);
+            if (address && !await Promise.race([limit, canBeDrawn(image)])) damaged.push(address);
+          }
+          const undecodable = [...new Set(damaged)].filter(address => address.startsWith('http'));
+          return {title: document.title || '', url: location.href, isBlank, undecodable};
         })()
         """
 

@@ -79,6 +79,11 @@ extension PageTab {
         } else {
             capture.resources = requestedResources
         }
+        capture.undecodable = Set(summary.undecodable)
+        for index in capture.resources.indices
+        where capture.resources[index].missing == nil && capture.undecodable.contains(capture.resources[index].url) {
+            capture.resources[index].missing = "the browser couldn't decode it"
+        }
         var isCut = false
         if formats.contains(.png) {
             report(.rendering(.png))
@@ -126,9 +131,9 @@ extension PageTab {
             warn(
                 .missingResources,
                 capture.data[.webArchive] == nil
-                    ? "\(missing) of \(capture.resources.count) parts of the page didn't load."
-                    : "\(missing) of \(capture.resources.count) parts of the page are not in the archive: they didn't load, or "
-                        + "exceed its limit of \(options.maximumArchiveBytes) bytes.")
+                    ? "\(missing) of \(capture.resources.count) parts of the page didn't load, or couldn't be decoded."
+                    : "\(missing) of \(capture.resources.count) parts are missing from the page or its archive: they didn't load, "
+                        + "couldn't be decoded, or exceed the archive's limit of \(options.maximumArchiveBytes) bytes.")
         }
         if let refused = PageCapture.summary(of: capture.refusals) { warn(.refusedAddresses, refused) }
         if capture.readiness == .settleLimit {

@@ -187,7 +187,10 @@ struct OwnDocument {
     }
 
     mutating func zoomToFit() {
-        if let bounds = art.bounds(), let view = ArtView.fitting(bounds, in: size) { self.view = view }
+        // The course leaves no room and has no limit.
+        if let bounds = art.bounds(), let view = ArtView.fitting(bounds, in: size, room: 0, nearest: .infinity) {
+            self.view = view
+        }
     }
 }
 

@@ -34,7 +34,7 @@ public struct ArtView: Hashable, Sendable {
     public var pan: ViewPoint
 
     /// How near and how far one can go.
-    public static let zooms = 0.01...100.0
+    public static let zooms = 1e-5...400.0
 
     /// How somebody looks at a board.
     ///
@@ -109,18 +109,26 @@ extension ArtView {
         pan = ViewPoint(x: x - (x - pan.x) * factor, y: y - (y - pan.y) * factor)
     }
 
-    /// How to look at a part of the board such that it fills the view: `zoom = min(width ratio, height ratio)`, `pan = −midpoint · zoom`.
+    /// How to look at a part of the board such that all of it is seen, in the middle, with room around it.
     ///
-    /// Who wants margins asks with a smaller view.
+    /// The course's formula, `zoom = min(width ratio, height ratio)` and `pan = −midpoint · zoom`, for a view without its edges.
+    /// The page's `Camera.fitting` computes the same.
     ///
     /// - Parameters:
     ///   - rect: A part of the board.
     ///   - size: How large the view is.
+    ///   - room: What is left free on each side, in points of the view: less than half of its smaller side. Without it, 56, or an
+    ///     eighth of the smaller side if that is less.
+    ///   - nearest: The greatest zoom: a few small things far too large are no overview.
     /// - Returns: How; `nil` where a side of one of them is not above zero.
-    public static func fitting(_ rect: BoardRect, in size: ViewSize) -> ArtView? {
-        guard rect.width > 0, rect.height > 0, size.width > 0, size.height > 0 else { return nil }
-        let view = ArtView(zoom: min(size.width / rect.width, size.height / rect.height))
-        return view.centred(on: rect.middle)
+    public static func fitting(_ rect: BoardRect, in size: ViewSize, room: Double? = nil, nearest: Double = 4)
+        -> ArtView?
+    {
+        let room = room ?? min(56, size.width / 8, size.height / 8)
+        let (width, height) = (size.width - 2 * room, size.height - 2 * room)
+        guard rect.width > 0, rect.height > 0, width > 0, height > 0 else { return nil }
+        let zoom = min(width / rect.width, height / rect.height, nearest)
+        return ArtView(zoom: zoom).centred(on: rect.middle)
     }
 
     private func centred(on point: BoardPoint) -> ArtView {

@@ -83,8 +83,8 @@ public enum BoardFileError: Error, Sendable, CustomStringConvertible {
         case .store(let error): "\(error)"
         case .file(let error): "\(error)"
         case .background(let why):
-            "The background could not be fetched, and the picture would be without it: \(why) Try again, or take the "
-                + "background away first."
+            "The background could not be shown, and the picture would be without it: \(why) Try again, or take the background "
+                + "away first."
         case .rendering(let why): "The picture could not be made. \(why)"
         }
     }
@@ -153,10 +153,12 @@ extension BoardFiles {
     private func png(of drawing: BoardDrawing) async throws(BoardFileError) -> Data {
         guard let capturer else { throw .rendering("There is no browser to render it.") }
         do throws(CaptureError) {
-            return try await capturer.render(drawing.page, options: drawing.options).png
+            let drawn = try await capturer.render(drawing.page, options: drawing.options)
+            if drawn.undecodable.isEmpty { return drawn.png }
         } catch {
             throw .rendering(error.message)
         }
+        throw .background("The picture can't be decoded.")
     }
 }
 

@@ -1,11 +1,15 @@
 // The picture that a board is drawn on: the one before stays until the next one can be drawn.
 
+import { decode } from "./decoding.js";
+
 /** No copy for a smaller view is larger than this, in pixels. */
 const largestCopy = 16e6;
 
 export class Backdrop {
     /** What is drawn: {url, width, height}; null for nothing. */
     shown = null;
+    /** The picture that this browser could not load or decode; null for none. */
+    failed = null;
     #wanted = null;
     #image = null;
     /** Smaller copies by their scale: a large picture drawn small takes as long as one drawn large. */
@@ -15,7 +19,7 @@ export class Backdrop {
 
     /**
      * - onChange: Called when there is something else to draw.
-     * - onFailure: Called when this browser cannot show the picture.
+     * - onFailure: Called when this browser could not load or decode the picture.
      */
     constructor(onChange, onFailure) {
         this.#onChange = onChange;
@@ -26,6 +30,7 @@ export class Backdrop {
     async show(picture) {
         if (picture?.url === this.#wanted?.url) return;
         this.#wanted = picture;
+        this.failed = null;
         if (!picture) {
             this.#set(null, null);
             return;
@@ -33,15 +38,22 @@ export class Backdrop {
         const image = new Image();
         image.src = picture.url;
         try {
-            await image.decode();
+            await decode(image);
         } catch {
             if (this.#wanted !== picture) return;
-            // Asked again, it may come: what failed may have been the connection.
-            this.#wanted = this.shown;
+            // The earlier picture is still drawn.
+            this.failed = picture;
             this.#onFailure();
             return;
         }
         if (this.#wanted === picture) this.#set(picture, image);
+    }
+
+    /** Lets `show` try a picture again that failed. */
+    forgetFailure() {
+        if (!this.failed) return;
+        this.failed = null;
+        this.#wanted = this.shown;
     }
 
     /** The picture's box on the board: its middle is the origin, a pixel is a point. */

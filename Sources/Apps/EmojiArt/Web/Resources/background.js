@@ -3,6 +3,8 @@
 import { addressIn, blobOf, inMegabytes, pictureBytes } from "./transfers.js";
 
 const stepName = "Set Background";
+/** Decoding fails the same way if the browser can't load the picture. */
+const undecodable = "Couldn't show the background: this browser can't load or decode the picture. Retry, or choose another picture.";
 
 export class BoardBackground {
     #board;
@@ -14,6 +16,8 @@ export class BoardBackground {
     #isOurs = false;
     /** What was told before this page asked for something else. */
     #before = null;
+    /** What the server said last. */
+    #followed = null;
     /** Whether a picture is being sent. */
     #isSending = false;
     /** Counts what was chosen: a picture that arrives after something else was chosen is not drawn on any more. */
@@ -138,8 +142,14 @@ export class BoardBackground {
             return;
         }
         this.#expect();
+        const { sync } = this.#board;
+        // What has an address is fetched again, and decoded when it has come; other pictures are only decoded again.
+        if (!sync.art.background?.address) {
+            this.#follow();
+            return;
+        }
         try {
-            await this.#board.sync.retryBackground();
+            await sync.retryBackground();
         } catch (error) {
             this.#board.toasts.alert(error.message);
         }
@@ -148,6 +158,7 @@ export class BoardBackground {
     #expect() {
         this.#isOurs = true;
         this.#before = this.#board.sync.picture;
+        this.#board.backdrop.forgetFailure();
     }
 
     /** What could not be done with what was dropped or chosen; only what could not be sent is tried again. */
@@ -166,6 +177,9 @@ export class BoardBackground {
     #follow() {
         const { backdrop, sync, drawing } = this.#board;
         const { picture } = sync;
+        // A picture that comes again is decoded again: it may be another body, or the connection failed before.
+        if (picture !== this.#followed && picture.state === "shown") backdrop.forgetFailure();
+        this.#followed = picture;
         backdrop.show(picture.picture ?? picture.previous ?? null);
         const isFetching = picture.state === "fetching" || this.#isSending;
         this.#progress.hidden = !isFetching;
@@ -179,18 +193,26 @@ export class BoardBackground {
             this.#progress.removeAttribute("aria-valuenow");
         }
         const isNews = picture !== this.#before;
-        const hasFailed = picture.state === "failed" && !this.#isSending;
+        // The server has no decoder: whether a picture can be drawn is found out here, in each tab.
+        const isUndecodable = picture.state === "shown" && backdrop.failed?.url === picture.picture.url;
+        const hasFailed = (picture.state === "failed" || isUndecodable) && !this.#isSending;
         this.#problem.hidden = !hasFailed;
         if (hasFailed) {
-            this.#problem.querySelector("p").textContent = picture.message;
-            if (isNews && this.#isOurs) this.#showAlert(picture.message, true);
+            const message = isUndecodable ? undecodable : picture.message;
+            this.#problem.querySelector("p").textContent = message;
+            if (this.#isOurs && (isNews || isUndecodable)) this.#showAlert(message, true);
         } else if (this.#alert.open && !this.#unsent && !this.#alert.querySelector("[data-retry]").hidden) {
             this.#alert.close();
         }
-        if (isNews && (picture.state === "failed" || picture.state === "none")) this.#isOurs = false;
+        if (isUndecodable || (isNews && (picture.state === "failed" || picture.state === "none"))) this.#isOurs = false;
         else this.pictureHasCome();
         this.#board.refresh();
         drawing.invalidate();
+    }
+
+    /** Called when this browser could not load or decode the picture. */
+    pictureHasFailed() {
+        this.#follow();
     }
 
     /** Called when another picture can be drawn: one that was set here is looked at whole. */

@@ -44,8 +44,7 @@ class Board {
         this.glyphs = new Glyphs();
         this.selection = new Selection(art, this.glyphs);
         this.camera = new Camera(() => this.#viewHasChanged());
-        this.backdrop = new Backdrop(() => this.#pictureHasCome(), () => this.toasts.alert(
-            "This browser cannot show the background. Choose another picture, or reload the page."));
+        this.backdrop = new Backdrop(() => this.#pictureHasCome(), () => this.background?.pictureHasFailed());
         const { stage, camera, glyphs, selection, backdrop } = this;
         const [paper, front] = [document.getElementById("paper"), document.getElementById("front")];
         this.drawing = new Drawing({ stage, paper, front, camera, glyphs, selection, backdrop, art });

@@ -1,5 +1,7 @@
 // What makes the list of boards, and the palettes' menus, quicker than they are without a script: menus that close, names
-// that are changed with F2, files that are dropped.
+// that are changed with F2, files that are dropped; and says which backgrounds this browser can't show.
+
+import { decode } from "./decoding.js";
 
 // --- Menus: one is open at a time, and it closes when it has done its work.
 
@@ -100,4 +102,61 @@ if (field) {
         field.files = first.files;
         form.requestSubmit();
     });
+}
+
+// --- Backgrounds that this browser can't load or decode.
+
+const backgrounds = ".board .board-picture image";
+/** The address that was checked last, by image. */
+const checked = new WeakMap();
+const failed = new WeakSet();
+
+/** Loads and decodes a background; says below the board's picture if that fails. */
+async function check(image) {
+    const address = image.getAttribute("href");
+    checked.set(image, address);
+    failed.delete(image);
+    image.closest(".board").querySelector(".board-problem")?.remove();
+    try {
+        await decode(image);
+    } catch {
+        if (checked.get(image) !== address) return;
+        failed.add(image);
+        showProblem(image);
+    }
+}
+
+function showProblem(image) {
+    const board = image.closest(".board");
+    if (!board || board.querySelector(".board-problem")) return;
+    const problem = document.createElement("p");
+    problem.className = "board-problem";
+    const retry = document.createElement("button");
+    retry.type = "button";
+    retry.className = "button quiet";
+    retry.textContent = "Retry";
+    retry.setAttribute("aria-label", `Retry the background of “${board.querySelector(".board-name").textContent}”`);
+    retry.addEventListener("click", () => {
+        const again = image.cloneNode();
+        problem.remove();
+        // The observer below has the copy loaded and checked.
+        image.replaceWith(again);
+    });
+    problem.append("This browser can't show the background.", retry);
+    board.querySelector(".board-picture").after(problem);
+}
+
+/** Checks backgrounds that are new, and says again what a newer list has removed. */
+function checkBackgrounds() {
+    for (const image of document.querySelectorAll(backgrounds)) {
+        if (checked.get(image) !== image.getAttribute("href")) check(image);
+        else if (failed.has(image)) showProblem(image);
+    }
+}
+
+const main = document.querySelector("main");
+if (main) {
+    new MutationObserver(checkBackgrounds)
+        .observe(main, { childList: true, subtree: true, attributes: true, attributeFilter: ["href"] });
+    checkBackgrounds();
 }
