@@ -37,7 +37,7 @@ private enum Phone {
     static func errorAndCalls() -> (CallError?, [String]) {
         let calls = Lock<[String]>([])
         let future = goCallYourMother(isAtHome: false)
-            .onSuccess { _ in Issue.record("there was nobody at home") }
+            .onSuccess { _ in Issue.record("the call was answered") }
             .onFailure { error in calls.withLock { $0.append("future: \(error.message)") } }
         Result<Int, CallError>.failure(CallError(message: "busy"))
             .onFailure { error in calls.withLock { $0.append("result: \(error.message)") } }

@@ -14,6 +14,7 @@ extension Promise {
     ///   - line: The place that the message names.
     @available(*, deprecated, message: "Pass onAbandon: the error if the promise is released unsettled.")
     public convenience init(file: StaticString = #fileID, line: UInt = #line) {
+        // No error of this type can be made: without an end, an awaiting task would wait forever.
         self.init(onAbandon: { fatalError("\(AbandonedPromise(file: file, line: line))") })
     }
 }
@@ -38,6 +39,7 @@ extension Future {
     /// - Returns: The new future.
     @available(*, deprecated, message: "Pass onEmpty: the error if there are no futures.")
     public static func firstFinished(from futures: [Future]) -> Future {
+        // No error of this type can be made: the future would never settle.
         firstFinished(from: futures, onEmpty: { fatalError("firstFinished(from:) was called without futures.") })
     }
 }

@@ -155,6 +155,7 @@ extension Future {
         } else if let error = WaitsForItself() as? Failure {
             settle(.failure(error))
         } else {
+            // A mistake in the program, for which its error type has no case: every waiter would wait forever.
             fatalError("\(WaitsForItself())")
         }
     }
