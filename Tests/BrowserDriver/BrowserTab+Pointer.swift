@@ -132,7 +132,7 @@ extension BrowserTab {
     }
 
     private func send(_ command: some DevToolsCommand) async throws {
-        _ = try await connection.send(command, session: session)
+        _ = try await connection.ask(command, session: session)
     }
 }
 
@@ -259,7 +259,7 @@ extension BrowserTab {
 
     /// Lets the tab's person copy and paste.
     package func allowClipboard() async throws {
-        _ = try await connection.send(
+        _ = try await connection.ask(
             GrantPermissions(permissions: ["clipboardReadWrite", "clipboardSanitizedWrite"], browserContextId: context))
     }
 }

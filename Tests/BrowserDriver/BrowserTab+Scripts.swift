@@ -7,7 +7,7 @@ extension BrowserTab {
     ///
     /// What a test evaluates runs all the same, but no callback of it does: no timer and no frame.
     package func setRunsScripts(_ runsScripts: Bool) async throws {
-        _ = try await connection.send(
+        _ = try await connection.ask(
             Emulation.SetScriptExecutionDisabled(value: !runsScripts), session: session)
         self.runsScripts = runsScripts
     }
@@ -76,8 +76,8 @@ extension BrowserTab {
             })()
             """
         do throws(DevToolsError) {
-            let reply = try await connection.send(
-                Runtime.Evaluate<String>(expression: script), session: session, deadline: .seconds(120))
+            let reply = try await connection.ask(
+                Runtime.Evaluate<String>(expression: script), session: session)
             return reply.result.value.flatMap { $0.isEmpty ? nil : $0 }
         } catch {
             // A page that the click has ended can't be asked.
@@ -98,7 +98,7 @@ extension BrowserTab {
     /// Chooses these files in each file chooser that a page opens from now on.
     package func answerFileChoosers(with paths: [String]) async throws {
         chosenFiles = paths
-        _ = try await connection.send(Page.SetInterceptFileChooserDialog(enabled: true), session: session)
+        _ = try await connection.ask(Page.SetInterceptFileChooserDialog(enabled: true), session: session)
     }
 
     func answer(_ event: DevToolsEvent) {

@@ -38,13 +38,13 @@ package actor BrowserTab {
         _ body: (BrowserTab) async throws -> Value
     ) async throws -> Value {
         let connection = try await browser.connection()
-        let context = try await connection.send(DevTools.Target.CreateBrowserContext()).browserContextId
+        let context = try await connection.ask(DevTools.Target.CreateBrowserContext()).browserContextId
         let tab = try await open(in: context, of: connection)
         try await tab.resize(width: width, height: height)
         try await tab.show(colours)
         let result = await Result { try await body(tab) }
         await tab.close()
-        _ = try? await connection.send(DevTools.Target.DisposeBrowserContext(browserContextId: context))
+        _ = try? await connection.ask(DevTools.Target.DisposeBrowserContext(browserContextId: context))
         return try result.get()
     }
 
@@ -55,22 +55,22 @@ package actor BrowserTab {
 
     /// Opens a tab of another person's: nothing that a browser keeps is common to both.
     package func openElsewhere() async throws -> BrowserTab {
-        let context = try await connection.send(DevTools.Target.CreateBrowserContext()).browserContextId
+        let context = try await connection.ask(DevTools.Target.CreateBrowserContext()).browserContextId
         return try await Self.open(in: context, of: connection, isAlone: true)
     }
 
     /// Runs a script in each page that is opened from now on, before any of its own.
     package func runBeforePages(_ script: String) async throws {
-        _ = try await connection.send(Page.AddScriptToEvaluateOnNewDocument(source: script), session: session)
+        _ = try await connection.ask(Page.AddScriptToEvaluateOnNewDocument(source: script), session: session)
     }
 
     private static func open(
         in context: String, of connection: DevToolsConnection, isAlone: Bool = false
     ) async throws -> BrowserTab {
-        let target = try await connection.send(
+        let target = try await connection.ask(
             DevTools.Target.CreateTarget(url: "about:blank", browserContextId: context)
         ).targetId
-        let session = try await connection.send(DevTools.Target.AttachToTarget(targetId: target)).sessionId
+        let session = try await connection.ask(DevTools.Target.AttachToTarget(targetId: target)).sessionId
         let tab = BrowserTab(connection, context: context, target: target, session: session, isAlone: isAlone)
         try await tab.listen()
         return tab
@@ -81,7 +81,7 @@ package actor BrowserTab {
         listening = Task { for await event in events { note(event) } }
         connection.post(Page.Enable(), session: session)
         connection.post(Log.Enable(), session: session)
-        _ = try await connection.send(Runtime.Enable(), session: session)
+        _ = try await connection.ask(Runtime.Enable(), session: session)
     }
 
     private func note(_ event: DevToolsEvent) {
@@ -107,9 +107,9 @@ package actor BrowserTab {
     /// Closes the tab, as a person does who leaves.
     package func close() async {
         listening?.cancel()
-        _ = try? await connection.send(Target.Close(targetId: target))
+        _ = try? await connection.ask(Target.Close(targetId: target))
         connection.forget(session)
-        if isAlone { _ = try? await connection.send(DevTools.Target.DisposeBrowserContext(browserContextId: context)) }
+        if isAlone { _ = try? await connection.ask(DevTools.Target.DisposeBrowserContext(browserContextId: context)) }
     }
 }
 
@@ -118,15 +118,15 @@ package actor BrowserTab {
 extension BrowserTab {
     /// Goes to an address, and returns when the page has loaded.
     package func open(_ url: URL) async throws {
-        let reply = try await connection.send(Page.Navigate(url: url.absoluteString), session: session)
+        let reply = try await connection.ask(Page.Navigate(url: url.absoluteString), session: session)
         if let error = reply.errorText { throw DriverError("\(url) did not open: \(error)") }
         try await wait(until: "document.readyState === 'complete'")
     }
 
     /// Runs a script in the page.
     package func evaluate<Value: Decodable & Sendable>(_ script: String, as type: Value.Type) async throws -> Value {
-        let reply = try await connection.send(
-            Runtime.Evaluate<Value>(expression: script), session: session, deadline: .seconds(120))
+        let reply = try await connection.ask(
+            Runtime.Evaluate<Value>(expression: script), session: session)
         guard let value = reply.result.value else {
             throw DriverError("\(script) failed: \(reply.exceptionDetails?.text ?? "it gave nothing")")
         }
@@ -166,13 +166,12 @@ extension BrowserTab {
             })
             """
         // A page that is left takes the promise with it; the next one is asked again.
-        let end = ContinuousClock.now + .seconds(120)
+        let end = ContinuousClock.now + .seconds(240)
         while ContinuousClock.now < end, !Task.isCancelled {
             do throws(DevToolsError) {
                 let reply = try await connection.send(
                     Runtime.Evaluate<Bool>(expression: script), session: session, deadline: .seconds(90))
                 if reply.result.value == true { return }
-                if reply.result.value == false { break }
             } catch {
                 if error.code == .disconnected { break }
             }
@@ -184,7 +183,7 @@ extension BrowserTab {
     }
 
     package func resize(width: Int, height: Int) async throws {
-        _ = try await connection.send(
+        _ = try await connection.ask(
             Emulation.SetDeviceMetricsOverride(width: width, height: height, mobile: width < 600), session: session)
     }
 
@@ -194,7 +193,7 @@ extension BrowserTab {
     }
 
     package func show(_ colours: Colours) async throws {
-        _ = try await connection.send(
+        _ = try await connection.ask(
             Emulation.SetEmulatedMedia(features: [.init(name: "prefers-color-scheme", value: colours.rawValue)]),
             session: session)
     }
@@ -211,12 +210,12 @@ extension BrowserTab {
     ///
     /// - Throws: ``DriverError`` if something else was met for a minute.
     package func click(_ selector: String) async throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(240)
         while true {
             let place = try await place(of: selector)
             if runsScripts { try await watchNextClick(for: selector) }
             for type in ["mousePressed", "mouseReleased"] {
-                _ = try await connection.send(
+                _ = try await connection.ask(
                     Input.DispatchMouseEvent(type: type, x: place[0], y: place[1]), session: session)
             }
             guard runsScripts, let obstacle = try await obstacleOfLastClick(on: selector) else { return }
@@ -230,7 +229,7 @@ extension BrowserTab {
     /// Points at the middle of the first element of that kind, once it is there and stands still, with the mouse.
     package func point(at selector: String) async throws {
         let place = try await place(of: selector)
-        _ = try await connection.send(
+        _ = try await connection.ask(
             Input.DispatchMouseEvent(type: "mouseMoved", x: place[0], y: place[1], button: "none", clickCount: 0),
             session: session)
     }
@@ -259,7 +258,7 @@ extension BrowserTab {
 
     /// Types a text where the focus is.
     package func type(_ text: String) async throws {
-        _ = try await connection.send(Input.InsertText(text: text), session: session)
+        _ = try await connection.ask(Input.InsertText(text: text), session: session)
     }
 
     /// A key that a test may press.
@@ -290,7 +289,7 @@ extension BrowserTab {
     /// Presses a key where the focus is.
     package func press(_ key: Key) async throws {
         for type in ["keyDown", "keyUp"] {
-            _ = try await connection.send(
+            _ = try await connection.ask(
                 Input.DispatchKeyEvent(
                     type: type, key: key.rawValue, windowsVirtualKeyCode: key.code,
                     text: type == "keyDown" ? key.text : nil), session: session)

@@ -142,7 +142,7 @@ extension BrowserTab {
 
     /// Returns as soon as a condition of the page holds; what the page complains of before is an error.
     fileprivate func waitWithoutComplaints(until condition: String) async throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(240)
         while complaints.isEmpty, ContinuousClock.now < end {
             // While the page gives way to the next one, there is no answer.
             if (try? await evaluate("Boolean(\(condition))", as: Bool.self)) ?? false { return }

@@ -20,6 +20,7 @@ package actor SharedBrowser {
             ?? Task { [executable] in
                 var configuration = ChromiumProcess.Configuration()
                 configuration.executable = executable
+                configuration.startLimit = .seconds(300)
                 return try await ChromiumProcess.launch(configuration)
             }
         starting = task
