@@ -17,8 +17,9 @@ struct BrowserMemory: Sendable {
 
     /// The sum of the processes' proportional memory, if it exceeds a limit.
     ///
-    /// The kernel goes through all pages of a process for that, about 25 ms for each GB. So the processes' resident memory is read
-    /// first, which is never less, because each process counts the shared pages as its own, and takes a few milliseconds in all.
+    /// The kernel goes through all pages of a process for that: 34 ms for a browser of 470 MB, on 2 cores. So the processes'
+    /// resident memory is read first, which takes half a millisecond. It is never less, because each process counts the shared
+    /// pages as its own.
     func bytes(above limit: Int) -> Int? {
         let processes = processes()
         let pages = processes.map(pages(of:))

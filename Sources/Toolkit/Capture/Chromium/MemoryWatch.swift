@@ -18,7 +18,7 @@ final class MemoryWatch: Sendable {
 
     /// The time between two samples.
     ///
-    /// A script fills about 2 GB in a second, so that this is by how much a page can exceed the limit: half a GB.
+    /// A page can exceed the limit by what it allocates in this time.
     static let interval = Duration.milliseconds(250)
 
     /// How much memory there may be, in bytes; `nil` for any amount.
