@@ -27,7 +27,9 @@ public actor PageCapturer {
         /// one page was captured in it, that capture fails with ``CaptureError/Code-swift.struct/memory``. If there were
         /// several, each is begun anew, once, in a browser of its own, one after the other and with its whole
         /// ``CaptureOptions/timeout``, so that only the page that needs the memory fails.
-        public var maximumBrowserMemory: Int? = 2 << 30
+        ///
+        /// The largest picture that ``CaptureOptions/maximumPixels`` allows takes 2 GB while Chromium makes it, hence 3 GB.
+        public var maximumBrowserMemory: Int? = 3 << 30
         /// Which addresses pages may be loaded from, they themselves and all that they ask for.
         ///
         /// Chromium reaches the network by a proxy alone, which enforces this; see `PinningProxy`. It connects to servers
