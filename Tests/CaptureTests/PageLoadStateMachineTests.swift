@@ -40,6 +40,18 @@ import Testing
         #expect(machine.decision(at: .seconds(1.5)) == .ready(.almostIdle))
     }
 
+    @Test func stoppedPageIsLoadedAndAtRest() {
+        var machine = machine()
+        machine.reached(.begun, of: "A", at: .zero)
+        for number in 1...3 {
+            machine.requestStarted("\(number)", url: "u", kind: "Image", session: "S", at: .zero)
+        }
+        machine.stopped(at: .seconds(1))
+        #expect(machine.isLoaded)
+        #expect(machine.openRequests.isEmpty)
+        #expect(machine.decision(at: .seconds(1.5)) == .ready(.almostIdle))
+    }
+
     @Test func twoRequestsMayBeUnderWayButNotThree() {
         var machine = machine()
         machine.reached(.loaded, of: "A", at: .zero)

@@ -52,6 +52,29 @@ import Testing
         return String(decoding: try writer.copy(of: "0"), as: UTF8.self)
     }
 
+    @Test(arguments: [1, 2, 24], ["f", "d"])
+    func aFrameThatContainsItselfIsLeftEmpty(count: Int, place: String) throws {
+        let steps = Steps()
+        let frames = String(repeating: "<iframe\(Self.mark)\(place)0z></iframe>", count: count)
+        let copy = try Self.copy(
+            of: ["0": Self.document(frames, references: ["0"], isQuirky: true)], limit: 20_000, steps: steps,
+            most: 1_000_000)
+        #expect(copy.utf8.count == "<iframe></iframe>".utf8.count * count)
+        #expect(steps.count <= 100)
+    }
+
+    @Test func framesThatContainEachOtherAreWrittenInBoundedWork() throws {
+        let steps = Steps()
+        let frames = (0..<6).map { "<iframe\(Self.mark)f\($0)z></iframe>" }.joined()
+        let numbers = (0..<6).map { "\($0)" }
+        let documents = Dictionary(
+            numbers.map { ($0, Self.document(frames, references: numbers, isQuirky: true)) },
+            uniquingKeysWith: { first, _ in first })
+        let copy = try? Self.copy(of: documents, limit: 20_000, steps: steps, most: 1_000_000)
+        #expect((copy?.utf8.count ?? 0) <= 20_000)
+        #expect(steps.count <= 40_000)
+    }
+
     @Test func framesTooLongForAnAddressAreTriedOnce() throws {
         let steps = Steps()
         let innermost = String(repeating: "x", count: 3_000_000)

@@ -10,7 +10,8 @@ public struct CaptureError: Error, Sendable {
         private enum Kind: String, Hashable, Sendable {
             case invalidAddress, unsupportedScheme, hostNotFound, connectionRefused, connectionFailed, tlsFailure
             case tooManyRedirects, addressRefused, blocked, download, noPage, timedOut, cancelled, pageCrashed
-            case browserNotFound, browserFailedToStart, browserExited, renderingFailed, tooLarge, closed
+            case browserNotFound, browserFailedToStart, browserExited, renderingFailed, tooLarge, memory
+            case closed
         }
 
         private let kind: Kind
@@ -53,6 +54,10 @@ public struct CaptureError: Error, Sendable {
         public static let renderingFailed = Code(kind: .renderingFailed)
         /// What the page is made of is larger than allowed.
         public static let tooLarge = Code(kind: .tooLarge)
+        /// The page made the browser take more memory than allowed, and the browser was ended.
+        ///
+        /// The page was alone in its browser then. See ``PageCapturer/Configuration/maximumBrowserMemory``.
+        public static let memory = Code(kind: .memory)
         /// The capturer has been closed.
         public static let closed = Code(kind: .closed)
     }
@@ -111,6 +116,8 @@ extension CaptureError {
             self.init(
                 .timedOut, "Chromium did not answer in time\(page): \(error.message) The page may keep it busy.",
                 url: url, cause: error)
+        case .overflow:
+            self.init(.tooLarge, "Too much to capture\(page): \(error.message)", url: url, cause: error)
         default:
             self.init(
                 .renderingFailed, "Chromium could not do its part\(page): \(error.message)", url: url, cause: error)

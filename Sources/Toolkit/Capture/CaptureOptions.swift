@@ -45,6 +45,8 @@ public struct CaptureOptions: Hashable, Sendable {
     ///
     /// What is more is left out of the archive, and the capture says so.
     public var maximumArchiveBytes: Int = 256 << 20
+    /// What else a page may load and make the browser send.
+    public var limits: CaptureLimits = CaptureLimits()
 
     /// How wide a small picture of the page's first screen is to be, in device pixels; `nil` for none.
     ///

@@ -27,6 +27,8 @@ public struct PageCapture: Sendable {
             case missingResources
             /// Something that the page asked for is at an address that is not allowed.
             case refusedAddresses
+            /// Something of the page exceeded one of the ``CaptureLimits``, and was left out.
+            case limited
             /// The page never came to rest.
             case unsettled
         }

@@ -21,6 +21,15 @@ public actor PageCapturer {
         ///
         /// That saves it a tenth of its time, and costs about 80 MB of memory.
         public var keepsSparePage: Bool = true
+        /// How much memory the processes of one browser may take, in bytes; `nil` for any amount.
+        ///
+        /// Counted is their proportional set size, four times a second while captures run. A browser that takes more is ended. If
+        /// one page was captured in it, that capture fails with ``CaptureError/Code-swift.struct/memory``. If there were
+        /// several, each is begun anew, once, in a browser of its own, one after the other and with its whole
+        /// ``CaptureOptions/timeout``, so that only the page that needs the memory fails.
+        ///
+        /// The largest picture that ``CaptureOptions/maximumPixels`` allows takes 2 GB while Chromium makes it, hence 3 GB.
+        public var maximumBrowserMemory: Int? = 3 << 30
         /// Which addresses pages may be loaded from, they themselves and all that they ask for.
         ///
         /// Chromium reaches the network by a proxy alone, which enforces this; see `PinningProxy`. It connects to servers
@@ -40,6 +49,9 @@ public actor PageCapturer {
     private let configuration: Configuration
     private let logger = Logger(label: "meanwhile.capture")
     let queue: CaptureQueue
+    /// For captures that need a browser of their own.
+    private let soloQueue = CaptureQueue(limit: 1)
+    private var soloBrowser: ChromiumProcess?
     private var starting: Task<Result<Started, CaptureError>, Never>?
     private var browser: ChromiumProcess?
     /// By what every browser of this capturer reaches the network.
@@ -146,6 +158,8 @@ extension PageCapturer {
         }
         await browser?.terminate()
         browser = nil
+        await soloBrowser?.terminate()
+        soloBrowser = nil
         await proxy?.close()
     }
 
@@ -181,12 +195,59 @@ extension PageCapturer {
     var currentSparePage: SparePage? { spare }
 
     /// Opens a tab, runs something in it before its deadline, and closes it, whatever happens.
+    ///
+    /// If the browser is ended because several pages together take too much memory, this is done once more, in a browser of
+    /// its own.
     func withTab<Value: Sendable>(
         _ request: PageTab.Request, _ body: @escaping @Sendable (PageTab) async throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value {
         let (process, proxy) = try await runningBrowser(for: request.url)
+        do throws(CaptureError) {
+            return try await withTab(request, in: process, proxy: proxy, body)
+        } catch {
+            guard error.code == .memory, let excess = process.memoryWatch.excess, excess.captures > 1 else {
+                throw error
+            }
+            logger.notice("memory", metadata: ["bytes": "\(excess.bytes)", "captures": "\(excess.captures)"])
+        }
+        return try await soloQueue.run { [self] () throws(CaptureError) in
+            try await self.inSoloBrowser(proxy: proxy, for: request.url) { process throws(CaptureError) in
+                try await self.withTab(request, in: process, proxy: proxy, body)
+            }
+        }
+    }
+
+    private func inSoloBrowser<Value: Sendable>(
+        proxy: PinningProxy, for url: URL, _ body: (ChromiumProcess) async throws(CaptureError) -> Value
+    ) async throws(CaptureError) -> Value {
+        if isClosed { throw CaptureError(.closed, "The capturer has been closed.", url: url) }
+        browsersStarted += 1
+        let process = try await Self.launch(configuration, proxyPort: proxy.port)
+        soloBrowser = process
+        let result: Result<Value, CaptureError>
+        if isClosed {
+            result = .failure(CaptureError(.closed, "The capturer has been closed.", url: url))
+        } else {
+            do throws(CaptureError) {
+                result = .success(try await body(process))
+            } catch {
+                result = .failure(error)
+            }
+        }
+        if soloBrowser === process { soloBrowser = nil }
+        await process.terminate()
+        return try result.get()
+    }
+
+    private func withTab<Value: Sendable>(
+        _ request: PageTab.Request, in process: ChromiumProcess, proxy: PinningProxy,
+        _ body: @escaping @Sendable (PageTab) async throws(CaptureError) -> Value
+    ) async throws(CaptureError) -> Value {
+        process.memoryWatch.captureBegan()
+        defer { process.memoryWatch.captureEnded() }
         let ready = spare(for: request, in: process)
-        let next = prepareSpare(window: request.options.viewport, in: process)
+        // A browser of one capture has no next one.
+        let next = process === soloBrowser ? nil : prepareSpare(window: request.options.viewport, in: process)
         defer { next?.begin() }
         var request = request
         // What is drawn from an archive has no session, so that the proxy does not serve it.
@@ -207,7 +268,7 @@ extension PageCapturer {
         case .failure(let error):
             await egress?.end()
             await discard(process)
-            throw causeOfEnd(CaptureError(error, url: request.url))
+            throw causeOfEnd(CaptureError(error, url: request.url), of: process)
         }
         let outcome: Result<Value, CaptureError>
         do {
@@ -222,13 +283,19 @@ extension PageCapturer {
         // A browser that cannot close a page any more is of no use to the next capture.
         if await !tab.close() { await discard(process) }
         await egress?.end()
-        return try outcome.mapError(causeOfEnd).get()
+        return try outcome.mapError { causeOfEnd($0, of: process) }.get()
     }
 
-    /// Why a capture ended: a browser that was ended by ``close()`` has not crashed.
-    private func causeOfEnd(_ error: CaptureError) -> CaptureError {
-        guard error.code == .browserExited, isClosed else { return error }
-        return CaptureError(.closed, "The capturer was closed.", url: error.url, cause: error)
+    /// Why a capture ended: a browser that was ended by ``close()`` or for its memory has not crashed.
+    private func causeOfEnd(_ error: CaptureError, of process: ChromiumProcess) -> CaptureError {
+        guard error.code == .browserExited else { return error }
+        if isClosed { return CaptureError(.closed, "The capturer was closed.", url: error.url, cause: error) }
+        guard let excess = process.memoryWatch.excess, let limit = process.memoryWatch.limit else { return error }
+        func text(_ bytes: Int) -> String { bytes.formatted(.byteCount(style: .memory)) }
+        return CaptureError(
+            .memory,
+            "\(error.url?.shown ?? "The page") needs too much memory: Chromium took \(text(excess.bytes)) for it, and may take "
+                + "\(text(limit)). Nothing was saved; other pages are not affected.", url: error.url, cause: error)
     }
 
     private static func open(
@@ -316,16 +383,23 @@ extension PageCapturer {
                 throw CaptureError(.browserFailedToStart, "Chromium cannot be started. \(error)", cause: error)
             }
         }
-        var launch = ChromiumProcess.Configuration()
-        launch.executable = configuration.chromium
-        launch.clock = configuration.clock
-        launch.proxyPort = proxy.port
         do throws(CaptureError) {
-            return Started(browser: try await ChromiumProcess.launch(launch), proxy: proxy)
+            return Started(browser: try await launch(configuration, proxyPort: proxy.port), proxy: proxy)
         } catch {
             if existing == nil { await proxy.close() }
             throw error
         }
+    }
+
+    private static func launch(
+        _ configuration: Configuration, proxyPort: Int
+    ) async throws(CaptureError) -> ChromiumProcess {
+        var launch = ChromiumProcess.Configuration()
+        launch.executable = configuration.chromium
+        launch.clock = configuration.clock
+        launch.proxyPort = proxyPort
+        launch.memoryLimit = configuration.maximumBrowserMemory
+        return try await ChromiumProcess.launch(launch)
     }
 
     private func discard(_ process: ChromiumProcess) async {

@@ -22,7 +22,9 @@ final class FakeBrowser: Sendable {
     /// One test reads at a time.
     private let unread = Lock(Data())
 
-    init(clock: any Clock<Duration> = ContinuousClock()) throws {
+    init(
+        clock: any Clock<Duration> = ContinuousClock(), messageLimit: Int = DevToolsConnection.messageLimit
+    ) throws {
         var ends: [CInt] = [-1, -1]
         #if canImport(Darwin)
             let kind = SOCK_STREAM
@@ -30,7 +32,8 @@ final class FakeBrowser: Sendable {
             let kind = CInt(SOCK_STREAM.rawValue)
         #endif
         try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
-        self.connection = DevToolsConnection(socket: FileDescriptor(rawValue: ends[0]), clock: clock)
+        self.connection = DevToolsConnection(
+            socket: FileDescriptor(rawValue: ends[0]), clock: clock, messageLimit: messageLimit)
         self.socket = FileDescriptor(rawValue: ends[1])
     }
 

@@ -165,6 +165,15 @@ import Testing
         #expect(taken == 2)
         #expect(error is NoPicture)
     }
+
+    /// Work is counted in bytes: each look reads the header again from its beginning.
+    @Test func onePictureInManySmallPiecesIsReadInLinearWork() async {
+        var bytesRead = 0
+        let (taken, error) = await upload(400_000, of: 1, upTo: 1_000_000) { data, _ in bytesRead += data.count }
+        #expect(taken == 400_000)
+        #expect(error == nil)
+        #expect(bytesRead <= 8 * 400_000)
+    }
 }
 
 /// Counts what is taken.

@@ -98,7 +98,11 @@ extension ViewerMaterial {
     }
 
     /// A document as it should be written, by escaping each frame's once more; `nil` if it is larger than there is room.
-    func reference(of frame: String, depth: Int, nesting: Int, room: inout Int) -> [UInt8]? {
+    ///
+    /// A frame that contains itself is left out: `parents` are the frames that it stands in.
+    func reference(
+        of frame: String, depth: Int, nesting: Int, parents: Set<String> = [], room: inout Int
+    ) -> [UInt8]? {
         guard let document = texts[frame] else { return [] }
         var written: [UInt8] = []
         for piece in document.pieces {
@@ -111,10 +115,12 @@ extension ViewerMaterial {
                 more = Array(Self.head(isInAttribute: depth > 0).utf8)
                 room -= more.count
             case .frame(let child):
-                guard nesting < 200 else { continue }
+                let parents = parents.union([frame])
+                guard nesting < 200, !parents.contains(child) else { continue }
                 room -= 10
                 guard room >= 0,
-                    let inner = reference(of: child, depth: depth + 1, nesting: nesting + 1, room: &room)
+                    let inner = reference(
+                        of: child, depth: depth + 1, nesting: nesting + 1, parents: parents, room: &room)
                 else { return nil }
                 more = Array(" srcdoc=\"".utf8) + Self.escaped(inner) + Array("\"".utf8)
             case .other:

@@ -71,7 +71,13 @@ public struct KeptPage: Identifiable, Hashable, Sendable {
 
 /// What is kept of a page.
 public struct PageContent: Hashable, Sendable {
+    /// How long a title may be, in Unicode scalars.
+    public static let maximumTitleLength = 1_000
+
     /// The page's title; empty if it has none.
+    ///
+    /// The initializer collapses its white space and cuts it to ``maximumTitleLength``, so that a list that shows it doesn't
+    /// have to.
     public var title: String
     /// The address that it had in the end, after redirects.
     public var url: URL
@@ -88,12 +94,37 @@ public struct PageContent: Hashable, Sendable {
     public init(
         title: String, url: URL, httpStatus: Int?, capturedAt: Date, warnings: [String], sizes: [FileKind: Int]
     ) {
-        self.title = title
+        self.title = Self.shortened(title)
         self.url = url
         self.httpStatus = httpStatus
         self.capturedAt = capturedAt
         self.warnings = warnings
         self.sizes = sizes
+    }
+
+    /// A title on one line; reads no further than it has room for.
+    private static func shortened(_ title: String) -> String {
+        var short = String.UnicodeScalarView()
+        var (count, isSpaceDue) = (0, false)
+        for scalar in title.unicodeScalars {
+            if scalar.properties.isWhitespace {
+                isSpaceDue = count > 0
+                continue
+            }
+            // One scalar of room stays for the ellipsis.
+            guard count + (isSpaceDue ? 2 : 1) < maximumTitleLength else {
+                short.append("…")
+                break
+            }
+            if isSpaceDue {
+                short.append(" ")
+                count += 1
+                isSpaceDue = false
+            }
+            short.append(scalar)
+            count += 1
+        }
+        return String(short)
     }
 
     /// Describes a capture.

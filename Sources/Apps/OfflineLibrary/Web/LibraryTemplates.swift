@@ -88,7 +88,7 @@ struct LibraryTemplates: Sendable {
 extension LibraryTemplates {
     /// What a page is called: its title, or its address.
     func name(of item: LibraryItem) -> String {
-        let title = (item.state.value?.title ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let title = item.state.value?.title ?? ""
         guard title.isEmpty else { return title.shortened(to: 160) }
         return (item.state.value?.url ?? item.request.url).absoluteString.withoutScheme.shortened(to: 160)
     }

@@ -181,6 +181,7 @@ extension PageTab {
 
     /// Asks for something again, whole: a player asks for parts only, and the browser forgets what is large or old.
     private func reload(_ entry: ResourceLog.Entry) async -> ResourceBody {
+        let budgetID = entry.id + " again"
         do throws(CaptureError) {
             let session = frameSessions[entry.frame] ?? session
             let resource = try await send(
@@ -189,8 +190,17 @@ extension PageTab {
             guard resource.success, let stream = resource.stream else {
                 return .missing(resource.netErrorName ?? "it could not be loaded again")
             }
-            return .bytes(try await read(stream: stream, limit: options.maximumArchiveBytes, session: session))
+            // Of a partial response only the whole is stored.
+            budget.release(entry.id)
+            // Without this, one huge part takes the room of others until it is known to be too large.
+            guard resource.contentLength ?? 0 <= budget.limit - budget.total else {
+                connection.post(DevTools.IO.Close(handle: stream), session: session)
+                return .overBudget(limit: budget.limit)
+            }
+            return .bytes(
+                try await read(stream: stream, limit: budget.limit, budgetID: budgetID, session: session))
         } catch {
+            budget.release(budgetID)
             return error.code == .tooLarge ? .overBudget(limit: options.maximumArchiveBytes) : .missing("\(error)")
         }
     }
@@ -201,6 +211,7 @@ extension CollectedBodies.Item {
         guard entry.url.hasPrefix("http"), entry.kind != "Document", entry.kind != "EventSource",
             entry.kind != "Ping", entry.kind != "Preflight"
         else { return false }
+        if case .overBudget = body { return false }
         if isPartial { return true }
         // What the network refused is as missing as it was for the page.
         return body.data == nil && entry.failure == nil && entry.status != nil

@@ -5,15 +5,30 @@ extension PageScripts {
     /// leaves out, because it would be lost with the scripts: shadow trees, styles that exist only as objects, the state of
     /// form fields, what is drawn on canvases, and frames that were written rather than loaded. `noscript` is dropped, as
     /// WebKit does: it is not part of a page whose scripts ran.
-    static let serializeDocument = serializer(rewriting: "null")
+    ///
+    /// - Parameter limit: How long the HTML may be, in UTF-16 code units; a longer document is not sent.
+    /// - Returns: The script.
+    static func serializeDocument(limit: Int) -> String {
+        serializer(rewriting: "null", limit: limit)
+    }
 
     /// The script that writes a document.
     ///
-    /// What decides on its elements is the source of an object; `null` writes them as they are. It has `drops(element)`, `element(element, changed)`, which makes a name and attributes, `style(text)`, the `head`'s
+    /// `limit` is how long a document may be, in UTF-16 code units. What decides on its elements is the source of an object; `null` writes them as they are. It has `drops(element)`, `element(element, changed)`, which makes a name and attributes, `style(text)`, the `head`'s
     /// first content, and `whole(html)`, which makes the script's result.
-    static func serializer(rewriting: String) -> String {
+    static func serializer(rewriting: String, limit: Int = .max) -> String {
         #"""
         (() => {
+          const limit = \#(limit), tooLong = {};
+          let length = 0;
+          // Ends as soon as the text is too long, before it is joined.
+          const list = () => {
+            const parts = [];
+            return {push: (...texts) => {
+              for (const text of texts) if ((length += text.length) > limit) throw tooLong;
+              parts.push(...texts);
+            }, join: () => parts.join('')};
+          };
           const rewriting = \#(rewriting);
           const html = 'http://www.w3.org/1999/xhtml';
           const voids = new Set(['area', 'base', 'basefont', 'bgsound', 'br', 'col', 'embed', 'frame', 'hr', 'img', 'input',
@@ -160,13 +175,22 @@ extension PageScripts {
             return out;
           };
           const serialize = root => {
-            if (rewriting) return rewriting.whole(children(root, []).join(''));
+            if (rewriting) return rewriting.whole(children(root, list()).join());
             if (root.contentType === 'application/xhtml+xml') return new XMLSerializer().serializeToString(root);
-            return children(root, []).join('');
+            return children(root, list()).join();
           };
           if (rewriting) return serialize(document);
-          return {html: serialize(document), url: document.URL, baseURL: document.baseURI, contentType: document.contentType,
-            hasBase: !!document.querySelector('base[href]')};
+          let written = '', isTooLong = false;
+          try {
+            written = serialize(document);
+            isTooLong = written.length > limit;
+          } catch (error) {
+            // The longest string of the browser's is about 500 million units.
+            if (error !== tooLong && !(error instanceof RangeError)) throw error;
+            isTooLong = true;
+          }
+          return {html: isTooLong ? '' : written, isTooLong, url: document.URL, baseURL: document.baseURI,
+            contentType: document.contentType, hasBase: !!document.querySelector('base[href]')};
         })()
         """#
     }

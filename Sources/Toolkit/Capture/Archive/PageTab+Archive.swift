@@ -20,6 +20,7 @@ extension PageTab {
 
     /// Makes the archive of the page as it is now.
     func archive() async throws(CaptureError) -> ArchivedPage {
+        documentLength = 0
         let frames = try await frameParts()
         var collected = try await collectBodies()
         guard let archive = try await archive(of: mainFrame, in: frames, collected: &collected, isTop: true) else {
@@ -33,11 +34,11 @@ extension PageTab {
     func frameParts() async throws(CaptureError) -> [String: FramePart] {
         var parts: [String: FramePart] = [:]
         let main = try await send(DevTools.Page.GetFrameTree()).frameTree
-        Self.add(main, to: &parts)
+        add(main, to: &parts)
         for (_, session) in frameSessions.sorted(by: { $0.key < $1.key }) {
             // A frame that has gone since is not part of the page.
             guard let tree = try? await send(DevTools.Page.GetFrameTree(), to: session).frameTree else { continue }
-            Self.add(tree, to: &parts)
+            add(tree, to: &parts)
         }
         for (id, part) in parts {
             guard let parent = part.frame.parentId, parts[parent] != nil else { continue }
@@ -47,7 +48,11 @@ extension PageTab {
         return parts
     }
 
-    private static func add(_ tree: DevTools.Page.FrameTree, to parts: inout [String: FramePart]) {
+    private func add(_ tree: DevTools.Page.FrameTree, to parts: inout [String: FramePart]) {
+        guard parts[tree.frame.id] != nil || parts.count < max(options.limits.frames, 1) else {
+            omit("The page has more than \(options.limits.frames) frames; the others were left out.")
+            return
+        }
         parts[tree.frame.id] = FramePart(frame: tree.frame)
         for child in tree.childFrames ?? [] { add(child, to: &parts) }
     }
@@ -79,12 +84,25 @@ extension PageTab {
         let document: PageScripts.Document
         do {
             document = try await evaluate(
-                PageScripts.serializeDocument, as: PageScripts.Document.self, frame: frame,
+                PageScripts.serializeDocument(limit: options.limits.documentLength - documentLength),
+                as: PageScripts.Document.self, frame: frame,
                 session: session(of: frame, in: frames), deadline: options.timeout)
         } catch  where !isTop && error.code == .renderingFailed {
             // The frame has gone in the meantime, or shows an error: it is as empty as it looks.
             return nil
         }
+        if document.isTooLong == true {
+            let limit = options.limits.documentLength
+            guard !isTop else {
+                throw CaptureError(
+                    .tooLarge,
+                    "The document of \(url.shown) is too large for a web archive: it has more than \(limit) characters. Save "
+                        + "the page as a picture or PDF instead.", url: url)
+            }
+            omit("A frame was left out of the archive: the page's documents have more than \(limit) characters.")
+            return nil
+        }
+        documentLength += document.html.utf16.count
         var subframes: [WebArchive] = []
         var written: [WebArchive.Resource] = []
         for child in part.children {

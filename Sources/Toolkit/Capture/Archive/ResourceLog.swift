@@ -15,6 +15,8 @@ struct ResourceLog: Sendable {
         var kind: String
         var mediaType: String?
         var status: Int?
+        /// How many decoded bytes have arrived, by the browser's count.
+        var receivedBytes = 0
         var isFinished = false
         var failure: String?
     }
@@ -40,6 +42,12 @@ struct ResourceLog: Sendable {
         byID[id]?.finalURL = url
         byID[id]?.status = status
         byID[id]?.mediaType = mediaType
+    }
+
+    mutating func received(_ id: String, bytes: Int) {
+        guard let entry = byID[id] else { return }
+        let (sum, overflows) = entry.receivedBytes.addingReportingOverflow(max(bytes, 0))
+        byID[id]?.receivedBytes = overflows ? .max : sum
     }
 
     mutating func finished(_ id: String, session: String) {

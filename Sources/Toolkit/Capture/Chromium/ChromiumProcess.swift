@@ -24,6 +24,8 @@ package final class ChromiumProcess: Sendable {
         package var arguments: [String] = []
         /// The port of the proxy on 127.0.0.1 by which alone it reaches the network; `nil` to let it connect by itself.
         package var proxyPort: Int?
+        /// How much memory its processes may take while pages are captured, in bytes; `nil` for any amount.
+        package var memoryLimit: Int?
         /// How long it may take to answer for the first time.
         package var startLimit: Duration = .seconds(30)
         /// What deadlines are measured by.
@@ -39,6 +41,8 @@ package final class ChromiumProcess: Sendable {
     package let processID: Int32
     /// What it is, such as `Chrome/140.0.7339.80`.
     package let product: String
+    /// What ends it if it takes too much memory.
+    let memoryWatch: MemoryWatch
 
     private static let logger = Logger(label: "meanwhile.chromium")
 
@@ -46,12 +50,16 @@ package final class ChromiumProcess: Sendable {
     private let ended: Future<Void, Never>
 
     private init(
-        connection: DevToolsConnection, processID: Int32, product: String, endRequested: Promise<Void, Never>,
-        ended: Future<Void, Never>
+        connection: DevToolsConnection, processID: Int32, product: String, memoryLimit: Int?,
+        endRequested: Promise<Void, Never>, ended: Future<Void, Never>
     ) {
         self.connection = connection
         self.processID = processID
         self.product = product
+        self.memoryWatch = MemoryWatch(group: processID, limit: memoryLimit) {
+            connection.close(DevToolsError(.disconnected, "Chromium took too much memory."))
+            endRequested.resolve(())
+        }
         self.endRequested = endRequested
         self.ended = ended
     }
@@ -125,8 +133,8 @@ extension ChromiumProcess {
             let version = try await connection.send(DevTools.Browser.GetVersion(), deadline: configuration.startLimit)
             Self.logger.debug("started", metadata: ["product": "\(version.product)", "pid": "\(processID)"])
             return ChromiumProcess(
-                connection: connection, processID: processID, product: version.product, endRequested: endRequested,
-                ended: ended.future)
+                connection: connection, processID: processID, product: version.product,
+                memoryLimit: configuration.memoryLimit, endRequested: endRequested, ended: ended.future)
         } catch {
             connection.close(DevToolsError(.disconnected, "Chromium did not start."))
             endRequested.resolve(())

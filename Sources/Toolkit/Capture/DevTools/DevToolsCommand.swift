@@ -254,6 +254,12 @@ extension DevTools {
             var bypass = true
         }
 
+        struct SetBlockedURLs: DevToolsCommand {
+            static let method = "Network.setBlockedURLs"
+            /// Patterns, in which `*` is any text.
+            var urls: [String]
+        }
+
         struct GetResponseBody: DevToolsCommand {
             static let method = "Network.getResponseBody"
             struct Reply: Decodable, Sendable {
@@ -274,6 +280,12 @@ extension DevTools {
                 var netErrorName: String?
                 var httpStatusCode: Double?
                 var stream: String?
+                var headers: [String: String]?
+
+                /// How long the server says that the body is.
+                var contentLength: Int? {
+                    headers?.first { $0.key.lowercased() == "content-length" }.flatMap { Int($0.value) }
+                }
             }
             struct Reply: Decodable, Sendable {
                 var resource: Resource

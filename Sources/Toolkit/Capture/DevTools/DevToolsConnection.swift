@@ -20,12 +20,18 @@ package final class DevToolsConnection: Sendable {
     /// - Parameters:
     ///   - socket: One end of a stream socket pair, both ways; the connection closes it.
     ///   - clock: What deadlines are measured by.
-    package init(socket: FileDescriptor, clock: any Clock<Duration> = ContinuousClock()) {
+    ///   - messageLimit: The longest message that is stored, in bytes.
+    package init(
+        socket: FileDescriptor, clock: any Clock<Duration> = ContinuousClock(),
+        messageLimit: Int = DevToolsConnection.messageLimit
+    ) {
         let writer = DevToolsWriter(socket: socket)
         self.writer = writer
         self.clock = clock
         let reader = Thread { [weak self] in
-            Self.readMessages(from: socket) { message in self?.receive(message) }
+            Self.readMessages(from: socket, limit: messageLimit) { message, isWhole in
+                if isWhole { self?.receive(message) } else { self?.refuse(message, limit: messageLimit) }
+            }
             self?.close(DevToolsError(.disconnected, "Chromium is gone: it exited or was killed."))
             writer.close()
         }
@@ -157,6 +163,9 @@ extension DevToolsConnection {
     /// The limit of unread events of a subscription, in bytes.
     static let unreadEventLimit = 64 << 20
 
+    /// The longest message that is stored, in bytes: more than the largest picture or body that a capture asks for takes.
+    package static let messageLimit = 512 << 20
+
     /// Why a session has ended; `nil` while it has not, or if it was forgotten.
     package func endReason(of session: String) -> DevToolsError? {
         machine.withLock { $0.endReason(of: session) }
@@ -212,6 +221,17 @@ extension DevToolsConnection {
         }
     }
 
+    /// Fails the command that a message answers which is too long to be stored; events that long are dropped.
+    ///
+    /// - Parameters:
+    ///   - beginning: What the message begins with; Chromium writes the command's number first.
+    ///   - limit: How long a message may be.
+    private func refuse(_ beginning: Data, limit: Int) {
+        logger.notice("too long a message", metadata: ["limit": "\(limit)"])
+        guard let id = DevToolsMessage.replyID(atStartOf: beginning) else { return }
+        giveUp(id, DevToolsError(.overflow, "Chromium's reply is longer than \(limit) bytes."))
+    }
+
     /// Delivers an event to a reader, and ends the reader's sessions if it has too many unread.
     private func publish(_ event: DevToolsEvent, to events: DevToolsEventQueue) {
         if events.add(event) { return }
@@ -224,21 +244,38 @@ extension DevToolsConnection {
         events.finish()
     }
 
-    /// Reads until the other side is gone, and hands over each message.
-    private static func readMessages(from socket: FileDescriptor, _ receive: (Data) -> Void) {
+    /// Reads until the other side is gone, and hands over each message, and whether it is whole.
+    ///
+    /// Of a message that is longer than the limit only the beginning is stored.
+    private static func readMessages(
+        from socket: FileDescriptor, limit: Int, _ receive: (_ message: Data, _ isWhole: Bool) -> Void
+    ) {
+        let beginning = 64
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
         defer { buffer.deallocate() }
         var message = Data()
+        var isWhole = true
+        func add(_ bytes: UnsafeRawBufferPointer.SubSequence) {
+            guard isWhole else { return }
+            if bytes.count <= limit - message.count {
+                message.append(contentsOf: bytes)
+            } else {
+                message.append(contentsOf: bytes.prefix(beginning))
+                message = Data(message.prefix(beginning))
+                isWhole = false
+            }
+        }
         while let count = try? socket.read(into: buffer), count > 0 {
             var rest = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             while let base = rest.baseAddress, let end = memchr(base, 0, rest.count) {
                 let length = UnsafeRawPointer(end) - base
-                message.append(contentsOf: rest[..<length])
-                receive(message)
+                add(rest[..<length])
+                receive(message, isWhole)
                 message = Data()
+                isWhole = true
                 rest = UnsafeRawBufferPointer(rebasing: rest[(length + 1)...])
             }
-            message.append(contentsOf: rest)
+            add(rest[...])
         }
     }
 }

@@ -62,6 +62,16 @@ package struct DevToolsMessage: Sendable {
     }
 }
 
+extension DevToolsMessage {
+    /// The number of the command that a message answers, by its first bytes, in Chromium's order of members.
+    static func replyID(atStartOf bytes: Data) -> Int? {
+        let member = Data(#"{"id":"#.utf8)
+        guard bytes.starts(with: member) else { return nil }
+        let digits = bytes.dropFirst(member.count).prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        return Int(String(decoding: digits, as: UTF8.self))
+    }
+}
+
 /// Finds the members of one JSON object without decoding their values.
 struct JSONScanner {
     /// A member's value as it stands in the text.

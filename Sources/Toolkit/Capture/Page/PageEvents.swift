@@ -31,6 +31,7 @@ enum PageEvents {
     }
 
     struct DataReceived: Decodable {
+        var requestId: String?
         var dataLength: Int
     }
 

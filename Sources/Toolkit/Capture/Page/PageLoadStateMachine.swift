@@ -116,6 +116,13 @@ extension PageLoadStateMachine {
         noteQuiet(at: now)
     }
 
+    /// Loading was stopped: the page is as loaded as it will be.
+    mutating func stopped(at now: Duration) {
+        loadedAt = loadedAt ?? now
+        underWay = [:]
+        noteQuiet(at: now)
+    }
+
     /// A frame is gone, and with it whatever it waited for.
     mutating func sessionEnded(_ session: String, at now: Duration) {
         underWay = underWay.filter { $0.value.session != session }

@@ -7,6 +7,8 @@ enum PageScripts {
         var baseURL: String
         var contentType: String
         var hasBase: Bool
+        /// Whether it exceeds the limit, and `html` is empty therefore.
+        var isTooLong: Bool?
     }
 
     /// What is told about a page.
@@ -55,7 +57,13 @@ enum PageScripts {
     ///
     /// Images in HTML are damaged if they have no size. Those in SVG don't say: a bitmap is made of one after the other, for
     /// two seconds in all: a page may have any number of them. (`decode()` doesn't return for these.)
-    static let summary = """
+    ///
+    /// - Parameters:
+    ///   - titleLength: How long the title may be, in Unicode scalars.
+    ///   - images: How many addresses of images are told.
+    /// - Returns: The script.
+    static func summary(titleLength: Int, images: Int) -> String {
+        """
         (async () => {
           const body = document.body, root = document.documentElement;
           const drawn = 'img,svg,canvas,video,audio,object,embed,iframe,frame,input,button,select,textarea,hr,table,math';
@@ -83,9 +91,12 @@ enum PageScripts {
             if (address && !await Promise.race([limit, canBeDrawn(image)])) damaged.push(address);
           }
           const undecodable = [...new Set(damaged)].filter(address => address.startsWith('http'));
-          return {title: document.title || '', url: location.href, isBlank, undecodable};
+          // Of twice as many units the first half may be all of a scalar.
+          const title = [...(document.title || '').slice(0, 2 * \(titleLength))].slice(0, \(titleLength)).join('');
+          return {title, url: location.href, isBlank, undecodable: undecodable.slice(0, \(images))};
         })()
         """
+    }
 
     /// Colours are printed as they are shown.
     ///
@@ -119,7 +130,10 @@ enum PageScripts {
 
     /// The element that a frame stands in; called on that element.
     static let frameOwner = """
-        function() { return {address: this.src || this.data || '', name: this.name || ''}; }
+        function() {
+          const address = this.src || this.data || '';
+          return {address: address.startsWith('http') ? address : '', name: (this.name || '').slice(0, 1000)};
+        }
         """
 }
 

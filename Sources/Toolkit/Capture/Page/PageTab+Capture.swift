@@ -55,7 +55,11 @@ extension PageTab {
     private func render(
         _ formats: Set<PageFormat>, readiness: PageCapture.Readiness
     ) async throws(CaptureError) -> PageCapture {
-        let summary = try await evaluate(PageScripts.summary, as: PageScripts.Summary.self)
+        let summary = try await evaluate(
+            PageScripts.summary(
+                titleLength: min(max(options.limits.titleLength, 0), 1_000_000), images: max(options.limits.requests, 0)
+            ),
+            as: PageScripts.Summary.self)
         let size = try await contentSize()
         let document = log.entries.last { $0.kind == "Document" && $0.frame == mainFrame }
         var capture = PageCapture(
@@ -67,15 +71,17 @@ extension PageTab {
         // The archive first: what comes after it may change the document.
         if formats.contains(.webArchive) {
             report(.rendering(.webArchive))
-            let page = try await archive()
+            let page = try await unlessTooLarge(isOnly: formats.count == 1) { () throws(CaptureError) in
+                try await archive()
+            }
             do {
-                capture.data[.webArchive] = try page.archive.propertyList()
+                capture.data[.webArchive] = try page?.archive.propertyList()
             } catch {
                 throw CaptureError(
                     .renderingFailed, "The archive of \(url.shown) could not be written: \(error)", url: url,
                     cause: error)
             }
-            capture.resources = page.resources
+            capture.resources = page?.resources ?? requestedResources
         } else {
             capture.resources = requestedResources
         }
@@ -93,7 +99,9 @@ extension PageTab {
         }
         if formats.contains(.pdf) {
             report(.rendering(.pdf))
-            capture.data[.pdf] = try await pdf()
+            capture.data[.pdf] = try await unlessTooLarge(isOnly: capture.data.isEmpty) { () throws(CaptureError) in
+                try await pdf()
+            }
         }
         capture.refusals = egress?.refusals ?? []
         capture.warnings = warnings(for: capture, isBlank: summary.isBlank, isCut: isCut)
@@ -135,6 +143,7 @@ extension PageTab {
                     : "\(missing) of \(capture.resources.count) parts are missing from the page or its archive: they didn't load, "
                         + "couldn't be decoded, or exceed the archive's limit of \(options.maximumArchiveBytes) bytes.")
         }
+        for omission in omissions { warn(.limited, omission) }
         if let refused = PageCapture.summary(of: capture.refusals) { warn(.refusedAddresses, refused) }
         if capture.readiness == .settleLimit {
             warn(.unsettled, "The page never came to rest; it was taken as it was after \(options.settleLimit).")

@@ -71,7 +71,7 @@ extension PageTab {
             guard event.method.hasPrefix("Network."), handleNetwork(event) else { return }
         }
         if !load.isLoaded {
-            report(.loading(finished: load.finished, started: load.started, bytes: load.bytes))
+            report(.loading(finished: min(load.finished, load.started), started: load.started, bytes: load.bytes))
         }
         change?.resolve(())
     }
@@ -87,12 +87,16 @@ extension PageTab {
             }
             let kind = sent.type ?? "Other"
             let isPage = kind == "Document" && sent.frameId == mainFrame && session == self.session
-            if isPage, sent.loaderId != load.document { log.forgetAll(except: sent.requestId) }
+            if exceedsRequestLimit(sent.requestId) { return false }
+            let (sum, overflows) = addressBytes.addingReportingOverflow(sent.request.url.utf8.count)
+            addressBytes = overflows ? .max : sum
+            if isPage, sent.loaderId != load.document { forgetAll(except: sent.requestId) }
             load.requestStarted(
                 sent.requestId, url: sent.request.url, kind: kind, session: session, isNavigation: isPage,
                 at: stopwatch.elapsed)
             log.requested(
                 sent.requestId, url: sent.request.url, kind: kind, frame: sent.frameId ?? mainFrame, session: session)
+            enforceLoadedBytes()
         case "Network.responseReceived":
             guard let received = event.decode(PageEvents.ResponseReceived.self) else { return false }
             let response = received.response
@@ -102,6 +106,8 @@ extension PageTab {
         case "Network.dataReceived":
             guard let data = event.decode(PageEvents.DataReceived.self) else { return false }
             load.received(bytes: data.dataLength)
+            if let id = data.requestId { log.received(id, bytes: data.dataLength) }
+            enforceLoadedBytes()
         case "Network.loadingFinished":
             guard let finished = event.decode(PageEvents.LoadingFinished.self) else { return false }
             load.requestEnded(finished.requestId, at: stopwatch.elapsed)
@@ -122,16 +128,42 @@ extension PageTab {
     }
 
     /// Asks for a body as soon as it is there: later the browser may have thrown it away.
+    ///
+    /// One that has no room is not asked for: the browser would send all of it.
     private func fetchBody(of request: String, session: String) {
-        bodies[request] = Task { [connection] in
+        let limit = budget.limit
+        guard budget.reserve(log[request]?.receivedBytes ?? 0, for: request) else {
+            bodies[request] = Task { .overBudget(limit: limit) }
+            return
+        }
+        bodies[request] = Task { [connection, weak self] in
+            let body: ResourceBody
             do throws(DevToolsError) {
                 let reply = try await connection.send(
                     DevTools.Network.GetResponseBody(requestId: request), session: session)
-                return ResourceBody(reply)
+                body = ResourceBody(reply)
             } catch {
-                return .missing("\(error)")
+                body = error.code == .overflow ? .overBudget(limit: limit) : .missing("\(error)")
             }
+            return await self?.hold(body, of: request) ?? body
         }
+    }
+
+    /// Counts a body that has arrived, and drops it if it has no room.
+    private func hold(_ body: ResourceBody, of request: String) -> ResourceBody {
+        guard let count = body.data?.count else {
+            budget.release(request)
+            return body
+        }
+        return budget.settle(count, for: request) ? body : .overBudget(limit: budget.limit)
+    }
+
+    /// The page goes on to another document: what earlier ones loaded is not part of it.
+    private func forgetAll(except request: String) {
+        log.forgetAll(except: request)
+        for (id, body) in bodies where id != request { body.cancel() }
+        bodies = bodies.filter { $0.key == request }
+        budget.releaseAll(except: request)
     }
 
     private func answer(_ paused: PageEvents.RequestPaused, session: String) {

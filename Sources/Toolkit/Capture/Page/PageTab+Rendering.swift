@@ -140,15 +140,33 @@ extension PageTab {
                 paperWidth: width, paperHeight: height, marginTop: margin, marginBottom: margin, marginLeft: margin,
                 marginRight: margin), deadline: options.timeout
         ).stream
-        return try await read(stream: stream, limit: .max)
+        do {
+            return try await read(stream: stream, limit: options.limits.pdfBytes)
+        } catch  where error.code == .tooLarge {
+            throw CaptureError(
+                .tooLarge,
+                "The PDF of \(url.shown) is larger than \(options.limits.pdfBytes) bytes. Save the page as a picture or web "
+                    + "archive instead.", url: url)
+        }
     }
 
-    /// Reads a stream to its end and closes it.
-    func read(stream: String, limit: Int, session: String? = nil) async throws(CaptureError) -> Data {
+    /// Reads a stream piece by piece to its end and closes it.
+    ///
+    /// - Parameters:
+    ///   - stream: The browser's handle.
+    ///   - limit: How many bytes there may be; no further piece is read beyond it.
+    ///   - budgetID: What the bytes are counted as in the budget of bodies; `nil` for bytes that aren't.
+    ///   - session: Whose it is; the page's own without it.
+    /// - Returns: The bytes.
+    /// - Throws: `tooLarge` beyond the limit or the budget.
+    func read(
+        stream: String, limit: Int, budgetID: String? = nil, session: String? = nil
+    ) async throws(CaptureError) -> Data {
         let session = session ?? self.session
         defer { connection.post(DevTools.IO.Close(handle: stream), session: session) }
         var data = Data()
         while true {
+            let before = data.count
             let part = try await send(DevTools.IO.Read(handle: stream, size: 4 << 20), to: session)
             if part.base64Encoded == true {
                 guard let bytes = Data(base64Encoded: part.data) else {
@@ -158,7 +176,9 @@ extension PageTab {
             } else {
                 data.append(contentsOf: part.data.utf8)
             }
-            if data.count > limit {
+            let hasRoom = budgetID.map { budget.reserve(data.count - before, for: $0) } ?? true
+            if data.count > limit || !hasRoom {
+                if let budgetID { budget.release(budgetID) }
                 throw CaptureError(
                     .tooLarge, "A part of \(url.shown) is larger than \(limit) bytes.", url: url)
             }

@@ -28,7 +28,21 @@ actor PageTab {
     ///
     /// Each ends by itself, at the latest with its session.
     var bodies: [String: Task<ResourceBody, Never>] = [:]
+    /// The room for these bodies.
+    var budget: BodyBudget
     let keepsBodies: Bool
+    /// What is left out because of a limit, as warnings say it.
+    var omissions: [String] = []
+    /// The bytes of the addresses of all requests.
+    var addressBytes = 0
+    /// The UTF-16 code units of the documents that have been read.
+    var documentLength = 0
+    /// Whether all further requests are blocked.
+    var isBlocked = false
+    /// Whether loading was stopped.
+    var isStopped = false
+    /// Why the page is too large to be captured.
+    var limitFailure: CaptureError?
     /// How requests are answered without the network; `nil` for a live page.
     let answers: RequestAnswers?
     /// By what the page reaches the network; `nil` where it does not.
@@ -54,6 +68,7 @@ actor PageTab {
         self.url = request.url
         self.options = request.options
         self.keepsBodies = request.keepsBodies
+        self.budget = BodyBudget(limit: request.options.maximumArchiveBytes)
         self.answers = request.answers
         self.egress = request.egress
         self.progress = request.progress
@@ -120,6 +135,7 @@ extension PageTab {
                 maxTotalBufferSize: keepsBodies ? min(options.maximumArchiveBytes, .max / 2) * 2 : 0,
                 maxResourceBufferSize: keepsBodies ? options.maximumArchiveBytes : 0), session: session)
         if answers != nil { connection.post(DevTools.Fetch.Enable(), session: session) }
+        if isBlocked { block(session) }
         connection.post(DevTools.Target.SetAutoAttach(), session: session)
     }
 
@@ -193,11 +209,13 @@ extension PageTab {
                     + "curl.", url: url)
         }
         credentialsAreKnown()
+        if let limitFailure { throw limitFailure }
         if let error = reply.errorText, !error.isEmpty { throw failure(of: error) }
     }
 
     private func checkAlive() throws(CaptureError) {
         if Task.isCancelled { throw CaptureError(.cancelled, "The capture was cancelled.", url: url) }
+        if let limitFailure { throw limitFailure }
         if let ended { throw CaptureError(ended, url: url) }
         if let egressFailure { throw CaptureError(egressFailure, url: url) }
         if let documentFailure { throw CaptureError(netError: documentFailure, url: url) }

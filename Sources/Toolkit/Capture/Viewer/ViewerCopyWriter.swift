@@ -45,6 +45,11 @@ struct ViewerCopyWriter {
     /// The addresses of frames that were tried, `nil` for those that are too long: each is tried once.
     private var frameAddresses: [String: [UInt8]?] = [:]
     private var sheetUses: [String: Uses] = [:]
+    /// The frames whose documents are being written, each inside the one before.
+    ///
+    /// The frames of a page are a tree. Without this check, a quirky frame that contains itself is tried as an address at each of
+    /// ``frameDepth`` levels, and then written as text at each.
+    private var openFrames: Set<String> = []
     /// What the names of variables begin with, once one was needed.
     private var variablePrefix: String?
     /// The names of what the document at hand has in variables.
@@ -125,9 +130,12 @@ extension ViewerCopyWriter {
     private mutating func write(
         _ frame: String, depth: Int, nesting: Int, to out: inout Output
     ) throws(Failure) {
-        guard let document = documents[frame] else { return }
+        guard let document = documents[frame], openFrames.insert(frame).inserted else { return }
         let outer = variables
-        defer { variables = outer }
+        defer {
+            variables = outer
+            openFrames.remove(frame)
+        }
         let shared = shared(in: document.template)
         variables = shared.names
         let escape = Escape(depth: depth)
@@ -153,7 +161,7 @@ extension ViewerCopyWriter {
     private mutating func write(
         frame: String, depth: Int, nesting: Int, _ escape: Escape, to out: inout Output
     ) throws(Failure) {
-        guard nesting <= Self.frameDepth else { return }
+        guard nesting <= Self.frameDepth, !openFrames.contains(frame) else { return }
         // Documents in `srcdoc` are never quirky.
         if documents[frame]?.isQuirky == true, let address = try frameAddress(of: frame, nesting: nesting),
             address.count <= out.room
@@ -167,8 +175,8 @@ extension ViewerCopyWriter {
 
     /// The attribute that gives a frame its document as an address; `nil` where the address is too long.
     private mutating func frameAddress(of frame: String, nesting: Int) throws(Failure) -> [UInt8]? {
+        guard nesting <= Self.frameDepth, !openFrames.contains(frame) else { return nil }
         if let known = frameAddresses[frame] { return known }
-        guard nesting <= Self.frameDepth else { return nil }
         var html = Output(room: min(Self.frameAddressLimit, trial), leavesOut: false)
         var attribute: [UInt8]?
         do {

@@ -1,0 +1,67 @@
+import Futures
+
+// What a page may load, and what becomes of one that loads more.
+
+extension PageTab {
+    /// What is left out of a capture, as a warning says it; each once.
+    func omit(_ what: String) {
+        if !omissions.contains(what) { omissions.append(what) }
+    }
+
+    /// Makes a format, or leaves it out if it is too large and there are others.
+    func unlessTooLarge<Value>(
+        isOnly: Bool, _ make: () async throws(CaptureError) -> Value
+    ) async throws(CaptureError) -> Value? {
+        do throws(CaptureError) {
+            return try await make()
+        } catch {
+            guard error.code == .tooLarge, !isOnly, ended == nil else { throw error }
+            omit(error.message)
+            return nil
+        }
+    }
+
+    /// Whether a request is one too many; all requests are blocked from then on.
+    func exceedsRequestLimit(_ id: String) -> Bool {
+        guard answers == nil, log[id] == nil, load.started >= options.limits.requests else { return false }
+        omit("The page made more than \(options.limits.requests) requests; the others were blocked.")
+        blockRequests()
+        return true
+    }
+
+    /// Stops the page once it has loaded more than it may.
+    ///
+    /// What has arrived stays. Without its document there is no page, though.
+    func enforceLoadedBytes() {
+        let limit = options.limits.loadedBytes
+        guard answers == nil, !isStopped, load.bytes > limit - min(addressBytes, limit) else { return }
+        isStopped = true
+        blockRequests()
+        for session in [session] + frameSessions.values { stopLoading(session) }
+        let document = log.entries.last { $0.kind == "Document" && $0.frame == mainFrame }
+        if let document, document.isFinished {
+            omit("The page loaded more than \(limit) bytes; it was captured as it was then.")
+            load.stopped(at: stopwatch.elapsed)
+        } else {
+            limitFailure = CaptureError(
+                .tooLarge, "\(url.shown) is too large to be captured: its document has more than \(limit) bytes.",
+                url: url)
+        }
+    }
+
+    private func blockRequests() {
+        guard !isBlocked else { return }
+        isBlocked = true
+        for session in [session] + frameSessions.values { block(session) }
+    }
+
+    /// Blocks all further requests of a page or frame.
+    func block(_ session: String) {
+        connection.post(DevTools.Network.SetBlockedURLs(urls: ["*"]), session: session)
+    }
+
+    /// Ends the requests that are under way in a page or frame.
+    func stopLoading(_ session: String) {
+        connection.post(DevTools.Page.StopLoading(), session: session)
+    }
+}

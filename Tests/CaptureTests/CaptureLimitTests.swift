@@ -1,0 +1,194 @@
+import FaultServer
+import FixtureSite
+import Foundation
+import Testing
+
+@testable import Capture
+
+/// Pages that load, and make the browser send, more than they may.
+@Suite(.timeLimit(.minutes(20))) struct CaptureLimitTests {
+    private static let html = [("Content-Type", "text/html; charset=utf-8")]
+
+    /// Runs something with a server whose page `/` is this.
+    private static func withPage(
+        _ page: String, _ body: (FaultServer) async throws -> Void
+    ) async throws {
+        let server = try await FaultServer.start([
+            "/": { _, connection in try await connection.answer(200, Self.html, page) }
+        ])
+        do {
+            try await body(server)
+        } catch {
+            await server.close()
+            throw error
+        }
+        await server.close()
+    }
+
+    private static func options(_ change: (inout CaptureOptions) -> Void) -> CaptureOptions {
+        var options = CaptureOptions.patient
+        change(&options)
+        return options
+    }
+
+    private static func failure(
+        _ url: URL, formats: Set<PageFormat>, options: CaptureOptions
+    ) async -> CaptureError? {
+        do throws(CaptureError) {
+            _ = try await sharedCapturer.capture(url, formats: formats, options: options)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The compressed bytes are few: each response is 158 times as long once the browser has decoded it.
+    @Test func loadingStopsBeyondTheDecodedBytes() async throws {
+        let page = """
+            <!DOCTYPE html><title>Zeros</title><h1>Zeros</h1><script>
+            onload = async () => { for (let i = 0; i < 60; i++) await fetch('/zeros/' + i).then(r => r.text()).catch(() => {}); };
+            </script>
+            """
+        try await Self.withPage(page) { server in
+            let zeros = Gzip.bomb(4_000_000)
+            for number in 0..<60 {
+                server.on("/zeros/\(number)") { _, connection in
+                    try await connection.answer(
+                        200, [("Content-Type", "text/plain"), ("Content-Encoding", "gzip")], zeros)
+                }
+            }
+            let options = Self.options { $0.limits.loadedBytes = 20_000_000 }
+            let capture = try await sharedCapturer.capture(
+                server.url("/"), formats: [.png, .webArchive], options: options)
+            #expect(capture.title == "Zeros")
+            #expect(capture.data[.png] != nil)
+            #expect(capture.warnings.contains { $0.kind == .limited && $0.message.contains("20000000") })
+            let loaded = capture.resources.compactMap(\.byteCount).reduce(0, +)
+            #expect(loaded > 0 && loaded < 30_000_000)
+            #expect(server.requests().count < 40)
+        }
+    }
+
+    @Test func aDocumentBeyondTheDecodedBytesIsTooLarge() async throws {
+        try await Self.withPage("") { server in
+            server.on("/") { _, connection in
+                try await connection.answer(
+                    200, Self.html + [("Content-Encoding", "gzip")], Gzip.bomb(100_000_000))
+            }
+            let error = await Self.failure(
+                server.url("/"), formats: [.png], options: Self.options { $0.limits.loadedBytes = 5_000_000 })
+            #expect(error?.code == .tooLarge)
+            #expect(error?.message.contains("5000000") == true)
+        }
+    }
+
+    @Test func furtherRequestsAreBlocked() async throws {
+        let page = """
+            <!DOCTYPE html><title>Many</title><h1>Many</h1><script>
+            (async () => { for (let i = 0; i < 2000; i++) await fetch('/part?' + i).catch(() => {}); })();
+            </script>
+            """
+        try await Self.withPage(page) { server in
+            let capture = try await sharedCapturer.capture(
+                server.url("/"), formats: [.png, .webArchive], options: Self.options { $0.limits.requests = 20 })
+            #expect(capture.resources.count == 20)
+            #expect(capture.warnings.contains { $0.kind == .limited && $0.message.contains("20 requests") })
+            #expect(server.requests().count < 1_000)
+        }
+    }
+
+    @Test func aTitleIsCutInTheBrowser() async throws {
+        let page = #"<!DOCTYPE html><p>Text<script>document.title = "👩‍🚀 ".repeat(1e6)</script>"#
+        try await Self.withPage(page) { server in
+            let capture = try await sharedCapturer.capture(
+                server.url("/"), formats: [], options: Self.options { $0.limits.titleLength = 1_000 })
+            #expect(capture.title.unicodeScalars.count == 1_000)
+            #expect(capture.title.hasPrefix("👩‍🚀 👩‍🚀"))
+        }
+    }
+
+    @Test func aPDFIsReadNoFurtherThanItsLimit() async throws {
+        try await Self.withPage("<!DOCTYPE html><title>PDF</title><p>Text") { server in
+            let options = Self.options { $0.limits.pdfBytes = 1_000 }
+            let error = await Self.failure(server.url("/"), formats: [.pdf], options: options)
+            #expect(error?.code == .tooLarge)
+            #expect(error?.message.contains("PDF") == true)
+            let capture = try await sharedCapturer.capture(
+                server.url("/"), formats: [.png, .pdf], options: options)
+            #expect(Set(capture.data.keys) == [.png])
+            #expect(capture.warnings.contains { $0.kind == .limited && $0.message.contains("PDF") })
+        }
+    }
+
+    @Test func aDocumentIsMeasuredBeforeItIsSent() async throws {
+        let page = """
+            <!DOCTYPE html><title>Long</title><p id=p>Text<script>p.dataset.long = '&'.repeat(300000)</script>
+            """
+        try await Self.withPage(page) { server in
+            // The attribute has 300,000 characters, and as HTML five times as many.
+            let options = Self.options { $0.limits.documentLength = 1_000_000 }
+            let error = await Self.failure(server.url("/"), formats: [.webArchive], options: options)
+            #expect(error?.code == .tooLarge)
+            let capture = try await sharedCapturer.capture(
+                server.url("/"), formats: [.png, .webArchive], options: options)
+            #expect(Set(capture.data.keys) == [.png])
+            #expect(capture.warnings.contains { $0.kind == .limited && $0.message.contains("1000000") })
+            #expect(capture.resources.count == 1)
+        }
+    }
+
+    @Test func framesBeyondTheLimitAreLeftOut() async throws {
+        try await FixtureSite.run { site in
+            let capture = try await sharedCapturer.capture(
+                site.url("/deep-frames"), formats: [.webArchive], options: Self.options { $0.limits.frames = 3 })
+            let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
+            #expect(archive.allResources.count { $0.mediaType == "text/html" } <= 3)
+            #expect(capture.warnings.contains { $0.kind == .limited && $0.message.contains("3 frames") })
+        }
+    }
+
+    /// The budget is shared by all bodies while they arrive.
+    @Test func bodiesHaveRoomTogether() {
+        var budget = BodyBudget(limit: 100)
+        var answers = [
+            budget.reserve(60, for: "a"), budget.reserve(41, for: "b"), budget.reserve(40, for: "b"),
+            // It was longer than what had been counted, and is dropped.
+            budget.settle(50, for: "b"),
+        ]
+        #expect(answers == [true, false, true, false])
+        #expect(budget.total == 60)
+        // A body that is not wanted any more gets no room.
+        answers = [budget.settle(10, for: "a"), budget.settle(1, for: "c")]
+        #expect(answers == [true, false])
+        #expect(budget.total == 10)
+        answers = [budget.reserve(.max, for: "d"), budget.reserve(-1, for: "d")]
+        #expect(answers == [false, false])
+        budget.releaseAll(except: "x")
+        #expect(budget.total == 0)
+    }
+
+    @Test func replyThatIsTooLongFailsItsCommandAlone() async throws {
+        let browser = try FakeBrowser(messageLimit: 10_000)
+        let connection = browser.connection
+        let long = String(repeating: "x", count: 3_000_000)
+        async let reply: DevTools.Browser.GetVersion.Reply = connection.send(DevTools.Browser.GetVersion())
+        let command = try await browser.nextCommand()
+        async let sent: Void = Self.say(browser, #"{"id":\#(command.id),"result":{"product":"\#(long)"}}"#)
+        do {
+            _ = try await reply
+            Issue.record("a reply that is too long was delivered")
+        } catch let error as DevToolsError {
+            #expect(error.code == .overflow)
+        }
+        try await sent
+        async let next: DevTools.Browser.GetVersion.Reply = connection.send(DevTools.Browser.GetVersion())
+        let other = try await browser.nextCommand()
+        try browser.say(#"{"id":\#(other.id),"result":{"product":"short"}}"#)
+        let product = try await next.product
+        #expect(product == "short")
+    }
+
+    @concurrent private static func say(_ browser: FakeBrowser, _ text: String) async throws {
+        try browser.say(text)
+    }
+}
