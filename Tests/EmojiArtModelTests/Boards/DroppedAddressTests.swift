@@ -16,6 +16,12 @@ import Testing
         }
     }
 
+    @Test func aPictureThatIsTheLastAddressThatIsLookedAtIsAPicture() throws {
+        let picture = "data:image/png;base64,AAAA"
+        let address = String(repeating: "http://a.example/?imgurl=", count: 8) + picture
+        #expect(try DroppedAddress.read(address) == .picture(KeptPicture(data: Data(count: 3), type: "image/png")))
+    }
+
     @Test(arguments: [
         ("https://example.com/a.png", "https://example.com/a.png"),
         ("  http://example.com/a.png\n", "http://example.com/a.png"),

@@ -25,7 +25,8 @@ public enum DroppedAddress: Hashable, Sendable {
             guard let inner = imageAddress(in: address) else { break }
             address = inner
         }
-        return .address(address)
+        // The last that was found may be a picture itself.
+        return isData(address) ? .picture(try picture(in: address)) : .address(address)
     }
 
     /// The first address of a list; all of it where that is `data:`, which may be broken into lines.
