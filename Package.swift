@@ -226,6 +226,7 @@ let package = Package(
         .executableTarget(
             name: "Meanwhile",
             dependencies: [
+                "CProcessControl",
                 "Capture",
                 "CoffeeTrackerModel",
                 "CoffeeTrackerStore",
@@ -249,6 +250,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: Needs.commands),
                 .product(name: "NIOCore", package: "swift-nio", condition: Needs.commands),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.commands),
+                .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.commands),
+                .product(name: "SystemPackage", package: "swift-system", condition: Needs.commands),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: Needs.commands),
             ],
             path: "Sources/Meanwhile", resources: [.embedInCode("Resources")], swiftSettings: houseSettings),

@@ -17,7 +17,7 @@ struct Meanwhile: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             ServeCommand.self, CaptureCommand.self, ArtCommand.self, CoffeeCommand.self, BackupCommand.self,
-            RestoreCommand.self, VerifyCommand.self,
+            RestoreCommand.self, VerifyCommand.self, JobCommand.self,
         ])
 
     static func main() async {

@@ -1,4 +1,3 @@
-import Capture
 import CoffeeTrackerModel
 import CoffeeTrackerWeb
 import Egress
@@ -24,7 +23,7 @@ struct Server {
     private let folder: DataFolder
     private let lock: FolderLock
     private let database: Database
-    private let capturer: PageCapturer
+    private let children: JobChildren
     private let libraries: OpenLibraries
     private let coffee: OpenDocuments<CoffeeDocument>
     private let art: ArtParts
@@ -42,15 +41,16 @@ struct Server {
         self.lock = lock
         self.database = database
         self.backups = backups
-        // A port that the system chooses is known as soon as the site listens, before anyone can ask it for anything.
-        let ownPorts = OwnPorts(port == 0 ? [] : [port])
-        var configuration = PageCapturer.Configuration()
-        configuration.chromium = chromium
-        configuration.addressPolicy = addressPolicy
-        configuration.ownPorts = ownPorts
-        configuration.simultaneousCaptures = 2
-        let capturer = PageCapturer(configuration: configuration)
-        self.capturer = capturer
+        let jobs = "\(folder.path)/jobs"
+        // Of a server that was killed; this one alone uses the folder.
+        try? FileManager.default.removeItem(atPath: jobs)
+        var child = JobChild.Configuration()
+        child.arguments =
+            addressPolicy.rules.flatMap { ["--allow", "\($0)"] } + (chromium.map { ["--chromium", $0] } ?? [])
+        let children = JobChildren(JobChildren.Configuration(folder: jobs, child: child))
+        if port > 0 { children.keepAway(from: port) }
+        self.children = children
+        let work = ChildWork(children: children, incoming: jobs)
         let library = Library.Configuration()
         let blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
         let store = SQLiteLibraryStore(database: database, blobs: blobs)
@@ -58,7 +58,7 @@ struct Server {
         let libraries = try await OpenLibraries { owner in
             Library(
                 owner: owner, store: store,
-                settings: LibrarySettings.kept(in: SQLiteStore(database: database, owner: owner)), capturer: capturer,
+                settings: LibrarySettings.kept(in: SQLiteStore(database: database, owner: owner)), capturer: work,
                 configuration: library)
         }
         self.libraries = libraries
@@ -69,20 +69,21 @@ struct Server {
             return try CoffeeDocument(data: parts.data, health: parts.health, samples: parts.samples)
         }
         self.coffee = coffee
-        let art = await ArtParts(in: database, blobs: blobs, addressPolicy: addressPolicy, ownPorts: ownPorts)
+        let art = await ArtParts(in: database, blobs: blobs, work: work)
         self.art = art
         let notice = database.setAside.map(Self.notice)
         let pages = try LibraryPages(libraries: libraries, notice: notice)
         let coffeePages = try CoffeePages(documents: coffee, notice: notice)
         let artPages = try ArtPages(
-            documents: art.boards, store: art.store, palettes: art.palettes, fetching: art.fetching, capturer: capturer,
-            notice: notice)
+            documents: art.boards, store: art.store, palettes: art.palettes, fetching: art.fetching, renderer: work,
+            reading: work, incoming: jobs, notice: notice)
         let dataPages = try DataPages(database: database, schedule: backups)
         self.site = try SiteServer(
             configuration: SiteConfiguration(
                 port: port, origin: origin, apps: Self.apps, dataPage: DataPages.path), logger: logger,
             onReady: { port in
-                ownPorts.insert(port)
+                // A port that the system chooses is known before anyone can ask for anything.
+                children.keepAway(from: port)
                 Self.say("Meanwhile is at http://127.0.0.1:\(port)")
                 listens.yield()
             },
@@ -137,7 +138,7 @@ extension Server {
                 // The last is ended first: what somebody waits for must end before the site waits for its readers.
                 .init(
                     service: Upkeep(
-                        libraries: libraries, store: store, capturer: capturer, coffee: coffee, art: art,
+                        libraries: libraries, store: store, children: children, coffee: coffee, art: art,
                         backups: backups, isListening: isListening)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
@@ -149,9 +150,9 @@ extension Server {
         } catch {
             outcome = .failure(error)
         }
-        // Where the site failed, nothing has ended yet. First the browser: captures and viewer copies wait for it.
+        // Where the site failed, nothing has ended yet. First the children: captures and viewer copies wait for it.
         await libraries.beginEnd()
-        await capturer.close()
+        await children.close()
         await libraries.end()
         await coffee.end()
         await art.end()
@@ -167,7 +168,7 @@ private struct Upkeep: Service {
 
     let libraries: OpenLibraries
     let store: SQLiteLibraryStore
-    let capturer: PageCapturer
+    let children: JobChildren
     let coffee: OpenDocuments<CoffeeDocument>
     let art: ArtParts
     let backups: BackupSchedule?
@@ -176,13 +177,13 @@ private struct Upkeep: Service {
     private let logger = Logger(label: "meanwhile.upkeep")
 
     init(
-        libraries: OpenLibraries, store: SQLiteLibraryStore, capturer: PageCapturer,
+        libraries: OpenLibraries, store: SQLiteLibraryStore, children: JobChildren,
         coffee: OpenDocuments<CoffeeDocument>, art: ArtParts, backups: BackupSchedule?,
         isListening: AsyncStream<Void>
     ) {
         self.libraries = libraries
         self.store = store
-        self.capturer = capturer
+        self.children = children
         self.coffee = coffee
         self.art = art
         self.backups = backups
@@ -192,6 +193,7 @@ private struct Upkeep: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             guard await isListening.first(where: { _ in true }) != nil else { return }
+            await children.start()
             await attempt("go on with what was interrupted") {
                 try await libraries.resume(owners: try await store.ownersOfUnfinishedPages())
             }
@@ -206,7 +208,7 @@ private struct Upkeep: Service {
         await libraries.beginEnd()
         await coffee.beginEnd()
         await art.beginEnd()
-        await capturer.close()
+        await children.close()
     }
 
     private func tidyUp() async {

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// What pages are told of a board: not the program's own types.
-private struct ArtState: Decodable {
+struct ArtState: Decodable {
     struct Art: Decodable {
         let emojis: [Emoji]
     }
@@ -43,7 +43,7 @@ private struct ArtEntries: Decodable {
     let entries: [Entry]
 }
 
-private struct ArtOutcome: Decodable, Equatable {
+struct ArtOutcome: Decodable, Equatable {
     struct Refused: Decodable, Equatable {
         let reason: String
     }
@@ -71,7 +71,7 @@ extension RunningServer {
     }
 
     /// Makes a board.
-    fileprivate func makeBoard(_ name: String = "Beach") async throws -> String {
+    func makeBoard(_ name: String = "Beach") async throws -> String {
         let answer = try await curl([
             origin + "/art/boards", "--request", "POST", "--header", "Origin: \(origin)", "--header",
             "Accept: application/json", "--data-urlencode", "name=\(name)",
@@ -81,7 +81,7 @@ extension RunningServer {
     }
 
     /// Sends operations; what comes back is `nil` where the server is gone.
-    fileprivate func send(_ operations: String, as id: String, to board: String) async throws -> ArtOutcome? {
+    func send(_ operations: String, as id: String, to board: String) async throws -> ArtOutcome? {
         let batch = #"{"id":"\#(id)","name":"Step","operations":[\#(operations)]}"#
         // Not by `curl(_:)`, to which a server that is gone is a failure of the test.
         let result = try await Subprocess.run(
@@ -103,7 +103,7 @@ extension RunningServer {
             to: board)
     }
 
-    fileprivate func state(of board: String) async throws -> ArtState {
+    func state(of board: String) async throws -> ArtState {
         let answer = try await ask("/art/boards/\(board)/state")
         try #require(answer.status == 200, "\(answer.text)")
         return try JSONDecoder().decode(ArtState.self, from: answer.body)

@@ -116,21 +116,20 @@ import Testing
 /// Takes a few turns, and makes an empty picture.
 private struct QuickCapturer: PageCapturing {
     func capture(
-        _ url: URL, formats: Set<PageFormat>, options: CaptureOptions,
-        progress: @escaping @Sendable (CaptureProgress) -> Void
-    ) async throws(CaptureError) -> PageCapture {
+        _ request: CaptureRequest, options: CaptureOptions, progress: @escaping @Sendable (CaptureProgress) -> Void
+    ) async throws(CaptureFailure) -> PageCapture {
         progress(.settling)
         for _ in 0..<3 {
             await Task.yield()
-            if Task.isCancelled { throw CaptureError(.cancelled, "The capture was cancelled.") }
+            if Task.isCancelled { throw CaptureFailure(CaptureError(.cancelled, "The capture was cancelled.")) }
         }
         return PageCapture(
-            requestedURL: url, url: url, title: "A page", httpStatus: 200, contentSize: (800, 600),
+            requestedURL: request.url, url: request.url, title: "A page", httpStatus: 200, contentSize: (800, 600),
             readiness: .almostIdle, data: [.png: Data("picture".utf8)], thumbnail: nil, resources: [], warnings: [],
             duration: .seconds(1))
     }
 
-    func viewerCopy(of archive: WebArchive, options: CaptureOptions) async throws(CaptureError) -> Data {
+    func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
         Data()
     }
 }

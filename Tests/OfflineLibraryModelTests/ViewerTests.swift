@@ -13,7 +13,7 @@ import Testing
         let id = try await bench.saved()
         let askers = (0..<20).map { _ in Task { try await library.file(.viewer, of: id) } }
         let call = try await bench.capturer.viewerCall()
-        #expect(call.archive.mainResource.url == "https://example.org")
+        #expect(try WebArchive(propertyList: await call.archive.read()).mainResource.url == "https://example.org")
         // One who leaves does not fail the others.
         askers[0].cancel()
         call.outcome.resolve(Data("<p>A page</p>".utf8))

@@ -17,18 +17,18 @@ final class ScriptedCapturer: PageCapturing {
 
     /// - Returns: A page; of the host `fails-once.example` not at first, and of `slow.example` never.
     func capture(
-        _ url: URL, formats: Set<PageFormat>, options: CaptureOptions,
-        progress: @escaping @Sendable (CaptureProgress) -> Void
-    ) async throws(CaptureError) -> PageCapture {
+        _ request: CaptureRequest, options: CaptureOptions, progress: @escaping @Sendable (CaptureProgress) -> Void
+    ) async throws(CaptureFailure) -> PageCapture {
+        let (url, formats) = (request.url, request.formats)
         if url.host() == "slow.example" {
             // Until the capture is cancelled.
             let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
             for await _ in stream {}
             continuation.finish()
-            throw CaptureError(.cancelled, "The capture was cancelled.")
+            throw CaptureFailure(CaptureError(.cancelled, "The capture was cancelled."))
         }
         if url.host() == "fails-once.example", failed.withLock({ $0.insert(url).inserted }) {
-            throw CaptureError(.connectionFailed, "Nothing answers.")
+            throw CaptureFailure(CaptureError(.connectionFailed, "Nothing answers."))
         }
         var data: [PageFormat: Data] = [:]
         for format in formats { data[format] = format == .webArchive ? Self.archive(of: url) : Data("A page".utf8) }
@@ -38,7 +38,7 @@ final class ScriptedCapturer: PageCapturing {
             warnings: [.init(kind: .unsettled, message: "The page never came to rest.")], duration: .seconds(1))
     }
 
-    func viewerCopy(of archive: WebArchive, options: CaptureOptions) async throws(CaptureError) -> Data {
+    func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
         Data("<!doctype html><title>A page</title><p>A page</p>".utf8)
     }
 

@@ -67,7 +67,7 @@ struct ArtExportCommand: AsyncParsableCommand {
         try await options.run(policy: policy) { parts in
             let board = try await parts.board(board)
             let files = BoardFiles(
-                store: parts.store, owner: ArtParts.owner, fetching: parts.fetching, capturer: capturer)
+                store: parts.store, owner: ArtParts.owner, fetching: parts.fetching, renderer: capturer)
             let exported: Result<BoardFile, any Error>
             do {
                 exported = .success(try await files.export(board.id, as: format))

@@ -16,51 +16,64 @@ struct ArtParts: Sendable {
     let boards: OpenBoards
     let palettes: PaletteStores
     /// What fetches the backgrounds of boards that are to be files.
-    let fetching: ArtFetcher
-    private let filesFetcher: HTTPFetcher
-    /// One of their own: what is fetched for a board does not fail as long as a page could be told so.
-    private let boardsFetcher: HTTPFetcher
+    let fetching: any BackgroundFetching
+    /// What connects in this process; `nil` where others fetch.
+    private let fetcher: HTTPFetcher?
 
-    /// Puts it together; no board is read yet.
+    /// Puts it together for a command, which fetches by itself; no board is read yet.
     ///
     /// - Parameters:
     ///   - database: Where all of it is kept.
     ///   - blobs: The database's blobs.
     ///   - addressPolicy: Where backgrounds may be fetched from.
-    ///   - ownPorts: Where the server listens, which no background is fetched from.
     @MainActor
-    init(in database: Database, blobs: BlobStore, addressPolicy: AddressPolicy, ownPorts: OwnPorts = OwnPorts()) {
+    init(in database: Database, blobs: BlobStore, addressPolicy: AddressPolicy) {
+        let fetcher = HTTPFetcher(
+            addresses: AddressChecker(policy: addressPolicy), limits: FetchLimits(bytes: BoardLimits.pictureBytes))
+        let fetching = ArtFetcher(fetcher: fetcher)
+        self.init(in: database, blobs: blobs, files: fetching, boards: fetching, fetcher: fetcher)
+    }
+
+    /// Puts it together for the server; no board is read yet.
+    ///
+    /// - Parameters:
+    ///   - database: Where all of it is kept.
+    ///   - blobs: The database's blobs.
+    ///   - work: What fetches backgrounds.
+    @MainActor
+    init(in database: Database, blobs: BlobStore, work: ChildWork) {
+        var boards = work
+        boards.isSilentAtEnd = true
+        self.init(in: database, blobs: blobs, files: work, boards: boards, fetcher: nil)
+    }
+
+    @MainActor
+    private init(
+        in database: Database, blobs: BlobStore, files: any BackgroundFetching, boards: any BackgroundFetching,
+        fetcher: HTTPFetcher?
+    ) {
         let store = SQLiteBoardStore(database: database, blobs: blobs)
-        func fetcher() -> HTTPFetcher {
-            HTTPFetcher(
-                addresses: AddressChecker(policy: addressPolicy, ownPorts: ownPorts),
-                limits: FetchLimits(bytes: BoardLimits.pictureBytes))
-        }
-        let (filesFetcher, boardsFetcher) = (fetcher(), fetcher())
-        let backgrounds = ArtFetcher(fetcher: boardsFetcher)
         self.store = store
-        self.filesFetcher = filesFetcher
-        self.boardsFetcher = boardsFetcher
-        self.fetching = ArtFetcher(fetcher: filesFetcher)
+        self.fetcher = fetcher
+        self.fetching = files
         let palettes = PaletteStores(
             in: SQLiteStore(database: database, owner: Self.owner),
             shared: SQLiteStore(database: database, owner: Self.everybody))
         self.palettes = palettes
         self.boards = OpenBoards(palettes: palettes) { id in
-            EmojiArtDocument(id: id, owner: Self.owner, store: store, fetching: backgrounds)
+            EmojiArtDocument(id: id, owner: Self.owner, store: store, fetching: boards)
         }
     }
 
     /// Opens no board any more, and ends what somebody waits for.
     func beginEnd() async {
         await boards.beginEnd()
-        await filesFetcher.shutDown()
     }
 
     /// Ends all that runs, and waits until it is gone.
     func end() async {
         await beginEnd()
         await boards.end()
-        await boardsFetcher.shutDown()
+        await fetcher?.shutDown()
     }
 }

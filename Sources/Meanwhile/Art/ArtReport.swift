@@ -122,6 +122,7 @@ extension BoardFileError {
         switch self {
         case .store(let error): error.code
         case .file(let error): error.code
+        case .noFile: "no-file"
         case .background: "background"
         case .rendering: "rendering"
         }

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "process_control.h"
 
 #ifdef __linux__
@@ -11,3 +12,63 @@ int meanwhile_adopt_orphans(void) {
     return -1;
 }
 #endif
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+#ifndef MSG_CMSG_CLOEXEC
+#define MSG_CMSG_CLOEXEC 0
+#endif
+
+// Room for the header of one descriptor, aligned as the header is; see cmsg(3).
+union descriptor_message {
+    char bytes[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr alignment;
+};
+
+long meanwhile_send(int socket, const void *bytes, unsigned long count, int descriptor) {
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    union descriptor_message control;
+    if (descriptor >= 0) {
+        memset(&control, 0, sizeof control);
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+    }
+    ssize_t sent;
+    do {
+        sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+    } while (sent < 0 && errno == EINTR);
+    return sent;
+}
+
+long meanwhile_receive(int socket, void *bytes, unsigned long count, int *descriptor) {
+    struct iovec part = {.iov_base = bytes, .iov_len = count};
+    union descriptor_message control;
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    *descriptor = -1;
+    ssize_t received;
+    do {
+        received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    } while (received < 0 && errno == EINTR);
+    if (received <= 0) return received;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        if (header->cmsg_len < CMSG_LEN(sizeof(int))) continue;
+        if (*descriptor >= 0) close(*descriptor);
+        memcpy(descriptor, CMSG_DATA(header), sizeof(int));
+    }
+    return received;
+}

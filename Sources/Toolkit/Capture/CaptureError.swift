@@ -6,8 +6,8 @@ public import Foundation
 /// ``description`` is made for people: what happened, to what, and what to do now.
 public struct CaptureError: Error, Sendable {
     /// The kind of failure.
-    public struct Code: Hashable, Sendable {
-        private enum Kind: String, Hashable, Sendable {
+    public struct Code: Hashable, Codable, Sendable {
+        private enum Kind: String, Hashable, Codable, Sendable {
             case invalidAddress, unsupportedScheme, hostNotFound, connectionRefused, connectionFailed, tlsFailure
             case tooManyRedirects, addressRefused, blocked, download, noPage, timedOut, cancelled, pageCrashed
             case browserNotFound, browserFailedToStart, browserExited, renderingFailed, tooLarge, memory

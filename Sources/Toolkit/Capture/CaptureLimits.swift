@@ -3,7 +3,7 @@
 /// Each is far more than ordinary pages need. Where possible, the page is captured without what exceeds a limit, and a warning
 /// of the kind ``PageCapture/Warning/Kind-swift.enum/limited`` says so. Where nothing useful would be left, the capture fails
 /// with ``CaptureError/Code-swift.struct/tooLarge``.
-public struct CaptureLimits: Hashable, Sendable {
+public struct CaptureLimits: Hashable, Codable, Sendable {
     /// How many requests a page may make, in all documents that it leads through.
     ///
     /// Further requests are blocked.

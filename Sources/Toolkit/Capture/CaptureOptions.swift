@@ -1,7 +1,7 @@
 /// How a page is captured.
-public struct CaptureOptions: Hashable, Sendable {
+public struct CaptureOptions: Hashable, Codable, Sendable {
     /// The window that the page believes it is shown in.
-    public struct Viewport: Hashable, Sendable {
+    public struct Viewport: Hashable, Codable, Sendable {
         /// In CSS pixels.
         public var width: Int
         /// In CSS pixels.
@@ -18,7 +18,7 @@ public struct CaptureOptions: Hashable, Sendable {
     }
 
     /// What a PDF's pages are.
-    public enum Paper: String, CaseIterable, Hashable, Sendable {
+    public enum Paper: String, CaseIterable, Hashable, Codable, Sendable {
         /// One page as wide as the viewport and as tall as the content.
         case onePage = "page"
         /// 210 × 297 mm, with margins of 1 cm; laid out for print.

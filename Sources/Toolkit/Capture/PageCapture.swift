@@ -12,7 +12,7 @@ public struct PageCapture: Sendable {
     }
 
     /// Something that a person should know about the capture.
-    public struct Warning: Hashable, Sendable {
+    public struct Warning: Hashable, Codable, Sendable {
         /// What kind of thing it is.
         public enum Kind: String, Codable, Hashable, Sendable {
             /// The server said that this is not the page (404, 500, …).
@@ -79,6 +79,25 @@ public struct PageCapture: Sendable {
     public var duration: Duration
     /// The addresses of images that came, and that the browser couldn't decode.
     var undecodable: Set<String> = []
+
+    /// Creates a capture, as it was made before.
+    package init(
+        requestedURL: URL, url: URL, title: String, httpStatus: Int?, contentSize: (width: Int, height: Int),
+        readiness: Readiness, data: [PageFormat: Data], thumbnail: Data? = nil, resources: [Resource],
+        warnings: [Warning], duration: Duration
+    ) {
+        self.requestedURL = requestedURL
+        self.url = url
+        self.title = title
+        self.httpStatus = httpStatus
+        self.contentSize = contentSize
+        self.readiness = readiness
+        self.data = data
+        self.thumbnail = thumbnail
+        self.resources = resources
+        self.warnings = warnings
+        self.duration = duration
+    }
 }
 
 extension PageCapture {
@@ -98,7 +117,7 @@ extension PageCapture {
 }
 
 /// How far a capture is.
-public enum CaptureProgress: Hashable, Sendable {
+public enum CaptureProgress: Hashable, Codable, Sendable {
     /// It waits for its turn, or for Chromium to start.
     case starting
     /// The page loads.

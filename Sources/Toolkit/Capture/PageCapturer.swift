@@ -143,6 +143,18 @@ extension PageCapturer {
         }
     }
 
+    /// Starts the browser, and opens an empty page in it, before anything is captured.
+    ///
+    /// What goes wrong is said by the capture that comes next.
+    ///
+    /// - Parameter options: How pages will be captured: the empty page has their window.
+    package func warmUp(for options: CaptureOptions = CaptureOptions()) async {
+        guard let blank = URL(string: "about:blank"), let process = try? await runningBrowser(for: blank).process else {
+            return
+        }
+        prepareSpare(window: options.viewport, in: process)?.begin()
+    }
+
     /// Ends the browser; captures that run fail with ``CaptureError/Code-swift.struct/closed``, and none can be begun any
     /// more.
     ///

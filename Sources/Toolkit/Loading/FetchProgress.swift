@@ -1,5 +1,5 @@
 /// How much of a value has arrived.
-public struct FetchProgress: Sendable, Hashable {
+public struct FetchProgress: Sendable, Hashable, Codable {
     /// The bytes that have arrived.
     public var received: Int64
     /// The bytes that there will be; `nil` if nobody has said.

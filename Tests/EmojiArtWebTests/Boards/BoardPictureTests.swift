@@ -129,8 +129,7 @@ import Testing
     // MARK: While it comes
 
     private func upload(
-        _ pieces: Int, of size: Int, upTo limit: Int, headers: HTTPFields = [:],
-        look: (Data, Bool) throws -> Void = { _, _ in }
+        _ pieces: Int, of size: Int, upTo limit: Int, headers: HTTPFields = [:]
     ) async -> (taken: Int, error: (any Error)?) {
         let (body, source) = AsyncStream.makeStream(of: ByteBuffer.self)
         for _ in 0..<pieces { source.yield(ByteBuffer(repeating: 1, count: size)) }
@@ -140,7 +139,8 @@ import Testing
             head: HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/", headerFields: headers),
             body: RequestBody(asyncSequence: counted))
         do {
-            _ = try await ArtUpload.data(of: request, upTo: limit, orElse: .pictureTooLarge, look: look)
+            _ = try await ArtUpload.file(
+                of: request, upTo: limit, orElse: .pictureTooLarge, in: NSTemporaryDirectory())
             return (counted.count, nil)
         } catch {
             return (counted.count, error)
@@ -155,24 +155,6 @@ import Testing
         #expect(told.taken == 0)
         #expect(told.error is Problem)
         #expect(await upload(2, of: 10, upTo: 20).error == nil)
-    }
-
-    @Test func nothingMoreIsTakenOfWhatIsNoPicture() async {
-        struct NoPicture: Error {}
-        let (taken, error) = await upload(100, of: 10, upTo: 10_000) { data, _ in
-            if data.count >= 20 { throw NoPicture() }
-        }
-        #expect(taken == 2)
-        #expect(error is NoPicture)
-    }
-
-    /// Work is counted in bytes: each look reads the header again from its beginning.
-    @Test func onePictureInManySmallPiecesIsReadInLinearWork() async {
-        var bytesRead = 0
-        let (taken, error) = await upload(400_000, of: 1, upTo: 1_000_000) { data, _ in bytesRead += data.count }
-        #expect(taken == 400_000)
-        #expect(error == nil)
-        #expect(bytesRead <= 8 * 400_000)
     }
 }
 

@@ -48,7 +48,7 @@ struct BoardServer: Sendable {
             EmojiArtDocument(id: id, owner: ArtPages.owner, store: store, fetching: fetching)
         }
         let pages = try ArtPages(
-            documents: boards, store: store, palettes: palettes, fetching: fetching, capturer: capturer)
+            documents: boards, store: store, palettes: palettes, fetching: fetching, renderer: capturer)
         let site = try await ServedSite.start([ArtPages.app], port: port, origin: origin) { router, layout in
             pages.addRoutes(to: router, layout: layout)
         }

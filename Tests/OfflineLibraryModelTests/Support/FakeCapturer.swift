@@ -18,7 +18,7 @@ final class FakeCapturer: Sendable {
 
     /// A viewer copy that the library has asked for.
     struct ViewerCall: Sendable {
-        let archive: WebArchive
+        let archive: KeptFile
         let outcome = Promise<Data, CaptureError>(onAbandon: { CaptureError(.closed, "The test ended.") })
     }
 
@@ -59,10 +59,9 @@ extension FakeCapturer {
 
 extension FakeCapturer: PageCapturing {
     func capture(
-        _ url: URL, formats: Set<PageFormat>, options: CaptureOptions,
-        progress: @escaping @Sendable (CaptureProgress) -> Void
-    ) async throws(CaptureError) -> PageCapture {
-        let call = Call(url: url, formats: formats, progress: progress)
+        _ request: CaptureRequest, options: CaptureOptions, progress: @escaping @Sendable (CaptureProgress) -> Void
+    ) async throws(CaptureFailure) -> PageCapture {
+        let call = Call(url: request.url, formats: request.formats, progress: progress)
         counts.withLock { $0.calls += 1 }
         calls.continuation.yield(call)
         let result = await withTaskCancellationHandler {
@@ -71,14 +70,14 @@ extension FakeCapturer: PageCapturing {
             if !isStubborn { call.outcome.reject(CaptureError(.cancelled, "The capture was cancelled.")) }
             call.cancellation.resolve(())
         }
-        return try result.get()
+        return try result.mapError(CaptureFailure.init).get()
     }
 
-    func viewerCopy(of archive: WebArchive, options: CaptureOptions) async throws(CaptureError) -> Data {
+    func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
         let call = ViewerCall(archive: archive)
         counts.withLock { $0.viewerCalls += 1 }
         viewerCalls.continuation.yield(call)
-        return try await call.outcome.future.result.get()
+        return try await call.outcome.future.result.mapError(CaptureFailure.init).get()
     }
 }
 

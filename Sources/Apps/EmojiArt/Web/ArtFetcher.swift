@@ -1,5 +1,5 @@
 public import EmojiArtModel
-public import Foundation
+import Foundation
 public import HTTPFetching
 public import Loading
 
@@ -20,20 +20,27 @@ public struct ArtFetcher: BackgroundFetching {
         self.limits = limits
     }
 
+    @concurrent
+    private static func checked(_ data: Data) async throws(BackgroundError) -> CheckedPicture {
+        try CheckedPicture(fetched: data)
+    }
+
     /// Fetches a picture; what is none is refused by its first bytes.
     public func fetch(
         _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
-    ) async throws(BackgroundError) -> Data {
+    ) async throws(BackgroundError) -> CheckedPicture {
         guard let url = URL(string: address), url.host()?.isEmpty == false else {
             throw .fetch("\(address.prefix(200)) is no address. Check it.", .never)
         }
         var limits = limits
         limits.bytes = limit
+        let data: Data
         do throws(FetchError) {
             let request = FetchRequest(url, expecting: .image, cacheUse: .ignored, limits: limits)
-            return try await fetcher.fetch(request, progress: progress).data
+            data = try await fetcher.fetch(request, progress: progress).data
         } catch {
             throw .fetch(error.message, error.retryAdvice)
         }
+        return try await Self.checked(data)
     }
 }

@@ -1,5 +1,5 @@
-public import Capture
 public import EmojiArtModel
+public import Foundation
 import HTTPTypes
 public import Hummingbird
 public import Site
@@ -18,6 +18,10 @@ public struct ArtPages: Sendable {
     let palettes: PaletteStores
     /// Makes files of boards, and boards of files.
     let boardFiles: BoardFiles
+    /// What reads the files that people bring.
+    let reading: any ArtReading
+    /// The folder for what comes in, until it is read.
+    let incoming: String
     let templates: ArtTemplates
     let notice: String?
     let events = EventStream()
@@ -29,17 +33,22 @@ public struct ArtPages: Sendable {
     ///   - store: Where all boards are kept.
     ///   - palettes: What is drawn with.
     ///   - fetching: What fetches a background for a board's file.
-    ///   - capturer: Renders pictures of boards; `nil` where none can be made.
+    ///   - renderer: Renders pictures of boards; `nil` where none can be made.
+    ///   - reading: What reads the files that people bring.
+    ///   - incoming: The folder for what comes in, until it is read.
     ///   - notice: What everybody who comes should be told.
     /// - Throws: What is wrong with a template.
     public init(
         documents: OpenBoards, store: any BoardStoring, palettes: PaletteStores,
-        fetching: any BackgroundFetching, capturer: PageCapturer? = nil, notice: String? = nil
+        fetching: any BackgroundFetching, renderer: (any BoardRendering)? = nil,
+        reading: any ArtReading = LocalArtReading(), incoming: String = NSTemporaryDirectory(), notice: String? = nil
     ) throws {
         self.documents = documents
         self.store = store
         self.palettes = palettes
-        self.boardFiles = BoardFiles(store: store, owner: Self.owner, fetching: fetching, capturer: capturer)
+        self.boardFiles = BoardFiles(store: store, owner: Self.owner, fetching: fetching, renderer: renderer)
+        self.reading = reading
+        self.incoming = incoming
         self.templates = try ArtTemplates()
         self.notice = notice
     }

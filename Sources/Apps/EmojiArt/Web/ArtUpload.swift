@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import NIOCore
+import Persistence
 import Site
 
 /// Takes what a request brings, up to a limit.
@@ -13,29 +14,40 @@ enum ArtUpload {
     ///   - request: What brings it.
     ///   - limit: How many bytes are taken at most.
     ///   - problem: What to say where it is more.
-    ///   - look: Inspects the bytes received so far: at sizes that grow by at least a quarter, and once at the end.
     /// - Returns: What it brought.
-    /// - Throws: The problem, what `look` throws, or what the connection does.
-    static func data(
-        of request: Request, upTo limit: Int, orElse problem: Problem,
-        look: (_ soFar: Data, _ isComplete: Bool) throws -> Void = { _, _ in }
-    ) async throws -> Data {
+    /// - Throws: The problem, or what the connection does.
+    static func data(of request: Request, upTo limit: Int, orElse problem: Problem) async throws -> Data {
         let told = request.headers[.contentLength].flatMap { Int($0) }
         if let told, told > limit { throw problem }
         var data = Data()
         // Not what was told: that may be anything.
         data.reserveCapacity(min(told ?? 0, 1 << 20))
-        var nextLook = 1
         for try await piece in request.body {
             guard data.count + piece.readableBytes <= limit else { throw problem }
             data.append(contentsOf: piece.readableBytesView)
-            // Each look reads from the first byte. Because the sizes grow by a quarter, all looks together read at most five
-            // times the request's bytes, however small its pieces are.
-            guard data.count >= nextLook else { continue }
-            try look(data, false)
-            nextLook = data.count + max(data.count / 4, 1)
         }
-        try look(data, true)
         return data
+    }
+
+    /// All of it, in a file, unread.
+    ///
+    /// - Parameters:
+    ///   - request: What brings it.
+    ///   - limit: How many bytes are taken at most.
+    ///   - problem: What to say where it is more.
+    ///   - folder: The folder that the file is in.
+    /// - Returns: What it brought; the file goes with the object.
+    /// - Throws: The problem, what the connection does, or a `PersistenceError`.
+    static func file(
+        of request: Request, upTo limit: Int, orElse problem: Problem, in folder: String
+    ) async throws -> IncomingFile {
+        let told = request.headers[.contentLength].flatMap { Int($0) }
+        if let told, told > limit { throw problem }
+        let file = try IncomingFile(in: folder)
+        for try await piece in request.body {
+            guard file.byteCount + piece.readableBytes <= limit else { throw problem }
+            try file.append(Data(piece.readableBytesView))
+        }
+        return file
     }
 }

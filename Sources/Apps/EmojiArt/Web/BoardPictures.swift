@@ -11,17 +11,11 @@ import Site
 extension ArtPages {
     func keepPicture(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try Self.board(in: context)
-        // What cannot be shown is told before all of it has come.
-        var look = PictureLook()
-        let data: Data
-        do {
-            data = try await ArtUpload.data(of: request, upTo: BoardLimits.pictureBytes, orElse: .pictureTooLarge) {
-                try look.look(at: $0, isComplete: $1)
-            }
-        } catch let error as ImageError {
-            throw PictureError.image(error)
-        }
-        let kept = try await documents.use(id) { try await $0.current().keep(data) }
+        // Looked at elsewhere: whatever it is, it can't stop or slow this process.
+        let file = try await ArtUpload.file(
+            of: request, upTo: BoardLimits.pictureBytes, orElse: .pictureTooLarge, in: incoming)
+        let checked = try await reading.picture(in: file)
+        let kept = try await documents.use(id) { try await $0.current().keep(checked) }
         return try Self.json(
             KeptPictureJSON(picture: kept.id, width: kept.width, height: kept.height), status: .created)
     }
@@ -46,19 +40,5 @@ extension ArtPages {
         }
         return Response(
             status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture.data)))
-    }
-}
-
-/// Looks at a picture while it comes, until it is known what it is and how large.
-private struct PictureLook {
-    private var needed: Int? = 1
-
-    mutating func look(at data: Data, isComplete: Bool) throws(ImageError) {
-        guard let count = needed, data.count >= count || isComplete else { return }
-        let limits = ImageLimits(maximumPixels: BoardLimits.picturePixels)
-        switch try ImageHeader.read(data, isComplete: isComplete, limits: limits) {
-        case .header: needed = nil
-        case .needs(let count): needed = count
-        }
     }
 }

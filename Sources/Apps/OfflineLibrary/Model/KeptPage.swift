@@ -4,7 +4,7 @@ public import Foundation
 public import Loading
 
 /// What is asked of the web: a page, and in which formats it is to be kept.
-public struct CaptureRequest: Hashable, Sendable {
+public struct CaptureRequest: Hashable, Codable, Sendable {
     /// The page's address.
     public var url: URL
     /// What is to be made of it.
@@ -166,7 +166,7 @@ public enum CapturePhase: Hashable, Sendable {
 }
 
 /// Why a page could not be captured.
-public struct CaptureFailure: Error, Hashable, Sendable {
+public struct CaptureFailure: Error, Hashable, Codable, Sendable {
     /// A word for programs.
     public var code: String
     /// What happened, to what, and what to do, in sentences.

@@ -1,4 +1,3 @@
-import Capture
 import Foundation
 import Futures
 
@@ -42,10 +41,9 @@ extension Library {
     private func keptViewer(of id: KeptPage.ID) async throws(LibraryError) -> KeptFile {
         if let kept = try await store.file(.viewer, of: id, owner: owner) { return kept }
         guard let file = try await store.file(.webArchive, of: id, owner: owner) else { throw .notFound }
-        let archive = try await Self.archive(in: file)
         let html: Data
-        do {
-            html = try await capturer.viewerCopy(of: archive, options: configuration.options)
+        do throws(CaptureFailure) {
+            html = try await capturer.viewerCopy(of: file, options: configuration.options)
         } catch {
             if isEnding { throw .ending }
             throw .rendering("The web archive could not be made ready to be shown: \(error.message)")
@@ -53,15 +51,5 @@ extension Library {
         try await store.keepViewer(html, of: id, owner: owner)
         guard let kept = try await store.file(.viewer, of: id, owner: owner) else { throw .notFound }
         return kept
-    }
-
-    @concurrent
-    private static func archive(in file: KeptFile) async throws(LibraryError) -> WebArchive {
-        let data = try await file.read()
-        do {
-            return try WebArchive(propertyList: data)
-        } catch {
-            throw .storage("The web archive of this page cannot be read: \(error)")
-        }
     }
 }

@@ -161,7 +161,7 @@ extension Library {
         _ id: KeptPage.ID, _ request: CaptureRequest, attempt: Int, generation: Machine.Generation
     ) async -> Result<PageContent?, CaptureFailure> {
         let failure: CaptureFailure
-        do throws(CaptureError) {
+        do throws(CaptureFailure) {
             let capture = try await captured(id, request, generation: generation)
             change(id) { $0.machine.progressed(.keeping, of: generation) }
             do throws(LibraryError) {
@@ -172,7 +172,7 @@ extension Library {
                 failure = CaptureFailure(code: "storage", message: "\(error)")
             }
         } catch {
-            failure = CaptureFailure(error)
+            failure = error
         }
         if Task.isCancelled {
             // Not by this task, which is cancelled. What cannot be noted counts as an interruption.
@@ -190,16 +190,15 @@ extension Library {
 
     private func captured(
         _ id: KeptPage.ID, _ request: CaptureRequest, generation: Machine.Generation
-    ) async throws(CaptureError) -> PageCapture {
+    ) async throws(CaptureFailure) -> PageCapture {
         // Only how far it is now is of interest.
         let (steps, reporter) = AsyncStream.makeStream(of: CaptureProgress.self, bufferingPolicy: .bufferingNewest(1))
         async let reporting: Void = report(steps, of: id, generation: generation)
-        let result: Result<PageCapture, CaptureError>
-        do throws(CaptureError) {
+        let result: Result<PageCapture, CaptureFailure>
+        do throws(CaptureFailure) {
             result = .success(
                 try await capturer.capture(
-                    request.url, formats: request.formats, options: configuration.options,
-                    progress: { reporter.yield($0) }))
+                    request, options: configuration.options, progress: { reporter.yield($0) }))
         } catch {
             result = .failure(error)
         }

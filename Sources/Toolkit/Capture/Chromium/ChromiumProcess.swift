@@ -219,7 +219,12 @@ extension ChromiumProcess {
         var platformOptions = PlatformOptions()
         platformOptions.processGroupID = 0
         // Chromium reads commands from descriptor 3 and writes to 4; the shell puts both ends of the socket there.
-        let script = #"exec "$@" 3<&0 4>&0 </dev/null"#
+        // Limits of address space and processor time that this process has are not for it: it sets aside terabytes of
+        // addresses.
+        let script = """
+            ulimit -S -v unlimited 2>/dev/null || :; ulimit -S -t unlimited 2>/dev/null || :; \
+            exec "$@" 3<&0 4>&0 </dev/null
+            """
         let shell = ["/bin/sh", "-c", script, "sh", executable.string] + switches(profile: profile) + arguments
         let commandLine = (account?.prefix ?? []) + shell
         return Subprocess.Configuration(

@@ -127,6 +127,11 @@ extension ChromiumProfile {
         return status.st_nlink > 0
     }
 
+    /// Removes the folders of this account's owners that are gone, wherever they may be.
+    static func sweepAll() {
+        for parent in candidates { sweep(parent) }
+    }
+
     /// Removes the folders of this account's owners that are gone.
     private static func sweep(_ parent: FilePath) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.string)) ?? []
@@ -157,16 +162,20 @@ extension ChromiumProfile {
     /// `/meanwhile-chromium-012345/home/org.chromium.Chromium.012345/SingletonSocket` are 76 of them.
     private static let parentLengthLimit = 107 - 76
 
-    private static func parentFolder(reachableByAll: Bool) throws(CaptureError) -> FilePath {
-        let own = FilePath(NSTemporaryDirectory())
-        let candidates = [own, "/tmp", "/var/tmp"].filter {
+    /// The folders that may hold them.
+    private static var candidates: [FilePath] {
+        [FilePath(NSTemporaryDirectory()), "/tmp", "/var/tmp"].filter {
             $0.string.utf8.count <= parentLengthLimit && isSafe($0)
         }
+    }
+
+    private static func parentFolder(reachableByAll: Bool) throws(CaptureError) -> FilePath {
+        let candidates = candidates
         let parent = candidates.first { !reachableByAll || isReachableByAll($0) } ?? candidates.first
         guard let parent else {
             throw CaptureError(
                 .browserFailedToStart,
-                "Chromium needs a temporary folder, and other accounts can rename files in \(own), /tmp and /var/tmp. Set TMPDIR "
+                "Chromium needs a temporary folder, and other accounts can rename files in \(NSTemporaryDirectory()), /tmp and /var/tmp. Set TMPDIR "
                     + "to a folder that belongs to this account, with a path of at most \(parentLengthLimit) bytes.")
         }
         return parent

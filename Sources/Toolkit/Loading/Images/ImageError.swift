@@ -3,10 +3,10 @@ public import Foundation
 /// Why the bytes are not an image that can be shown.
 ///
 /// ``description`` is made for people: what happened, to what, and what to do now.
-public struct ImageError: Error, Sendable, Hashable {
+public struct ImageError: Error, Sendable, Hashable, Codable {
     /// The kind of failure.
-    public struct Code: Hashable, Sendable {
-        private enum Kind: String, Hashable, Sendable {
+    public struct Code: Hashable, Sendable, Codable {
+        private enum Kind: String, Hashable, Sendable, Codable {
             case notAnImage, unsupported, truncated, damaged, tooLarge
         }
 

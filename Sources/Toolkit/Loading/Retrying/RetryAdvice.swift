@@ -1,5 +1,5 @@
 /// What an error says about trying again.
-public enum RetryAdvice: Sendable, Hashable {
+public enum RetryAdvice: Sendable, Hashable, Codable {
     /// Trying again would end the same way.
     case never
     /// It may go better next time, after that time if one is known: what an HTTP server says in `Retry-After`.

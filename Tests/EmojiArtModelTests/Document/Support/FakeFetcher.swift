@@ -59,7 +59,7 @@ extension FakeFetcher {
 extension FakeFetcher: BackgroundFetching {
     func fetch(
         _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
-    ) async throws(BackgroundError) -> Data {
+    ) async throws(BackgroundError) -> CheckedPicture {
         let (gate, reports) = state.withLock { state -> (Gate?, [FetchProgress]) in
             state.fetches.append(address)
             guard let gate = state.gates[address]?.first else { return (nil, state.reports) }
@@ -83,6 +83,6 @@ extension FakeFetcher: BackgroundFetching {
             await Task.yield()
         }
         let answer = state.withLock { $0.answers[address] } ?? .failure(.fetch("There is nothing.", .never))
-        return try answer.get()
+        return try CheckedPicture(fetched: try answer.get())
     }
 }

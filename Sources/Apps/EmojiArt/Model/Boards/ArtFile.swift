@@ -138,7 +138,7 @@ private struct ArtFileHeader: Decodable {
 }
 
 /// Why a file cannot be read or written as a board.
-public enum ArtFileError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum ArtFileError: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// There is nothing in it.
     case empty
     /// It has more bytes than ``BoardLimits/importBytes``.

@@ -165,7 +165,7 @@ public protocol BoardStoring: Sendable {
 }
 
 /// Why boards cannot be read or kept.
-public enum BoardStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum BoardStoreError: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// There is no such board, or no longer.
     case noBoard(BoardID)
     /// A board of that name is there already.

@@ -11,15 +11,16 @@ public protocol BackgroundFetching: Sendable {
     ///   - address: The address: http or https.
     ///   - limit: How many bytes may come; more are refused while they come in.
     ///   - progress: Told how much has arrived, on any thread and as often as it likes.
-    /// - Returns: All of it, whatever it is: whether it is a picture is looked at elsewhere.
-    /// - Throws: Why it could not be had, with what to do about it: a ``BackgroundError/fetch(_:_:)``.
+    /// - Returns: The picture.
+    /// - Throws: Why it could not be had, with what to do about it: a ``BackgroundError/fetch(_:_:)``; or why what came is no
+    ///   picture: a ``BackgroundError/picture(_:)``.
     func fetch(
         _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
-    ) async throws(BackgroundError) -> Data
+    ) async throws(BackgroundError) -> CheckedPicture
 }
 
 /// Why a background cannot be shown.
-public enum BackgroundError: Error, Hashable, Sendable {
+public enum BackgroundError: Error, Hashable, Codable, Sendable {
     /// It could not be fetched: the words say what happened and what to do now; and whether it is worth trying again.
     case fetch(String, RetryAdvice)
     /// What came, or was kept, is no picture that boards take, or could not be kept.

@@ -92,13 +92,7 @@ extension BackgroundReader {
     private func fetched(
         from address: String, progress: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(BackgroundError) -> BackgroundPicture {
-        let data = try await fetching.fetch(address, limit: BoardLimits.pictureBytes, progress: progress)
-        let checked: CheckedPicture
-        do throws(PictureError) {
-            checked = try CheckedPicture(data)
-        } catch {
-            throw .picture(error)
-        }
+        let checked = try await fetching.fetch(address, limit: BoardLimits.pictureBytes, progress: progress)
         // Who is cancelled is not heard any more; then nothing is kept either.
         if Task.isCancelled { throw .fetch("Something else was set meanwhile.", .never) }
         let id = try await ask { () async throws(BoardStoreError) in

@@ -10,6 +10,28 @@ public struct CheckedPicture: Hashable, Sendable {
     /// How high it is, in pixels.
     public let height: Int
 
+    /// A picture that was checked before.
+    ///
+    /// - Parameters:
+    ///   - picture: Its bytes, and what they are.
+    ///   - width: How wide it is, in pixels.
+    ///   - height: How high it is, in pixels.
+    package init(_ picture: KeptPicture, width: Int, height: Int) {
+        (self.picture, self.width, self.height) = (picture, width, height)
+    }
+
+    /// Checks what was fetched for a background.
+    ///
+    /// - Parameter data: All of its bytes.
+    /// - Throws: Why it is not taken.
+    public init(fetched data: Data) throws(BackgroundError) {
+        do throws(PictureError) {
+            try self.init(data)
+        } catch {
+            throw .picture(error)
+        }
+    }
+
     /// Checks the header, and that the body is whole, without decoding any pixels.
     ///
     /// - Complexity: Linear in the bytes of a PNG or SVG, and in the number of parts of other formats.

@@ -175,7 +175,15 @@ extension EmojiArtDocument {
     /// - Returns: What names it, and how large it is.
     /// - Throws: Why it is not taken.
     public func keep(_ data: Data) async throws(PictureError) -> BackgroundPicture {
-        let checked = try await Self.checked(data)
+        try await keep(try await Self.checked(data))
+    }
+
+    /// Keeps a picture that was checked, for a ``Background/picture(_:)``.
+    ///
+    /// - Parameter checked: The picture.
+    /// - Returns: What names it, and how large it is.
+    /// - Throws: Why it can't be kept.
+    public func keep(_ checked: CheckedPicture) async throws(PictureError) -> BackgroundPicture {
         do throws(BoardStoreError) {
             return BackgroundPicture(try await store.keep(checked.picture, for: id, owner: owner), checked)
         } catch {

@@ -2,7 +2,7 @@ public import Foundation
 public import Loading
 
 /// Why a picture is not taken.
-public enum PictureError: Error, Hashable, Sendable {
+public enum PictureError: Error, Hashable, Codable, Sendable {
     /// It has so many bytes, more than ``BoardLimits/pictureBytes``.
     case bytes(Int)
     /// It is no image, one that browsers do not draw, damaged, or of more than ``BoardLimits/picturePixels``.

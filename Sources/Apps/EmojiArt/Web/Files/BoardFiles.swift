@@ -1,4 +1,4 @@
-public import Capture
+import Capture
 public import EmojiArtModel
 public import Foundation
 import Loading
@@ -8,7 +8,7 @@ public struct BoardFiles: Sendable {
     let store: any BoardStoring
     let owner: String
     let fetching: any BackgroundFetching
-    let capturer: PageCapturer?
+    let renderer: (any BoardRendering)?
 
     /// Creates it.
     ///
@@ -16,14 +16,14 @@ public struct BoardFiles: Sendable {
     ///   - store: Where the boards are kept.
     ///   - owner: Whose they are.
     ///   - fetching: What fetches a background that was not fetched yet.
-    ///   - capturer: What renders pictures; `nil` where none can be made.
+    ///   - renderer: What renders pictures; `nil` where none can be made.
     public init(
-        store: any BoardStoring, owner: String, fetching: any BackgroundFetching, capturer: PageCapturer? = nil
+        store: any BoardStoring, owner: String, fetching: any BackgroundFetching, renderer: (any BoardRendering)? = nil
     ) {
         self.store = store
         self.owner = owner
         self.fetching = fetching
-        self.capturer = capturer
+        self.renderer = renderer
     }
 }
 
@@ -67,9 +67,11 @@ public struct ImportedBoard: Sendable {
 }
 
 /// Why a board could not be made a file, or a file a board.
-public enum BoardFileError: Error, Sendable, CustomStringConvertible {
+public enum BoardFileError: Error, Codable, Sendable, CustomStringConvertible {
     /// The board cannot be read, or not be kept.
     case store(BoardStoreError)
+    /// The form has no file in it.
+    case noFile
     /// The file is none of a board, or the board cannot be written to one.
     case file(ArtFileError)
     /// The picture would be without its background.
@@ -82,6 +84,7 @@ public enum BoardFileError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .store(let error): "\(error)"
         case .file(let error): "\(error)"
+        case .noFile: "There was no file. Choose a file to import, then try again."
         case .background(let why):
             "The background could not be shown, and the picture would be without it: \(why) Try again, or take the background "
                 + "away first."
@@ -151,10 +154,10 @@ extension BoardFiles {
     }
 
     private func png(of drawing: BoardDrawing) async throws(BoardFileError) -> Data {
-        guard let capturer else { throw .rendering("There is no browser to render it.") }
+        guard let renderer else { throw .rendering("There is no browser to render it.") }
         do throws(CaptureError) {
-            let drawn = try await capturer.render(drawing.page, options: drawing.options)
-            if drawn.undecodable.isEmpty { return drawn.png }
+            let drawn = try await renderer.picture(of: drawing.page, options: drawing.options)
+            if drawn.isWhole { return drawn.png }
         } catch {
             throw .rendering(error.message)
         }
@@ -174,18 +177,22 @@ extension BoardFiles {
     /// - Throws: Why there is none; nothing is left behind then.
     @concurrent
     public func `import`(_ data: Data, fileName: String?) async throws(BoardFileError) -> ImportedBoard {
-        var file: ArtFile
-        do throws(ArtFileError) {
-            file = try ArtFile.read(data)
-        } catch {
-            throw .file(error)
-        }
-        let picture = checkedPicture(of: &file)
+        try await self.import(try ReadBoard(data, fileName: fileName))
+    }
+
+    /// Makes a board of a file that was read.
+    ///
+    /// - Parameter read: What was read.
+    /// - Returns: The board.
+    /// - Throws: Why there is none; nothing is left behind then.
+    @concurrent
+    public func `import`(_ read: ReadBoard) async throws(BoardFileError) -> ImportedBoard {
+        let (file, picture) = (read.file, read.picture)
         var art = file.art
         if case .picture = art.background { try? art.apply(.setBackground(.blank)) }
         var generator = SystemRandomNumberGenerator()
         let id = BoardID(using: &generator)
-        let name = Self.name(of: file, fileName: fileName)
+        let name = Self.name(of: file, fileName: read.fileName)
         do throws(BoardStoreError) {
             var board = try await store.create(id, named: name, art: art, owner: owner)
             guard let picture else { return ImportedBoard(board: board, notes: file.notes) }
@@ -199,17 +206,6 @@ extension BoardFiles {
             return ImportedBoard(board: board, notes: file.notes)
         } catch {
             throw .store(error)
-        }
-    }
-
-    /// The background's picture, looked at as every picture is that comes in.
-    private func checkedPicture(of file: inout ArtFile) -> CheckedPicture? {
-        guard let picture = file.picture else { return nil }
-        do throws(PictureError) {
-            return try CheckedPicture(picture.data)
-        } catch {
-            file.notes.append("The background's picture was left out. \(error)")
-            return nil
         }
     }
 

@@ -34,15 +34,12 @@ extension ArtPages {
     private func importFile(_ request: Request, layout: Layout) async throws -> Response {
         // Room for the lines around a file in a form.
         let limit = BoardLimits.importBytes + 10_000
-        let body = try await ArtUpload.data(of: request, upTo: limit, orElse: .fileTooLarge)
-        let upload: UploadedFile
-        if let boundary = UploadedFile.boundary(in: request.headers[.contentType] ?? "") {
-            guard let file = UploadedFile(in: body, boundary: boundary) else { throw Problem.noFile }
-            upload = file
-        } else {
-            upload = UploadedFile(name: request.uri.queryParameters["name"].map(String.init), data: body)
-        }
-        let imported = try await boardFiles.import(upload.data, fileName: upload.name)
+        let body = try await ArtUpload.file(of: request, upTo: limit, orElse: .fileTooLarge, in: incoming)
+        let read = try await reading.board(
+            in: BoardUpload(
+                body: body, boundary: UploadedFile.boundary(in: request.headers[.contentType] ?? ""),
+                name: request.uri.queryParameters["name"].map(String.init)))
+        let imported = try await boardFiles.import(read)
         let path = "/art/boards/\(imported.board.id)"
         if request.wantsJSON {
             return try .json(
@@ -81,6 +78,7 @@ extension BoardFileError: PresentableError {
         switch self {
         case .store(let error): error.problem
         case .file(let error): error.problem
+        case .noFile: .noFile
         case .background: Problem(.badGateway, title: "The background is missing", detail: description)
         case .rendering: Problem(.internalServerError, title: "There is no picture", detail: description)
         }

@@ -1,0 +1,123 @@
+public import EmojiArtModel
+public import Foundation
+public import Persistence
+
+/// What reads the files that people bring: in this process, or in others.
+public protocol ArtReading: Sendable {
+    /// Checks a picture.
+    ///
+    /// - Parameter file: What was brought.
+    /// - Returns: The picture.
+    /// - Throws: Why it is not taken.
+    func picture(in file: IncomingFile) async throws(PictureError) -> CheckedPicture
+
+    /// Reads a board's file.
+    ///
+    /// - Parameter upload: What was brought.
+    /// - Returns: What is in the file.
+    /// - Throws: Why there is no board in it.
+    func board(in upload: BoardUpload) async throws(BoardFileError) -> ReadBoard
+}
+
+/// A board's file as a request brings it: the file itself, or a form with the file in it.
+public struct BoardUpload: Sendable {
+    /// The body of the request.
+    public var body: IncomingFile
+    /// What stands between the parts of a form; `nil` where the body is the file.
+    public var boundary: String?
+    /// What the file is called, where the request says so and not the form.
+    public var name: String?
+
+    /// Creates a description.
+    public init(body: IncomingFile, boundary: String? = nil, name: String? = nil) {
+        (self.body, self.boundary, self.name) = (body, boundary, name)
+    }
+}
+
+/// What was read of a board's file.
+public struct ReadBoard: Sendable {
+    /// The board; its picture is beside it.
+    public var file: ArtFile
+    /// The background's picture; `nil` where there is none, or it is not taken, which the file's notes say then.
+    public var picture: CheckedPicture?
+    /// What the file is called; `nil` where nobody says.
+    public var fileName: String?
+
+    /// A board that was read.
+    ///
+    /// - Parameters:
+    ///   - file: The board, without its picture.
+    ///   - picture: The background's picture.
+    ///   - fileName: What the file is called.
+    public init(file: ArtFile, picture: CheckedPicture?, fileName: String?) {
+        (self.file, self.picture, self.fileName) = (file, picture, fileName)
+    }
+
+    /// Reads a board's file.
+    ///
+    /// - Parameters:
+    ///   - data: What is in the file.
+    ///   - fileName: What the file is called.
+    /// - Throws: Why there is no board in it.
+    public init(_ data: Data, fileName: String?) throws(BoardFileError) {
+        do throws(ArtFileError) {
+            file = try ArtFile.read(data)
+        } catch {
+            throw .file(error)
+        }
+        self.fileName = fileName
+        guard let kept = file.picture else { return }
+        file.picture = nil
+        do throws(PictureError) {
+            picture = try CheckedPicture(kept.data)
+        } catch {
+            file.notes.append("The background's picture was left out. \(error)")
+        }
+    }
+
+    /// Reads what a request brought.
+    ///
+    /// - Parameters:
+    ///   - body: The body of the request.
+    ///   - boundary: What stands between the parts of a form; `nil` where the body is the file.
+    ///   - name: What the file is called, where the body does not say.
+    /// - Throws: Why there is no board in it; ``BoardFileError/noFile`` for a form without a file.
+    public init(body: Data, boundary: String?, name: String?) throws(BoardFileError) {
+        guard let boundary else {
+            try self.init(body, fileName: name)
+            return
+        }
+        guard let file = UploadedFile(in: body, boundary: boundary) else { throw .noFile }
+        try self.init(file.data, fileName: file.name)
+    }
+}
+
+/// Reads files in this process.
+public struct LocalArtReading: ArtReading {
+    /// Creates one.
+    public init() {}
+
+    /// Checks a picture.
+    @concurrent
+    public func picture(in file: IncomingFile) async throws(PictureError) -> CheckedPicture {
+        let data: Data
+        do throws(PersistenceError) {
+            data = try file.read()
+        } catch {
+            throw .store(.failed(error.message))
+        }
+        return try CheckedPicture(data)
+    }
+
+    /// Reads a board's file.
+    @concurrent
+    public func board(in upload: BoardUpload) async throws(BoardFileError) -> ReadBoard {
+        let data: Data
+        do throws(PersistenceError) {
+            data = try upload.body.read()
+        } catch {
+            throw .store(.failed(error.message))
+        }
+        return try ReadBoard(body: data, boundary: upload.boundary, name: upload.name)
+    }
+}

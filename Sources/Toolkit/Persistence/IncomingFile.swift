@@ -1,0 +1,67 @@
+public import Foundation
+import Futures
+import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A file that comes in pieces, as an upload does: it is written as it comes, unread, and removed with this object.
+///
+/// What a program that was killed leaves behind is for the owner of the folder to remove.
+public final class IncomingFile: Sendable {
+    /// Where it is.
+    public let path: String
+    private let descriptor: CInt
+    private let written = Lock(0)
+
+    /// Creates an empty file that only this account may read.
+    ///
+    /// - Parameter folder: The folder that it is in, which is made if it isn't there.
+    /// - Throws: ``PersistenceError``, if it can't be made.
+    public init(in folder: String) throws(PersistenceError) {
+        path = FilePath(folder).appending(UUID().uuidString.lowercased()).string
+        do throws(Errno) {
+            try Disk.real.makeFolder(folder)
+            descriptor = try Disk.openFile(path, O_RDWR | O_CREAT | O_EXCL)
+        } catch {
+            throw PersistenceError(error, "could not be made for what comes in", at: path)
+        }
+    }
+
+    deinit {
+        close(descriptor)
+        unlink(path)
+    }
+
+    /// How many bytes have come.
+    public var byteCount: Int { written.withLock { $0 } }
+
+    /// Adds what has come.
+    ///
+    /// - Parameter bytes: The next bytes. One task adds them at a time.
+    /// - Throws: ``PersistenceError``, with the code `diskFull` if there is no room.
+    public func append(_ bytes: Data) throws(PersistenceError) {
+        do throws(Errno) {
+            try Disk.writeAll(bytes, to: descriptor)
+        } catch {
+            throw PersistenceError(error, "could not be written", at: path)
+        }
+        written.withLock { $0 += bytes.count }
+    }
+
+    /// All that has come.
+    ///
+    /// - Throws: ``PersistenceError``, if it can't be read.
+    public func read() throws(PersistenceError) -> Data {
+        do throws(Errno) {
+            return try Disk.real.readFile(path)
+        } catch {
+            throw PersistenceError(error, "could not be read", at: path)
+        }
+    }
+}

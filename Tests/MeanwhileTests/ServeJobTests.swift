@@ -1,0 +1,138 @@
+import BrowserDriver
+import FixtureSite
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+extension ServerRuns {
+    /// What reads bytes from outside does its worst, in processes of its own.
+    @Suite struct Jobs {
+        /// What every job does in one run of the server; see `MEANWHILE_JOB_TRAP`.
+        enum Trap: String, CaseIterable, Sendable {
+            case trap, loop, allocate, stop, exit
+
+            /// What whoever asked is told.
+            var words: String {
+                switch self {
+                case .trap, .allocate: "ended before it was done. It crashed"
+                case .exit: "ended before it was done. It ended with status 3"
+                case .loop, .stop: "was not done within"
+                }
+            }
+        }
+
+        @Test(arguments: Trap.allCases)
+        func whateverJobsDoTheServerAnswersAndEachEndsByName(trap: Trap) async throws {
+            try await withSite { site, workspace in
+                let (page, board) = try await kept(in: workspace, from: site)
+                let outcome = try await workspace.serve(environment: [
+                    "MEANWHILE_JOB_TRAP": "all:\(trap.rawValue)", "MEANWHILE_JOB_SECONDS": "4",
+                ]) { server in
+                    async let view = server.ask("/library/pages/\(page)/view")
+                    async let drawing = server.ask("/art/boards/\(board)/export.png")
+                    async let picture = server.upload(Data("a picture".utf8), to: "/art/boards/\(board)/pictures")
+                    async let file = server.upload(Data("a board".utf8), to: "/art/import")
+                    try await server.save(site.address("/plain"))
+                    let address = #"{"op":"background","background":{"address":"\#(site.address("/image/5.png"))"}}"#
+                    _ = try await server.send(address, as: "bg", to: board)
+                    // While all that goes on, pages answer.
+                    for _ in 0..<20 {
+                        #expect(try await server.ask("/library/").status == 200)
+                        #expect(try await server.state(of: board).revision == 1)
+                    }
+                    for answer in [try await view, try await drawing, try await picture, try await file] {
+                        #expect((400...599).contains(answer.status))
+                        #expect(answer.text.contains(trap.words), "\(answer.text)")
+                    }
+                    try await server.wait(untilTold: trap.words)
+                    try await eventually("the board is told that its background failed") {
+                        let picture = try await server.state(of: board).picture
+                        return picture.state == "failed" && picture.message?.contains(trap.words) == true
+                    }
+                    #expect(try server.mostMemory() < 500_000_000)
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                #expect(workspace.children.isEmpty)
+                let jobs = try FileManager.default.contentsOfDirectory(atPath: workspace.data + "/jobs")
+                #expect(jobs.isEmpty)
+                try await workspace.expectWholeData()
+            }
+        }
+
+        /// A page and a board, which a server keeps whose jobs do as they should.
+        private func kept(
+            in workspace: Workspace, from site: FixtureSite
+        ) async throws -> (page: String, board: String) {
+            var board = ""
+            try await workspace.serve { server in
+                try await server.save(site.address("/plain"))
+                try await server.wait(untilKept: 1)
+                board = try await server.makeBoard()
+            }
+            return (try #require(try await workspace.library("SELECT id FROM page").first), board)
+        }
+
+        @Test func childrenThatAreKilledLoseNothingAndRepeatNothing() async throws {
+            let count = isSoak ? 1_000 : 6
+            try await withSite { site, workspace in
+                let outcome = try await workspace.serve { server in
+                    let pages = (0..<count).map { site.address("/plain?\($0)") }
+                    for page in pages { try await server.save(page) }
+                    let killing = Task {
+                        while !Task.isCancelled {
+                            workspace.children.randomElement().map { _ = kill($0.id, SIGKILL) }
+                            let time = ContinuousClock.now + .milliseconds(Int.random(in: 200..<2_500))
+                            try await eventually("it is time") { ContinuousClock.now >= time }
+                        }
+                    }
+                    defer { killing.cancel() }
+                    // A capture whose children were killed twice failed by name, and is tried again.
+                    var tries = 0
+                    try await eventually("all are kept", within: .seconds(isSoak ? 7_200 : 600)) {
+                        tries += 1
+                        if tries > 3 * count { killing.cancel() }
+                        for id in try await workspace.library("SELECT id FROM page WHERE state = 'failed'") {
+                            _ = try await server.post("/library/pages/\(id)/retry")
+                        }
+                        return try await workspace.library("SELECT id FROM page WHERE state = 'found'").count == count
+                    }
+                    let addresses = try await workspace.library("SELECT json_extract(json, '$.address') FROM page")
+                    #expect(addresses.sorted() == pages.sorted())
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                try await workspace.expectWholeData()
+            }
+        }
+    }
+}
+
+extension Workspace {
+    /// The children of its servers.
+    var children: [ProcessEntry] {
+        ProcessEntry.all.filter { $0.commandLine.hasPrefix("meanwhile job") && $0.mentions(root) && $0.state != "Z" }
+    }
+}
+
+extension RunningServer {
+    /// Sends a file as a page of the site does.
+    fileprivate func upload(_ data: Data, to path: String) async throws -> Answer {
+        let file = "\(workspace.root)/upload-\(UInt32.random(in: 0...UInt32.max))"
+        try data.write(to: URL(filePath: file))
+        return try await curl([
+            origin + path, "--header", "Origin: \(origin)", "--header", "Content-Type: application/octet-stream",
+            "--data-binary", "@\(file)",
+        ])
+    }
+
+    /// The most memory that the server itself has had, in bytes.
+    fileprivate func mostMemory() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(program.processID)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) * 1_024
+    }
+}
