@@ -84,7 +84,7 @@ extension ServerRuns {
                     let pages = (0..<count).map { site.address("/plain?\($0)") }
                     for page in pages { try await server.save(page) }
                     let killing = Task {
-                        while !Task.isCancelled {
+                        for _ in 0..<2 * count {
                             workspace.children.randomElement().map { _ = kill($0.id, SIGKILL) }
                             let time = ContinuousClock.now + .milliseconds(Int.random(in: 200..<2_500))
                             try await eventually("it is time") { ContinuousClock.now >= time }
@@ -92,10 +92,7 @@ extension ServerRuns {
                     }
                     defer { killing.cancel() }
                     // A capture whose children were killed twice failed by name, and is tried again.
-                    var tries = 0
                     try await eventually("all are kept", within: .seconds(isSoak ? 7_200 : 600)) {
-                        tries += 1
-                        if tries > 3 * count { killing.cancel() }
                         for id in try await workspace.library("SELECT id FROM page WHERE state = 'failed'") {
                             _ = try await server.post("/library/pages/\(id)/retry")
                         }
