@@ -35,8 +35,11 @@ export class Surroundings {
         stage.inert = true;
         document.getElementById("palette").inert = true;
         document.getElementById("restore").focus();
-        // Somebody else may have it back.
-        sync.addEventListener("status", () => sync.status === "saved" && location.reload());
+        // Somebody else may have it back. An answer from before the deletion says "saved" too.
+        sync.addEventListener("status", () => {
+            if (sync.status !== "saved") return;
+            request(`/art/boards/${this.#board.id}/state`).then(() => location.reload(), () => {});
+        });
     }
 
     async #restore() {
