@@ -111,10 +111,21 @@ struct OutputFolder: Sendable {
             return final
         }
         let number = errno
-        throw OutputError(
-            description: number == EEXIST
-                ? "\(final) is there already. Choose another name with -o, or replace it with --overwrite."
-                : "\(final) cannot be written: \(Self.reason(number)).")
+        if number == EEXIST { throw Self.taken(final) }
+        throw OutputError(description: "\(final) cannot be written: \(Self.reason(number)).")
+    }
+
+    /// Refuses a name that is taken, before something is made that takes long.
+    ///
+    /// - Parameter name: The name, with its ending.
+    /// - Throws: ``OutputError``, unless what has the name is to be replaced.
+    func check(_ name: String) throws(OutputError) {
+        if !overwrite, access(file(name), F_OK) == 0 { throw Self.taken(file(name)) }
+    }
+
+    private static func taken(_ path: String) -> OutputError {
+        OutputError(
+            description: "\(path) is there already. Choose another name with -o, or replace it with --overwrite.")
     }
 
     /// - Returns: `nil` if the name is taken.

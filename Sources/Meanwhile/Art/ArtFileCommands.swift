@@ -66,6 +66,10 @@ struct ArtExportCommand: AsyncParsableCommand {
         let capturer = PageCapturer(configuration: configuration)
         try await options.run(policy: policy) { parts in
             let board = try await parts.board(board)
+            if output != "-" {
+                let (folder, name) = place(of: board, as: format)
+                try folder.check(name)
+            }
             let files = BoardFiles(
                 store: parts.store, owner: ArtParts.owner, fetching: parts.fetching, renderer: capturer)
             let exported: Result<BoardFile, any Error>
@@ -89,12 +93,17 @@ struct ArtExportCommand: AsyncParsableCommand {
             for note in file.notes { KeptDataOptions.complain("warning: \(note)") }
             return ArtReport(.exported, boards: [])
         }
+        let (folder, name) = place(of: board, as: format)
+        _ = try folder.prepare()
+        let path = try folder.write(file.data, named: name)
+        return ArtReport(.exported, boards: [board], file: path, notes: file.notes)
+    }
+
+    /// Where the file goes.
+    private func place(of board: BoardSummary, as format: BoardFormat) -> (folder: OutputFolder, name: String) {
         let path = (output ?? "\(OutputFolder.stem(for: board.name)).\(format.rawValue)") as NSString
         let folder = path.deletingLastPathComponent
-        let written = OutputFolder(path: folder.isEmpty ? "." : folder, overwrite: overwrite)
-        _ = try written.prepare()
-        let name = try written.write(file.data, named: path.lastPathComponent)
-        return ArtReport(.exported, boards: [board], file: name, notes: file.notes)
+        return (OutputFolder(path: folder.isEmpty ? "." : folder, overwrite: overwrite), path.lastPathComponent)
     }
 }
 
