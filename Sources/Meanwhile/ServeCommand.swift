@@ -51,7 +51,7 @@ struct ServeCommand: AsyncParsableCommand {
                 folder: DataFolder.open(
                     at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment)),
                 origin: origin, chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy,
-                backups: backups)
+                logLevel: logLevel, backups: backups)
             try await server.run()
         } catch let error as PersistenceError {
             throw Refusal(error.message)

@@ -23,7 +23,7 @@ struct Server {
     private let folder: DataFolder
     private let lock: FolderLock
     private let database: Database
-    private let children: JobChildren
+    private let jobs: JobProcessPool
     private let libraries: OpenLibraries
     private let coffee: OpenDocuments<CoffeeDocument>
     private let art: ArtParts
@@ -35,22 +35,23 @@ struct Server {
 
     private init(
         folder: DataFolder, lock: FolderLock, database: Database, port: Int, origin: URL?, chromium: String?,
-        addressPolicy: AddressPolicy, backups: BackupSchedule?
+        addressPolicy: AddressPolicy, logLevel: LogLevelName?, backups: BackupSchedule?
     ) async throws {
         self.folder = folder
         self.lock = lock
         self.database = database
         self.backups = backups
-        let jobs = "\(folder.path)/jobs"
-        // Of a server that was killed; this one alone uses the folder.
-        try? FileManager.default.removeItem(atPath: jobs)
-        var child = JobChild.Configuration()
-        child.arguments =
+        let jobFolder = "\(folder.path)/jobs"
+        // Files that a killed server left. The folder's lock makes this the only server that uses it.
+        try? FileManager.default.removeItem(atPath: jobFolder)
+        var process = JobProcess.Configuration()
+        process.arguments =
             addressPolicy.rules.flatMap { ["--allow", "\($0)"] } + (chromium.map { ["--chromium", $0] } ?? [])
-        let children = JobChildren(JobChildren.Configuration(folder: jobs, child: child))
-        if port > 0 { children.keepAway(from: port) }
-        self.children = children
-        let work = ChildWork(children: children, incoming: jobs)
+            + (logLevel.map { ["--log-level", $0.level.rawValue] } ?? [])
+        let jobs = JobProcessPool(JobProcessPool.Configuration(folder: jobFolder, process: process))
+        if port > 0 { jobs.deny(ownPort: port) }
+        self.jobs = jobs
+        let client = JobClient(pool: jobs, incoming: jobFolder)
         let library = Library.Configuration()
         let blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
         let store = SQLiteLibraryStore(database: database, blobs: blobs)
@@ -58,7 +59,7 @@ struct Server {
         let libraries = try await OpenLibraries { owner in
             Library(
                 owner: owner, store: store,
-                settings: LibrarySettings.kept(in: SQLiteStore(database: database, owner: owner)), capturer: work,
+                settings: LibrarySettings.kept(in: SQLiteStore(database: database, owner: owner)), capturer: client,
                 configuration: library)
         }
         self.libraries = libraries
@@ -69,21 +70,21 @@ struct Server {
             return try CoffeeDocument(data: parts.data, health: parts.health, samples: parts.samples)
         }
         self.coffee = coffee
-        let art = await ArtParts(in: database, blobs: blobs, work: work)
+        let art = await ArtParts(in: database, blobs: blobs, jobs: client)
         self.art = art
         let notice = database.setAside.map(Self.notice)
         let pages = try LibraryPages(libraries: libraries, notice: notice)
         let coffeePages = try CoffeePages(documents: coffee, notice: notice)
         let artPages = try ArtPages(
-            documents: art.boards, store: art.store, palettes: art.palettes, fetching: art.fetching, renderer: work,
-            reading: work, incoming: jobs, notice: notice)
+            documents: art.boards, store: art.store, palettes: art.palettes, fetching: art.fetching, renderer: client,
+            reading: client, incoming: jobFolder, notice: notice)
         let dataPages = try DataPages(database: database, schedule: backups)
         self.site = try SiteServer(
             configuration: SiteConfiguration(
                 port: port, origin: origin, apps: Self.apps, dataPage: DataPages.path), logger: logger,
             onReady: { port in
                 // A port that the system chooses is known before anyone can ask for anything.
-                children.keepAway(from: port)
+                jobs.deny(ownPort: port)
                 Self.say("Meanwhile is at http://127.0.0.1:\(port)")
                 listens.yield()
             },
@@ -115,7 +116,7 @@ extension Server {
     /// - Throws: ``PersistenceError``, if the folder cannot be used or another server uses it.
     static func open(
         port: Int, folder: DataFolder, origin: URL?, chromium: String?, addressPolicy: AddressPolicy,
-        backups: BackupSettings?
+        logLevel: LogLevelName?, backups: BackupSettings?
     ) async throws -> Server {
         let lock = try folder.lock(for: "server")
         let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
@@ -127,7 +128,7 @@ extension Server {
         }
         return try await Server(
             folder: folder, lock: lock, database: database, port: port, origin: origin, chromium: chromium,
-            addressPolicy: addressPolicy, backups: schedule)
+            addressPolicy: addressPolicy, logLevel: logLevel, backups: schedule)
     }
 
     /// Serves until it is asked to end, and leaves nothing running.
@@ -138,7 +139,7 @@ extension Server {
                 // The last is ended first: what somebody waits for must end before the site waits for its readers.
                 .init(
                     service: Upkeep(
-                        libraries: libraries, store: store, children: children, coffee: coffee, art: art,
+                        libraries: libraries, store: store, jobs: jobs, coffee: coffee, art: art,
                         backups: backups, isListening: isListening)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
@@ -150,9 +151,9 @@ extension Server {
         } catch {
             outcome = .failure(error)
         }
-        // Where the site failed, nothing has ended yet. First the children: captures and viewer copies wait for it.
+        // Where the site failed, nothing has ended yet. First the jobs: captures and viewer copies wait for them.
         await libraries.beginEnd()
-        await children.close()
+        await jobs.close()
         await libraries.end()
         await coffee.end()
         await art.end()
@@ -168,7 +169,7 @@ private struct Upkeep: Service {
 
     let libraries: OpenLibraries
     let store: SQLiteLibraryStore
-    let children: JobChildren
+    let jobs: JobProcessPool
     let coffee: OpenDocuments<CoffeeDocument>
     let art: ArtParts
     let backups: BackupSchedule?
@@ -177,13 +178,13 @@ private struct Upkeep: Service {
     private let logger = Logger(label: "meanwhile.upkeep")
 
     init(
-        libraries: OpenLibraries, store: SQLiteLibraryStore, children: JobChildren,
+        libraries: OpenLibraries, store: SQLiteLibraryStore, jobs: JobProcessPool,
         coffee: OpenDocuments<CoffeeDocument>, art: ArtParts, backups: BackupSchedule?,
         isListening: AsyncStream<Void>
     ) {
         self.libraries = libraries
         self.store = store
-        self.children = children
+        self.jobs = jobs
         self.coffee = coffee
         self.art = art
         self.backups = backups
@@ -193,7 +194,7 @@ private struct Upkeep: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             guard await isListening.first(where: { _ in true }) != nil else { return }
-            await children.start()
+            await jobs.start()
             await attempt("go on with what was interrupted") {
                 try await libraries.resume(owners: try await store.ownersOfUnfinishedPages())
             }
@@ -208,7 +209,7 @@ private struct Upkeep: Service {
         await libraries.beginEnd()
         await coffee.beginEnd()
         await art.beginEnd()
-        await children.close()
+        await jobs.close()
     }
 
     private func tidyUp() async {

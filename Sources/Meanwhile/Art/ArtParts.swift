@@ -17,7 +17,7 @@ struct ArtParts: Sendable {
     let palettes: PaletteStores
     /// What fetches the backgrounds of boards that are to be files.
     let fetching: any BackgroundFetching
-    /// What connects in this process; `nil` where others fetch.
+    /// The command's own fetcher; `nil` in the server, whose jobs fetch.
     private let fetcher: HTTPFetcher?
 
     /// Puts it together for a command, which fetches by itself; no board is read yet.
@@ -39,12 +39,12 @@ struct ArtParts: Sendable {
     /// - Parameters:
     ///   - database: Where all of it is kept.
     ///   - blobs: The database's blobs.
-    ///   - work: What fetches backgrounds.
+    ///   - jobs: Fetches backgrounds.
     @MainActor
-    init(in database: Database, blobs: BlobStore, work: ChildWork) {
-        var boards = work
-        boards.isSilentAtEnd = true
-        self.init(in: database, blobs: blobs, files: work, boards: boards, fetcher: nil)
+    init(in database: Database, blobs: BlobStore, jobs: JobClient) {
+        var boards = jobs
+        boards.waitsAtEnd = true
+        self.init(in: database, blobs: blobs, files: jobs, boards: boards, fetcher: nil)
     }
 
     @MainActor

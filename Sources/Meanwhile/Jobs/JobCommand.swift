@@ -13,17 +13,17 @@ import SystemPackage
     import Darwin
 #endif
 
-/// `meanwhile job`: does one job of a server's, and ends.
+/// `meanwhile job`: runs one job for the server, and exits.
 ///
-/// Its standard input is the server's socket. It has no database, and writes to the job's folder only.
+/// Its standard input is a socket to the server. It opens no database, and writes only into the job's folder.
 struct JobCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "job", abstract: "Does one job; the server starts it.", shouldDisplay: false)
+        commandName: "job", abstract: "Runs one job; the server starts it.", shouldDisplay: false)
 
-    @Flag(help: "Start a browser before there is a job.")
+    @Flag(help: "Start Chromium before the job arrives.")
     var browser = false
 
-    @Option(help: "A port of this program's own, which no page may reach.")
+    @Option(help: "A port of the server, which no page may reach.")
     var ownPort: [Int] = []
 
     @OptionGroup var allowed: AllowedAddresses
@@ -47,7 +47,7 @@ struct JobCommand: AsyncParsableCommand {
         configuration.addressPolicy = try allowed.policy(environment: [:])
         configuration.ownPorts = OwnPorts(Set(ownPort))
         configuration.simultaneousCaptures = 1
-        let work = JobWork(
+        let work = JobRunner(
             capturer: PageCapturer(configuration: configuration), policy: configuration.addressPolicy,
             ownPorts: configuration.ownPorts)
         if browser { Task { await work.capturer.warmUp() } }
@@ -57,7 +57,7 @@ struct JobCommand: AsyncParsableCommand {
         }
         JobTrap.spring(order.kind)
         let report: JobReport
-        do throws(JobFault) {
+        do throws(JobError) {
             let result = try await work.result(of: order, input: input) { progress in
                 try? socket.send(JobReport.progress(progress))
             }
@@ -70,7 +70,7 @@ struct JobCommand: AsyncParsableCommand {
         } catch {
             try? socket.send(
                 JobReport.failed(
-                    JobFault(code: "result", message: "What came of it is too long to be told.", canRetry: false)))
+                    JobError(code: "result", message: "The result is too long.", canRetry: false)))
         }
         await work.end()
     }
@@ -80,12 +80,12 @@ struct JobCommand: AsyncParsableCommand {
         return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
-    /// How long the browser may take to end when this process is to end, in seconds.
-    private static let lastSeconds = 3.0
+    /// How long Chromium may take to end before this process exits without it, in seconds.
+    private static let exitLimit = 3.0
 
-    /// The job; `nil` if the server ends, or wants it to end, before it has one.
+    /// Waits for the job; `nil` if the server closes the socket first.
     ///
-    /// When that is later, this process ends too, soon, whatever it does.
+    /// When the server closes the socket later, this process exits within ``exitLimit``, whatever the job does.
     private static func order(
         from socket: JobSocket, whenItEnds end: @escaping @Sendable () async -> Void
     ) async -> (JobOrder, FileDescriptor?)? {
@@ -100,8 +100,8 @@ struct JobCommand: AsyncParsableCommand {
                 await end()
                 _exit(0)
             }
-            // A job that holds every thread of Swift's concurrency keeps that from being done.
-            Thread.sleep(forTimeInterval: lastSeconds)
+            // The task never runs if the job blocks every thread of the cooperative pool.
+            Thread.sleep(forTimeInterval: exitLimit)
             _exit(1)
         }
         for await order in orders { return order }
@@ -109,26 +109,30 @@ struct JobCommand: AsyncParsableCommand {
     }
 }
 
-/// What a child may take of the machine.
+/// The resource limits of a job's process; see setrlimit(2).
 struct JobLimits: Sendable {
-    /// Its address space, in bytes; the browser's memory is watched otherwise.
+    /// Address space in bytes.
+    ///
+    /// Chromium has no such limit: ``PageCapturer`` watches its memory.
     var addressSpace: UInt
-    /// The time of the processor, in seconds; the browser's is limited by its captures' time.
+    /// Processor time in seconds.
+    ///
+    /// Chromium has no such limit: captures have a time limit.
     var processorSeconds: UInt
     /// Open files.
     var files: UInt
-    /// The longest file that it may write, in bytes.
+    /// The size of a written file, in bytes.
     var fileSize: UInt
 
-    /// Of a job with a browser: a web archive of 256 MB is held about three times while it is written, and threads set addresses
-    /// aside.
+    /// For jobs with a browser: a web archive of 256 MB is in memory about three times while it is written, and each thread reserves
+    /// addresses.
     static let withBrowser = JobLimits(
         addressSpace: 4 << 30, processorSeconds: 300, files: 1_024, fileSize: 1 << 30)
-    /// Of another: a file of 40 MB is held a few times.
+    /// For other jobs: an uploaded file of 40 MB is in memory a few times.
     static let withoutBrowser = JobLimits(
         addressSpace: 3 << 29, processorSeconds: 120, files: 256, fileSize: 256 << 20)
 
-    /// Limits this process, softly: what it starts may lift the limits that would break it.
+    /// Sets the soft limits of this process; Chromium's launch lifts those that would break it.
     func apply() {
         #if canImport(Glibc)
             Self.limit(__rlimit_resource_t(RLIMIT_AS.rawValue), addressSpace)
@@ -149,18 +153,19 @@ struct JobLimits: Sendable {
     #endif
 }
 
-/// What makes a job do its worst, for tests: in debug builds, a variable names a kind of job, or all, and what it is to do.
+/// Makes jobs fail for tests, in debug builds only.
 enum JobTrap {
-    /// `MEANWHILE_JOB_TRAP=picture-check:trap`, or `all:loop`, `:allocate`, `:stop`, `:exit`.
+    /// Fails a job as `MEANWHILE_JOB_TRAP` says: `picture-check:trap`, or `all:` with `loop`, `allocate`, `stop` or `exit`.
     static func spring(_ kind: JobKind) {
         #if DEBUG
             guard let words = ProcessInfo.processInfo.environment["MEANWHILE_JOB_TRAP"]?.split(separator: ":"),
                 words.count == 2, words[0] == "all" || words[0] == kind.rawValue
             else { return }
             switch words[1] {
+            // The crash that the test asked for.
             case "trap": fatalError("as MEANWHILE_JOB_TRAP says")
             case "loop": while true {}
-            // The addresses alone, so that a test doesn't take the machine's memory.
+            // Reserves addresses without touching the memory, so that a test doesn't exhaust the machine.
             case "allocate": while true { _ = UnsafeMutableRawPointer.allocate(byteCount: 64 << 20, alignment: 16) }
             case "stop": raise(SIGSTOP)
             default: _exit(3)
@@ -168,7 +173,7 @@ enum JobTrap {
         #endif
     }
 
-    /// How long a job may take: in debug builds, `MEANWHILE_JOB_SECONDS` says otherwise.
+    /// A job's time limit; `MEANWHILE_JOB_SECONDS` replaces it in debug builds.
     static func limit(_ usual: Duration) -> Duration {
         #if DEBUG
             if let text = ProcessInfo.processInfo.environment["MEANWHILE_JOB_SECONDS"], let seconds = Int(text) {

@@ -10,80 +10,65 @@ import SystemPackage
     import Darwin
 #endif
 
-/// The folder that a child writes its files into.
+/// The folder for a job's output files.
 struct JobFolder: Sendable {
-    /// The one file of jobs that make only one.
+    /// The name of the output file of jobs that write only one.
     static let page = "page"
-    /// The largest file that is read: a web archive's limit, with its lists.
-    private static let largest = 512 << 20
+    /// The size limit of an output file, in bytes; the archive of a capture may have 256 MB.
+    private static let sizeLimit = 512 << 20
 
     let path: String
 
-    /// Makes a folder that is empty.
+    /// Makes an empty folder with a name of its own.
     ///
-    /// - Parameter parent: The folder that it is in, which is made if it isn't there.
-    /// - Throws: What the system says.
-    init(in parent: String) throws(Errno) {
+    /// - Parameter parent: The folder that contains it; created if it doesn't exist.
+    /// - Throws: ``PersistenceError`` if it can't be made.
+    init(in parent: String) throws(PersistenceError) {
         path = FilePath(parent).appending(UUID().uuidString.lowercased()).string
-        try Disk.real.makeFolder(parent)
-        try Disk.real.makeFolder(path)
+        do throws(Errno) {
+            try Disk.real.makeFolder(parent)
+            try Disk.real.makeFolder(path)
+        } catch {
+            throw PersistenceError(error, "could not be made", at: path)
+        }
     }
 
-    /// A folder that is there.
+    /// A folder that exists.
     init(path: String) {
         self.path = path
     }
 
-    /// Writes a file; it need not survive the end of the machine.
-    func write(_ data: Data, as name: String) throws(Errno) {
-        _ = try Disk.real.writeNewFile(place(of: name), data, isDurable: false)
-    }
-
-    /// Reads a file that a child has written: a regular one, of bounded length.
+    /// Writes an output file.
     ///
-    /// The child has ended its work on it, so that it may be mapped: nobody shortens it any more.
-    func read(_ name: String) throws -> Data {
-        let path = place(of: name)
-        var status = stat()
-        guard lstat(path, &status) == 0 else { throw Errno(rawValue: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.largest else { throw Errno.fileTooLarge }
-        return try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
+    /// Its content need not survive a crash of the machine: the job is run anew then.
+    ///
+    /// - Throws: ``PersistenceError``, with the code `diskFull` if there is no room.
+    func write(_ data: Data, as name: String) throws(PersistenceError) {
+        let file = place(of: name)
+        do throws(Errno) {
+            _ = try Disk.real.writeNewFile(file, data, isDurable: false)
+        } catch {
+            throw PersistenceError(error, "could not be written", at: file)
+        }
     }
 
-    /// Removes it with all that is in it.
+    /// Reads an output file; it must be a regular file within the size limit.
+    ///
+    /// The file is mapped into memory: the process wrote it before it sent its result, and doesn't change it afterwards.
+    func read(_ name: String) throws -> Data {
+        let file = place(of: name)
+        var status = stat()
+        guard lstat(file, &status) == 0 else { throw Errno(rawValue: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.sizeLimit else { throw Errno.fileTooLarge }
+        return try Data(contentsOf: URL(filePath: file), options: .mappedIfSafe)
+    }
+
+    /// Removes the folder with all files in it.
     func remove() {
         try? FileManager.default.removeItem(atPath: path)
     }
 
     private func place(of name: String) -> String {
         FilePath(path).appending(name).string
-    }
-}
-
-/// What a child reads: an open file.
-struct JobInput {
-    private let file: FileDescriptor?
-
-    init(_ file: FileDescriptor?) {
-        self.file = file
-    }
-
-    /// All of it.
-    func data() throws -> Data {
-        guard let file else { throw Errno.badFileDescriptor }
-        let length = try file.seek(offset: 0, from: .end)
-        let count = Int(length)
-        var data = Data(count: count)
-        var read = 0
-        while read < count {
-            let more = try data.withUnsafeMutableBytes { buffer in
-                try file.read(
-                    fromAbsoluteOffset: Int64(read),
-                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[read..<count]))
-            }
-            if more == 0 { break }
-            read += more
-        }
-        return data.prefix(read)
     }
 }

@@ -1,55 +1,55 @@
 import Foundation
 
-/// What the server tells a child: the one job that it is to do.
+/// The request that the server sends to a job's process.
 ///
-/// The job's input comes beside it, as an open file.
+/// A job's input file comes with it, as an open descriptor.
 struct JobOrder: Codable, Sendable {
     /// The kind of job.
     var kind: JobKind
-    /// What is to be done, as the kind has it.
+    /// The job's parameters: JSON of a type that depends on the kind.
     var payload: Data
-    /// The folder for what comes of it, which is there and empty.
+    /// The path of an empty folder, into which the process writes its output files.
     var output: String
 }
 
-/// What a child says of its job.
+/// A message that a job's process sends to the server.
 enum JobReport: Codable, Sendable {
-    /// How far the job is, as its kind has it.
+    /// The job's progress: JSON of a type that depends on the kind.
     case progress(Data)
-    /// It is done: what is to be known of the files in its folder, as its kind has it.
+    /// The job succeeded. The result, JSON of a type that depends on the kind, describes the output files.
     case done(Data)
-    /// It can't be done.
-    case failed(JobFault)
+    /// The job failed.
+    case failed(JobError)
 }
 
-/// Why a job can't be done, for whoever asked for it.
-struct JobFault: Error, Codable, Hashable, Sendable {
+/// The error of a job.
+struct JobError: Error, Codable, Hashable, Sendable {
     /// A word for programs.
     var code: String
-    /// What happened, and what to do now.
+    /// The cause and what to do about it, for people.
     var message: String
-    /// Whether it may go better another time.
+    /// Whether another try may succeed.
     var canRetry: Bool
-    /// More for programs, as the kind of job has it.
+    /// JSON of the app's own error, where there is one.
     var details: Data?
 }
 
 /// The kinds of jobs.
 enum JobKind: String, Codable, CaseIterable, Sendable {
-    /// A page of the library is captured.
+    /// Captures a page for the library.
     case capture
-    /// A kept web archive is made into a page that can be looked at.
+    /// Makes a viewer copy of a kept web archive.
     case viewerCopy = "viewer-copy"
-    /// A board is drawn.
+    /// Draws a board as PNG.
     case drawing
-    /// A picture is fetched, and checked.
+    /// Fetches a background picture and checks it.
     case pictureFetch = "picture-fetch"
-    /// A picture that somebody brought is checked.
+    /// Checks an uploaded picture.
     case pictureCheck = "picture-check"
-    /// A board's file that somebody brought is read.
+    /// Reads an uploaded board file.
     case boardFile = "board-file"
 
-    /// Whether it needs a browser.
+    /// Whether the job needs Chromium.
     var needsBrowser: Bool {
         switch self {
         case .capture, .viewerCopy, .drawing: true

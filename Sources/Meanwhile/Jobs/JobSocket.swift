@@ -11,18 +11,19 @@ import SystemPackage
     import Darwin
 #endif
 
-/// One end of the socket between the server and a child: messages of bounded length, and with a message an open file.
+/// One end of the socket between the server and a job's process.
 ///
-/// Each message is its length, four bytes with the lowest first, and as many bytes. Reading waits, so each end reads on a thread
-/// of its own.
+/// It carries messages in JSON, and open files with them.
+///
+/// A message is sent as its length (four bytes, little-endian) and its bytes. Reads block, so each end reads on a thread of its own.
 final class JobSocket: Sendable {
-    /// The longest message, in bytes: a result of 256 kB in base 64, and what belongs to it.
+    /// The size limit of a message, in bytes.
     private static let longest = 512 << 10
 
     private let descriptor: CInt
     private let isOpen = Lock(true)
 
-    /// - Parameter descriptor: The socket, which is closed with this object.
+    /// - Parameter descriptor: The socket; it is closed when this object is deallocated.
     init(_ descriptor: CInt) {
         self.descriptor = descriptor
     }
@@ -31,20 +32,7 @@ final class JobSocket: Sendable {
         close(descriptor)
     }
 
-    /// Both ends of a new socket, closed in programs that this process starts.
-    static func pair() throws(Errno) -> (ours: JobSocket, theirs: FileDescriptor) {
-        var ends: [CInt] = [-1, -1]
-        #if canImport(Darwin)
-            guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { throw Errno(rawValue: errno) }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        #else
-            let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-            guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Errno(rawValue: errno) }
-        #endif
-        return (JobSocket(ends[0]), FileDescriptor(rawValue: ends[1]))
-    }
-
-    /// Says nothing more: the other end reads that this is the end.
+    /// Ends this side's messages: the other process reads the end of the stream.
     func finish() {
         _ = shutdown(descriptor, CInt(SHUT_WR))
     }
@@ -53,14 +41,14 @@ final class JobSocket: Sendable {
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - file: An open file that goes with it; it stays open here.
-    /// - Throws: `messageTooLong`, or what the system says.
+    ///   - file: An open file to send with it; the caller closes its own descriptor.
+    /// - Throws: `messageTooLong`, or the system's error.
     func send(_ message: some Encodable, with file: FileDescriptor? = nil) throws {
         let bytes = try JSONEncoder().encode(message)
         guard bytes.count <= Self.longest else { throw Errno.messageTooLong }
         var length = UInt32(bytes.count).littleEndian
         let frame = withUnsafeBytes(of: &length) { Data($0) } + bytes
-        // Messages of several threads don't mix.
+        // The lock keeps the bytes of messages from several threads apart.
         try isOpen.withLock { isOpen in
             guard isOpen else { throw Errno.brokenPipe }
             var (sent, file) = (0, file?.rawValue ?? -1)
@@ -79,7 +67,7 @@ final class JobSocket: Sendable {
 
     /// Waits for a message.
     ///
-    /// - Returns: The message, and the file that came with it; `nil` at the end, or for a message that is too long.
+    /// - Returns: The message and the file that came with it; `nil` at the end of the stream, or if the message is too long.
     func receive() -> (message: Data, file: FileDescriptor?)? {
         var file: CInt = -1
         guard let head = bytes(4, &file) else { return nil }

@@ -423,3 +423,16 @@ extension PageCapturer {
         await process.terminate()
     }
 }
+
+/// Lets so many captures run at a time; the others wait, first come, first served.
+typealias CaptureQueue = TurnQueue<CaptureError>
+
+extension CaptureQueue {
+    /// - Parameter limit: How many captures run at a time; at least one.
+    init(limit: Int) {
+        self.init(
+            limit: limit,
+            cancelled: CaptureError(.cancelled, "The capture was cancelled while it waited for its turn."),
+            closed: CaptureError(.closed, "The queue of captures was closed."))
+    }
+}

@@ -102,7 +102,7 @@ extension ChromiumProcess {
         ProcessTree.adoptOrphans()
         let (ours, theirs, log): (FileDescriptor, FileDescriptor, FileDescriptor)
         do {
-            (ours, theirs) = try makeSocketPair()
+            (ours, theirs) = try SocketPair.make()
             log = try profile.makeLog()
         } catch {
             profile.remove()
@@ -141,19 +141,6 @@ extension ChromiumProcess {
             await ended.future.value
             throw startError(error, executable: executable, said: await lastWords.future.value)
         }
-    }
-
-    /// - Returns: Both ends of a stream socket pair, closed in programs that this process starts.
-    private static func makeSocketPair() throws(Errno) -> (FileDescriptor, FileDescriptor) {
-        var ends: [CInt] = [-1, -1]
-        #if canImport(Darwin)
-            guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { throw Errno(rawValue: errno) }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        #else
-            let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-            guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Errno(rawValue: errno) }
-        #endif
-        return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
     }
 
     /// Runs Chromium until its end is requested, then ends, reaps and removes everything.

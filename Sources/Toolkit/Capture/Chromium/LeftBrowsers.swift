@@ -9,13 +9,15 @@ import Futures
     import Darwin
 #endif
 
-/// Browsers whose owners were killed: children of this process that captured pages for it.
+/// Browsers that lost their parent: a job's process that started Chromium, and then died.
+///
+/// They become children of the server, which adopts orphans.
 package enum LeftBrowsers {
-    /// Ends them, takes their exit statuses, and removes their folders.
+    /// Ends these browsers, reaps their processes, and removes their profile folders.
     ///
-    /// Returns when they are gone, or after five seconds. This process adopts orphans, and starts no program but its own.
+    /// Returns when they are gone, or after five seconds. The process that calls this must start no program but its own.
     ///
-    /// - Parameter children: The children that this process has started, when asked: all others were left to it, and are ended.
+    /// - Parameter children: Returns the processes that the caller has started; all its other children are orphans.
     package static func end(otherThan children: @Sendable () -> Set<Int32>) async {
         for _ in 0..<500 {
             let orphans = orphans(otherThan: children)
@@ -33,10 +35,10 @@ package enum LeftBrowsers {
 
     /// The children of this process that it isn't known to have started.
     ///
-    /// One that is of this program is a child that is so new that it isn't known yet, or a browser that is about to begin in a
-    /// process that was left to this one: that shows in a moment.
+    /// A process that runs this program is either a child that started a moment ago and isn't registered yet, or an orphan between
+    /// `fork` and `exec`. The next look tells them apart, so these are listed, but not ended.
     ///
-    /// See proc_pid_stat(5): the number, the name in parentheses, of which 15 characters are kept, the state, the parent, the group.
+    /// The source is proc_pid_stat(5): number, name in parentheses (cut after 15 characters), state, parent, group.
     private static func orphans(
         otherThan children: @Sendable () -> Set<Int32>
     ) -> [(process: Int32, group: Int32, isOfOtherProgram: Bool)] {
@@ -51,12 +53,12 @@ package enum LeftBrowsers {
                 process, status.group, status.name != name && commandLine?.starts(with: childCommandLine) != true
             )
         }
-        // Asked after they were found: one that was found was started before.
+        // Read after the list of processes, so that it has every child that is in the list and registered.
         let known = children()
         return found.filter { !known.contains($0.process) }
     }
 
-    /// How the command line of each child begins.
+    /// The beginning of a job process's command line.
     private static let childCommandLine = Data("meanwhile\0job\0".utf8)
 
     private static func status(of process: Int32) -> (name: Substring, parent: Int32, group: Int32)? {

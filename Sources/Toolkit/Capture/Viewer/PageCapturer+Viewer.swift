@@ -1,4 +1,5 @@
 public import Foundation
+import Futures
 
 extension PageCapturer {
     /// Makes one self-contained HTML file of a web archive, to be looked at without scripts and without the network.

@@ -40,7 +40,7 @@ public struct ReadBoard: Sendable {
     public var file: ArtFile
     /// The background's picture; `nil` where there is none, or it is not taken, which the file's notes say then.
     public var picture: CheckedPicture?
-    /// What the file is called; `nil` where nobody says.
+    /// The file's name; `nil` if the upload has none.
     public var fileName: String?
 
     /// A board that was read.

@@ -35,7 +35,7 @@ export class Surroundings {
         stage.inert = true;
         document.getElementById("palette").inert = true;
         document.getElementById("restore").focus();
-        // Somebody else may have it back. An answer from before the deletion says "saved" too.
+        // Another tab or person may restore the board. A reply that the server sent before the deletion sets "saved" too.
         sync.addEventListener("status", () => {
             if (sync.status !== "saved") return;
             request(`/art/boards/${this.#board.id}/state`).then(() => location.reload(), () => {});

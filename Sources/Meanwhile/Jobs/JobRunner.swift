@@ -9,15 +9,15 @@ import OfflineLibraryModel
 import Persistence
 import SystemPackage
 
-/// What a child does, by the kind of its job: all that reads bytes from outside.
-struct JobWork: Sendable {
+/// Runs jobs inside a job's process: all code that parses bytes from outside.
+struct JobRunner: Sendable {
     let capturer: PageCapturer
     private let fetcher: HTTPFetcher
 
     /// - Parameters:
-    ///   - capturer: The child's browser.
-    ///   - policy: Where pictures may be fetched from.
-    ///   - ownPorts: The ports that nothing is fetched from.
+    ///   - capturer: The process's browser.
+    ///   - policy: The addresses that pictures may be fetched from.
+    ///   - ownPorts: The server's ports, which pictures may not be fetched from.
     init(capturer: PageCapturer, policy: AddressPolicy, ownPorts: OwnPorts) {
         self.capturer = capturer
         fetcher = HTTPFetcher(
@@ -31,18 +31,17 @@ struct JobWork: Sendable {
         await fetcher.shutDown()
     }
 
-    /// Does a job.
+    /// Runs a job, which writes its output files into the order's folder.
     ///
     /// - Parameters:
     ///   - order: The job.
-    ///   - input: Its input.
-    ///   - progress: Told how far it is.
-    /// - Returns: What is to be known of the files that are in the order's folder then.
-    /// - Throws: Why there are none.
+    ///   - input: The job's input file.
+    ///   - progress: Called with each progress report.
+    /// - Returns: The result, which describes the output files.
+    /// - Throws: The job's error.
     func result(
         of order: JobOrder, input: FileDescriptor?, progress: @escaping @Sendable (Data) -> Void
-    ) async throws(JobFault) -> Data {
-        let input = JobInput(input)
+    ) async throws(JobError) -> Data {
         let output = JobFolder(path: order.output)
         do {
             switch order.kind {
@@ -53,11 +52,19 @@ struct JobWork: Sendable {
             case .pictureCheck: return try pictureCheck(input, output)
             case .boardFile: return try boardFile(try order.decodedPayload(), input, output)
             }
-        } catch let fault as JobFault {
+        } catch let fault as JobError {
             throw fault
         } catch {
-            throw JobFault(code: "storage", message: "\(error)", canRetry: true)
+            throw JobError(code: "storage", message: "\(error)", canRetry: true)
         }
+    }
+}
+
+extension JobRunner {
+    /// All bytes of an input file.
+    private static func bytes(of input: FileDescriptor?) throws -> Data {
+        guard let input else { throw Errno.badFileDescriptor }
+        return try FileHandle(fileDescriptor: input.rawValue, closeOnDealloc: false).readToEnd() ?? Data()
     }
 }
 
@@ -67,19 +74,23 @@ extension JobOrder {
     }
 }
 
-// MARK: - What jobs are told, and what they tell
+// MARK: - Parameters and results
 
-/// What is to be captured.
+/// The parameters of a capture.
 struct CaptureOrder: Codable, Sendable {
     var request: CaptureRequest
     var options: CaptureOptions
 }
 
-/// What is known of a capture, besides its files.
+/// The result of a capture; its formats are output files.
+///
+/// ``CaptureLimits`` have cut the title.
 struct CapturedPage: Codable, Sendable {
-    /// The longest title that is told, in characters; pages show far less of it.
-    private static let longestTitle = 1_000
-    /// How many warnings are told, and how much of each, in characters.
+    /// The length limit of the page's final address, in bytes.
+    ///
+    /// A script can set one of megabytes.
+    private static let longestAddress = 64 << 10
+    /// How many warnings the result has, and how long each may be, in characters.
     private static let (mostWarnings, longestWarning) = (20, 2_000)
 
     var requestedURL: URL
@@ -95,8 +106,9 @@ struct CapturedPage: Codable, Sendable {
     var duration: Duration
 
     init(_ capture: PageCapture) {
-        (requestedURL, url) = (capture.requestedURL, capture.url)
-        title = String(capture.title.prefix(Self.longestTitle))
+        requestedURL = capture.requestedURL
+        url = capture.url.absoluteString.utf8.count <= Self.longestAddress ? capture.url : capture.requestedURL
+        title = capture.title
         httpStatus = capture.httpStatus
         (width, height) = capture.contentSize
         readiness = capture.readiness
@@ -110,7 +122,7 @@ struct CapturedPage: Codable, Sendable {
         duration = capture.duration
     }
 
-    /// The capture, with its files.
+    /// The capture, with the output files.
     func capture(in folder: JobFolder) throws -> PageCapture {
         var data: [PageFormat: Data] = [:]
         for format in formats { data[format] = try folder.read(format.rawValue) }
@@ -123,19 +135,19 @@ struct CapturedPage: Codable, Sendable {
     static let thumbnail = "thumbnail"
 }
 
-/// A page that is to be drawn.
+/// The result of a drawing; the PNG is an output file.
 struct DrawnPage: Codable, Sendable {
-    /// Whether all that it needs could be decoded.
+    /// Whether Chromium could decode all pictures.
     var isWhole: Bool
 }
 
-/// A picture that is to be fetched.
+/// The parameters of a picture fetch.
 struct PictureOrder: Codable, Sendable {
     var address: String
     var limit: Int
 }
 
-/// A picture that was checked; its bytes are a file.
+/// The result of a picture check; the picture's bytes are an output file.
 struct PictureReport: Codable, Sendable {
     static let file = "picture"
 
@@ -143,7 +155,7 @@ struct PictureReport: Codable, Sendable {
     var width: Int
     var height: Int
 
-    /// Writes a picture into a job's folder.
+    /// Writes a picture as an output file.
     init(_ checked: CheckedPicture, in folder: JobFolder) throws {
         (type, width, height) = (checked.picture.type, checked.width, checked.height)
         try folder.write(checked.picture.data, as: Self.file)
@@ -156,13 +168,15 @@ struct PictureReport: Codable, Sendable {
     }
 }
 
-/// A board's file that is to be read.
+/// The parameters of reading a board file.
 struct BoardFileOrder: Codable, Sendable {
     var boundary: String?
     var name: String?
 }
 
-/// A board's file that was read; the board is a file of the app's own format, and its picture another.
+/// The result of reading a board file.
+///
+/// Output files: the board in the app's own format, and its picture.
 struct BoardFileReport: Codable, Sendable {
     static let board = "board"
 
@@ -173,7 +187,7 @@ struct BoardFileReport: Codable, Sendable {
 
 // MARK: - Pages
 
-extension JobWork {
+extension JobRunner {
     private func capture(
         _ order: CaptureOrder, _ output: JobFolder, _ progress: @escaping @Sendable (Data) -> Void
     ) async throws -> Data {
@@ -185,34 +199,37 @@ extension JobWork {
                 if let data = try? JSONEncoder().encode(step) { progress(data) }
             }
         } catch {
-            throw JobFault(CaptureFailure(error))
+            throw JobError(CaptureFailure(error))
         }
         for (format, data) in capture.data { try output.write(data, as: format.rawValue) }
         if let thumbnail = capture.thumbnail { try output.write(thumbnail, as: CapturedPage.thumbnail) }
         return try JSONEncoder().encode(CapturedPage(capture))
     }
 
-    private func viewerCopy(_ options: CaptureOptions, _ input: JobInput, _ output: JobFolder) async throws -> Data {
+    private func viewerCopy(_ options: CaptureOptions, _ input: FileDescriptor?, _ output: JobFolder) async throws
+        -> Data
+    {
         let html: Data
         do {
-            let archive = try input.data()
+            let archive = try Self.bytes(of: input)
             html = try await capturer.viewerCopy(
                 of: KeptFile(content: .data(archive), byteCount: archive.count, digest: ""), options: options)
         } catch let error as CaptureFailure {
-            throw JobFault(error)
+            throw JobError(error)
         }
         try output.write(html, as: JobFolder.page)
         return Data()
     }
 
-    private func drawing(_ options: CaptureOptions, _ input: JobInput, _ output: JobFolder) async throws -> Data {
-        let page = try WebArchive(propertyList: try input.data())
+    private func drawing(_ options: CaptureOptions, _ input: FileDescriptor?, _ output: JobFolder) async throws -> Data
+    {
+        let page = try WebArchive(propertyList: try Self.bytes(of: input))
         do {
             let drawn = try await capturer.picture(of: page, options: options)
             try output.write(drawn.png, as: JobFolder.page)
             return try JSONEncoder().encode(DrawnPage(isWhole: drawn.isWhole))
         } catch let error as CaptureError {
-            throw JobFault(
+            throw JobError(
                 code: "\(error.code)", message: error.message, canRetry: true,
                 details: try JSONEncoder().encode(error.code))
         }
@@ -221,7 +238,7 @@ extension JobWork {
 
 // MARK: - Boards
 
-extension JobWork {
+extension JobRunner {
     private func pictureFetch(
         _ order: PictureOrder, _ output: JobFolder, _ progress: @escaping @Sendable (Data) -> Void
     ) async throws -> Data {
@@ -232,21 +249,21 @@ extension JobWork {
             }
             return try JSONEncoder().encode(PictureReport(checked, in: output))
         } catch let error as BackgroundError {
-            throw JobFault(error, code: "fetch")
+            throw JobError(error, code: "fetch")
         }
     }
 
-    private func pictureCheck(_ input: JobInput, _ output: JobFolder) throws -> Data {
+    private func pictureCheck(_ input: FileDescriptor?, _ output: JobFolder) throws -> Data {
         do {
-            return try JSONEncoder().encode(PictureReport(CheckedPicture(try input.data()), in: output))
+            return try JSONEncoder().encode(PictureReport(CheckedPicture(try Self.bytes(of: input)), in: output))
         } catch let error as PictureError {
-            throw JobFault(error, code: "picture")
+            throw JobError(error, code: "picture")
         }
     }
 
-    private func boardFile(_ order: BoardFileOrder, _ input: JobInput, _ output: JobFolder) throws -> Data {
+    private func boardFile(_ order: BoardFileOrder, _ input: FileDescriptor?, _ output: JobFolder) throws -> Data {
         do {
-            let read = try ReadBoard(body: try input.data(), boundary: order.boundary, name: order.name)
+            let read = try ReadBoard(body: try Self.bytes(of: input), boundary: order.boundary, name: order.name)
             try output.write(try read.file.write(as: .meanwhile), as: BoardFileReport.board)
             let report = BoardFileReport(
                 fileName: read.fileName.map { String($0.prefix(1_000)) },
@@ -254,27 +271,27 @@ extension JobWork {
                 picture: try read.picture.map { try PictureReport($0, in: output) })
             return try JSONEncoder().encode(report)
         } catch let error as BoardFileError {
-            throw JobFault(error, code: "board-file")
+            throw JobError(error, code: "board-file")
         }
     }
 }
 
 // MARK: - Faults
 
-extension JobFault {
+extension JobError {
     /// A capture's failure.
     init(_ failure: CaptureFailure) {
         self.init(code: failure.code, message: failure.message, canRetry: failure.canRetry)
     }
 
-    /// An error that is told as it is.
+    /// An error of the app, which ``error(_:)`` reads again.
     init(_ error: some Error & Encodable & CustomStringConvertible, code: String) {
         self.init(
             code: code, message: String(error.description.prefix(2_000)), canRetry: true,
             details: try? JSONEncoder().encode(error))
     }
 
-    /// The error that was told; `nil` for what ended the job otherwise.
+    /// The app's error; `nil` if the job failed for another reason.
     func error<Told: Error & Decodable>(_ type: Told.Type) -> Told? {
         details.flatMap { try? JSONDecoder().decode(type, from: $0) }
     }

@@ -1,0 +1,29 @@
+package import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Two connected local sockets.
+package enum SocketPair {
+    /// Makes a pair of stream sockets.
+    ///
+    /// - Returns: The end for this process and the end for a child process. Both are closed in all other programs that this process
+    ///   starts.
+    /// - Throws: The system's error.
+    package static func make() throws(Errno) -> (ours: FileDescriptor, theirs: FileDescriptor) {
+        var ends: [CInt] = [-1, -1]
+        #if canImport(Darwin)
+            guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { throw Errno(rawValue: errno) }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        #else
+            let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Errno(rawValue: errno) }
+        #endif
+        return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
+    }
+}
