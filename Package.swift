@@ -204,6 +204,14 @@ let package = Package(
                 "Persistence",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
+        .toolkit(
+            "Jobs",
+            dependencies: [
+                "Futures",
+                "Persistence",
+                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
+                .product(name: "Logging", package: "swift-log", condition: Needs.sqlite),
+            ]),
         .toolkit("Loading", dependencies: ["Futures"]),
         .toolkit("Markup"),
         .toolkit(
@@ -238,6 +246,7 @@ let package = Package(
                 "Futures",
                 "HTTPFetching",
                 "HealthSamples",
+                "Jobs",
                 "Loading",
                 "OfflineLibraryModel",
                 "OfflineLibraryStore",

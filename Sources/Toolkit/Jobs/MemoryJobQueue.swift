@@ -1,0 +1,236 @@
+package import Foundation
+import Futures
+package import Persistence
+
+/// A queue in memory, for tests and for programs that keep nothing.
+package final class MemoryJobQueue: Sendable {
+    private let table = Lock(MemoryJobTable())
+    private let listeners = ChangeListeners<JobHint>()
+    private let policy: JobPolicy
+    private let now: @Sendable () -> Date
+
+    /// Creates an empty queue.
+    ///
+    /// - Parameters:
+    ///   - policy: The limits.
+    ///   - now: The time.
+    package init(policy: JobPolicy = JobPolicy(), now: @escaping @Sendable () -> Date = { Date() }) {
+        self.policy = policy
+        self.now = now
+    }
+
+    private func read<Value>(_ body: (MemoryJobTable, Date) throws -> Value) throws(PersistenceError) -> Value {
+        do {
+            return try body(table.withLock(\.self), now())
+        } catch {
+            throw PersistenceError(.queryFailed, "\(error)", cause: error)
+        }
+    }
+
+    /// Runs a transaction, and tells the listeners if it changed anything.
+    @discardableResult
+    private func write<Value: Sendable>(
+        _ hasChanged: (Value) -> Bool, _ body: (inout MemoryJobTable, Date) throws -> Value
+    ) throws(PersistenceError) -> Value {
+        let now = now()
+        let result = table.withLock { table in Result { try body(&table, now) } }
+        switch result {
+        case .success(let value):
+            if hasChanged(value) { listeners.report([.changed]) }
+            return value
+        case .failure(let error):
+            throw PersistenceError(.queryFailed, "\(error)", cause: error)
+        }
+    }
+
+    /// Runs a transaction that says whether it changed anything.
+    @discardableResult
+    private func change(
+        _ body: (inout MemoryJobTable, Date) throws -> Bool
+    ) throws(PersistenceError) -> Bool {
+        try write({ (hasChanged: Bool) in hasChanged }, body)
+    }
+}
+
+extension MemoryJobQueue: JobQueue {
+    package func enqueue(_ job: Job) throws(PersistenceError) -> JobRecord {
+        try write({ $0.isNew }) { try $0.enqueue(job, at: $1) }.record
+    }
+
+    package func record(_ id: Job.ID) throws(PersistenceError) -> JobRecord? {
+        try read { table, _ in table.record(id) }
+    }
+
+    package func cancel(_ id: Job.ID) throws(PersistenceError) {
+        try change { table, now in try table.change(id) { $0.fail(.cancelled, at: now) } }
+    }
+
+    package func settle(_ id: Job.ID) throws(PersistenceError) {
+        try change { table, _ in try table.settle(id) }
+    }
+
+    package func removeRequests() throws(PersistenceError) {
+        try change { table, _ in try table.removeRequests() }
+    }
+
+    package func lease(
+        lanes: Set<String>, worker: String, for duration: TimeInterval
+    ) throws(PersistenceError) -> JobLease? {
+        try write({ $0 != nil }) { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) }
+    }
+
+    package func renew(
+        _ lease: JobLease, for duration: TimeInterval, progress: Data?
+    ) throws(PersistenceError) -> Bool {
+        try write({ (isHeld: Bool) in isHeld && progress != nil }) { table, now in
+            try table.change(lease.sequence) { $0.renew(lease, at: now, for: duration, progress: progress) }
+        }
+    }
+
+    package func lost(of leases: [JobLease]) throws(PersistenceError) -> [JobLease] {
+        try read { table, _ in leases.filter { table.record($0.sequence)?.isHeld(by: $0) != true } }
+    }
+
+    package func end(_ lease: JobLease, _ attempt: JobAttempt) throws(PersistenceError) -> Bool {
+        try change { [policy] table, now in
+            try table.change(lease.sequence) { $0.end(lease, attempt, at: now, policy) }
+        }
+    }
+
+    package func release(_ lease: JobLease) throws(PersistenceError) {
+        try change { table, now in try table.change(lease.sequence) { $0.release(lease, at: now) } }
+    }
+
+    package func lose(worker: String) throws(PersistenceError) {
+        try change { [policy] table, now in
+            try table.change(table.running(worker: worker)) { $0.loseWorker(worker, at: now, policy) }
+        }
+    }
+
+    package func expire() throws(PersistenceError) {
+        try change { [policy] table, now in try table.expire(at: now, policy) }
+    }
+
+    package func nextTime() throws(PersistenceError) -> Date? {
+        try read { table, now in
+            table.records.values.flatMap { record -> [Date] in
+                if case .waiting(let from) = record.phase, from > now {
+                    return [from, record.expiresAt].compactMap(\.self)
+                }
+                return [record.expiresAt].compactMap(\.self)
+            }.min()
+        }
+    }
+
+    package func overview(limit: Int) throws(PersistenceError) -> (unfinished: [JobRecord], dead: [JobRecord]) {
+        try read { table, _ in
+            let unfinished = table.records.values.filter { !$0.hasEnded }.sorted { $0.sequence < $1.sequence }
+            return (Array(unfinished.prefix(limit)), Array(table.dead().prefix(limit)))
+        }
+    }
+
+    package func retry(_ id: Job.ID) throws(PersistenceError) -> Bool {
+        try change { table, now in try table.change(id) { $0.retry(at: now) } }
+    }
+
+    package func dismiss(_ id: Job.ID) throws(PersistenceError) -> Bool {
+        try change { table, _ in try table.dismiss(id) }
+    }
+
+    package func hints() -> AsyncStream<Void> {
+        listeners.hints()
+    }
+
+    package func changes(
+        since revision: Int64
+    ) throws(PersistenceError) -> (records: [JobRecord], revision: Int64) {
+        try read { table, _ in
+            let changed = table.records.values.filter { $0.revision > revision }.sorted { $0.revision < $1.revision }
+            return (changed, max(revision, table.lastRevision))
+        }
+    }
+}
+
+/// The records of a ``MemoryJobQueue``.
+private struct MemoryJobTable: JobTable {
+    private(set) var records: [Int64: JobRecord] = [:]
+    private(set) var lastRevision: Int64 = 0
+    private var lastSequence: Int64 = 0
+    private var token: Int64 = 0
+    private var tokens: [String: Int64] = [:]
+
+    func record(_ id: Job.ID) -> JobRecord? {
+        records.values.first { $0.job.id == id }
+    }
+
+    func record(_ sequence: Int64) -> JobRecord? {
+        records[sequence]
+    }
+
+    mutating func insert(_ job: Job, at now: Date) -> JobRecord {
+        lastSequence += 1
+        let record = JobRecord(job, sequence: lastSequence, at: now)
+        update(record)
+        return record
+    }
+
+    mutating func update(_ record: JobRecord) {
+        var record = record
+        lastRevision += 1
+        record.revision = lastRevision
+        records[record.sequence] = record
+    }
+
+    mutating func remove(_ sequence: Int64) {
+        records[sequence] = nil
+    }
+
+    func heads(lane: String, at now: Date) -> [JobRecord] {
+        var heads: [String: JobRecord] = [:]
+        for record in records.values where record.job.lane == lane {
+            guard case .waiting(let from) = record.phase, from <= now else { continue }
+            let head = heads[record.job.owner]
+            let isFirst = head.map { (-record.job.priority, record.sequence) < (-$0.job.priority, $0.sequence) } ?? true
+            if isFirst { heads[record.job.owner] = record }
+        }
+        return Array(heads.values)
+    }
+
+    func runningCount(owner: String) -> Int {
+        records.values.count { record in
+            if case .running = record.phase { record.job.owner == owner } else { false }
+        }
+    }
+
+    func lastToken(owner: String) -> Int64 {
+        tokens[owner] ?? 0
+    }
+
+    mutating func nextToken(owner: String) -> Int64 {
+        token += 1
+        tokens[owner] = token
+        return token
+    }
+
+    func expired(at now: Date) -> [JobRecord] {
+        records.values.filter { $0.expiresAt.map { $0 <= now } ?? false }
+    }
+
+    func running(worker: String) -> [JobRecord] {
+        records.values.filter { record in
+            if case .running(worker, _) = record.phase { true } else { false }
+        }
+    }
+
+    func ofRequests() -> [JobRecord] {
+        records.values.filter { record in
+            if case .dead = record.phase { false } else { record.job.lifetime == .request }
+        }
+    }
+
+    func dead() -> [JobRecord] {
+        records.values.filter { record in
+            if case .dead = record.phase { true } else { false }
+        }.sorted { ($0.changedAt, $0.sequence) > ($1.changedAt, $1.sequence) }
+    }
+}

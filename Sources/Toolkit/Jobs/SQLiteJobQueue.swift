@@ -1,0 +1,200 @@
+package import Foundation
+package import GRDB
+package import Persistence
+
+/// The queue of a data folder, in its database.
+///
+/// Changes of other processes arrive by a ``CommitSignal``; every few seconds the queue also looks without one.
+package final class SQLiteJobQueue: Sendable {
+    private let database: Persistence.Database
+    private let signal: CommitSignal
+    private let listeners: ChangeListeners<JobHint>
+    private let policy: JobPolicy
+    private let now: @Sendable () -> Date
+
+    /// How often listeners are told to look although no signal came: for file systems that report no changes.
+    package static let fallbackInterval = Duration.seconds(5)
+
+    /// Opens the queue.
+    ///
+    /// - Parameters:
+    ///   - database: Opened with ``migrations``.
+    ///   - policy: The limits.
+    ///   - clock: The clock of the fallback.
+    ///   - now: The time, which all processes of the data folder have in common.
+    package init(
+        database: Persistence.Database, policy: JobPolicy = JobPolicy(),
+        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        let signal = CommitSignal(in: database.folder, name: "jobs")
+        self.database = database
+        self.signal = signal
+        self.policy = policy
+        self.now = now
+        listeners = ChangeListeners { listeners in
+            signal.watch(fallback: Self.fallbackInterval, clock: clock) { [weak listeners] in
+                listeners?.report([.changed])
+            }
+        }
+    }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (SQLiteJobTable, Date) throws -> Value
+    ) async throws(Persistence.PersistenceError) -> Value {
+        try await database.read { [now] in try body(SQLiteJobTable(connection: $0), now()) }
+    }
+
+    /// Runs a transaction, and tells all processes if it changed anything.
+    @discardableResult
+    private func write<Value: Sendable>(
+        _ hasChanged: (Value) -> Bool, _ body: @escaping @Sendable (inout SQLiteJobTable, Date) throws -> Value
+    ) async throws(Persistence.PersistenceError) -> Value {
+        let value = try await database.write { [now] connection in
+            var table = SQLiteJobTable(connection: connection)
+            return try body(&table, now())
+        }
+        if hasChanged(value) { tell() }
+        return value
+    }
+
+    /// Runs a transaction that says whether it changed anything.
+    @discardableResult
+    private func change(
+        _ body: @escaping @Sendable (inout SQLiteJobTable, Date) throws -> Bool
+    ) async throws(Persistence.PersistenceError) -> Bool {
+        try await write({ (hasChanged: Bool) in hasChanged }, body)
+    }
+
+    private func tell() {
+        listeners.report([.changed])
+        signal.send()
+    }
+}
+
+// MARK: - In transactions of others
+
+extension SQLiteJobQueue {
+    /// Adds a job in a transaction that wants it: both are committed, or neither.
+    ///
+    /// - Parameters:
+    ///   - job: The job; nothing happens if there is one of its name.
+    ///   - transaction: A write of the same database.
+    package func enqueue(_ job: Job, in transaction: GRDB.Database) throws {
+        var table = SQLiteJobTable(connection: transaction)
+        _ = try table.enqueue(job, at: now())
+        tellAfter(transaction)
+    }
+
+    /// Removes jobs whose names begin with a prefix, dead letters too; those that run are ended by their workers.
+    package func remove(beginningWith prefix: String, in transaction: GRDB.Database) throws {
+        try SQLiteJobTable(connection: transaction).remove(beginningWith: prefix)
+        tellAfter(transaction)
+    }
+
+    /// Removes jobs whose names begin with a prefix; dead letters stay.
+    package func settle(beginningWith prefix: String, in transaction: GRDB.Database) throws {
+        try SQLiteJobTable(connection: transaction).remove(beginningWith: prefix, keepsDead: true)
+        tellAfter(transaction)
+    }
+
+    private func tellAfter(_ transaction: GRDB.Database) {
+        transaction.afterNextTransaction { [self] _ in tell() }
+    }
+}
+
+extension SQLiteJobQueue: JobQueue {
+    package func enqueue(_ job: Job) async throws(Persistence.PersistenceError) -> JobRecord {
+        try await write({ $0.isNew }, { try $0.enqueue(job, at: $1) }).record
+    }
+
+    package func record(_ id: Job.ID) async throws(Persistence.PersistenceError) -> JobRecord? {
+        try await read { table, _ in try table.record(id) }
+    }
+
+    package func cancel(_ id: Job.ID) async throws(Persistence.PersistenceError) {
+        try await change { table, now in try table.change(id) { $0.fail(.cancelled, at: now) } }
+    }
+
+    package func settle(_ id: Job.ID) async throws(Persistence.PersistenceError) {
+        try await change { table, _ in try table.settle(id) }
+    }
+
+    package func removeRequests() async throws(Persistence.PersistenceError) {
+        try await change { table, _ in try table.removeRequests() }
+    }
+
+    package func lease(
+        lanes: Set<String>, worker: String, for duration: TimeInterval
+    ) async throws(Persistence.PersistenceError) -> JobLease? {
+        // Workers ask after each hint: most find nothing, and must not wait for the database's only writer.
+        guard try await read({ try $0.next(lanes: lanes, at: $1) }) != nil else { return nil }
+        return try await write({ $0 != nil }) { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) }
+    }
+
+    package func renew(
+        _ lease: JobLease, for duration: TimeInterval, progress: Data?
+    ) async throws(Persistence.PersistenceError) -> Bool {
+        try await write({ (isHeld: Bool) in isHeld && progress != nil }) { table, now in
+            try table.change(lease.sequence) { $0.renew(lease, at: now, for: duration, progress: progress) }
+        }
+    }
+
+    package func lost(of leases: [JobLease]) async throws(Persistence.PersistenceError) -> [JobLease] {
+        try await read { table, _ in
+            try leases.filter { try table.record($0.sequence)?.isHeld(by: $0) != true }
+        }
+    }
+
+    package func end(_ lease: JobLease, _ attempt: JobAttempt) async throws(Persistence.PersistenceError) -> Bool {
+        try await change { [policy] table, now in
+            try table.change(lease.sequence) { $0.end(lease, attempt, at: now, policy) }
+        }
+    }
+
+    package func release(_ lease: JobLease) async throws(Persistence.PersistenceError) {
+        try await change { table, now in try table.change(lease.sequence) { $0.release(lease, at: now) } }
+    }
+
+    package func lose(worker: String) async throws(Persistence.PersistenceError) {
+        try await change { [policy] table, now in
+            try table.change(table.running(worker: worker)) { $0.loseWorker(worker, at: now, policy) }
+        }
+    }
+
+    package func expire() async throws(Persistence.PersistenceError) {
+        let isDue = try await read { [policy] table, now in
+            // Pruned seldom: when a dead letter comes to those that are there, this is due too.
+            try table.hasExpired(at: now) || table.hasTooManyDead(policy, at: now)
+        }
+        guard isDue else { return }
+        try await change { [policy] table, now in try table.expire(at: now, policy) }
+    }
+
+    package func nextTime() async throws(Persistence.PersistenceError) -> Date? {
+        try await read { try $0.nextTime(after: $1) }
+    }
+
+    package func overview(limit: Int) async throws(Persistence.PersistenceError) -> (
+        unfinished: [JobRecord], dead: [JobRecord]
+    ) {
+        try await read { table, _ in (try table.unfinished(limit: limit), Array(try table.dead().prefix(limit))) }
+    }
+
+    package func retry(_ id: Job.ID) async throws(Persistence.PersistenceError) -> Bool {
+        try await change { table, now in try table.change(id) { $0.retry(at: now) } }
+    }
+
+    package func dismiss(_ id: Job.ID) async throws(Persistence.PersistenceError) -> Bool {
+        try await change { table, _ in try table.dismiss(id) }
+    }
+
+    package func hints() -> AsyncStream<Void> {
+        listeners.hints()
+    }
+
+    package func changes(
+        since revision: Int64
+    ) async throws(Persistence.PersistenceError) -> (records: [JobRecord], revision: Int64) {
+        try await read { table, _ in (try table.changed(since: revision), try table.lastRevision()) }
+    }
+}
