@@ -63,7 +63,9 @@ extension Target {
 
     /// The apps.
     static var apps: [Target] {
-        app("OfflineLibrary", toolkit: ["Capture", "Egress", "Futures", "Loading", "Persistence"])
+        app(
+                "OfflineLibrary", toolkit: ["Capture", "Egress", "Futures", "Jobs", "Loading", "Persistence"],
+                model: ["Capture", "Egress", "Futures", "Loading", "Persistence"])
             + app(
                 "EmojiArt",
                 toolkit: ["Capture", "Egress", "Futures", "HTTPFetching", "Loading", "Markup", "Persistence"],

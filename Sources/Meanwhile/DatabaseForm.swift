@@ -1,6 +1,7 @@
 import CoffeeTrackerStore
 import EmojiArtStore
 import HealthSamples
+import Jobs
 import OfflineLibraryStore
 import Persistence
 
@@ -8,4 +9,5 @@ import Persistence
 enum DatabaseForm {
     static let migrations =
         LibraryMigrations.all + SQLiteSampleStore.migrations + CoffeeMigrations.all + BoardMigrations.all
+        + SQLiteJobQueue.migrations
 }

@@ -10,8 +10,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Runs the apps on this machine, for its own browsers.",
         discussion: """
             Each option may stand in the environment instead: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
-            MEANWHILE_ALLOW, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER, MEANWHILE_BACKUP_HOURS. Ctrl-C
-            ends it; what is unfinished goes on at the next start.
+            MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER,
+            MEANWHILE_BACKUP_HOURS. Ctrl-C ends it; what is unfinished goes on at the next start.
             """)
 
     @Option(help: "The port that it listens at; 0 for one that is free. (default: 8080)")
@@ -29,6 +29,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Back up every so many hours. (default: 24)")
     var backupHours: Double?
 
+    @Option(help: "How many workers to start; each captures two pages at a time. (default: 1)")
+    var workers: Int?
+
+    @Flag(help: "Start no worker: meanwhile worker runs elsewhere.")
+    var noWorker = false
+
     @OptionGroup var allowed: AllowedAddresses
 
     @Option(help: "Chromium's program.")
@@ -45,13 +51,14 @@ struct ServeCommand: AsyncParsableCommand {
         let policy = try allowed.policy(environment: environment)
         if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
         let backups = try chosenBackups(environment)
+        let workers = try chosenWorkers(environment)
         do {
             let server = try await Server.open(
                 port: port,
                 folder: DataFolder.open(
                     at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment)),
                 origin: origin, chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy,
-                logLevel: logLevel, backups: backups)
+                logLevel: logLevel, workers: workers, backups: backups)
             try await server.run()
         } catch let error as PersistenceError {
             throw Refusal(error.message)
@@ -70,6 +77,19 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError("MEANWHILE_PORT is \(text); it takes a number from 0 to 65535.")
         }
         return port
+    }
+
+    private func chosenWorkers(_ environment: [String: String]) throws -> Int {
+        if noWorker {
+            guard workers == nil else { throw ValidationError("Give --workers or --no-worker.") }
+            return 0
+        }
+        let text = workers.map { "\($0)" } ?? environment["MEANWHILE_WORKERS"] ?? "1"
+        guard let count = Int(text), (0...16).contains(count) else {
+            let name = workers == nil ? "MEANWHILE_WORKERS" : "--workers"
+            throw ValidationError("\(name) takes a number from 0 to 16; \(text) is none.")
+        }
+        return count
     }
 
     private func chosenBackups(_ environment: [String: String]) throws -> BackupSettings? {

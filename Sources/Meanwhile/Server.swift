@@ -6,6 +6,7 @@ import EmojiArtStore
 import EmojiArtWeb
 import Foundation
 import Futures
+import Jobs
 import Logging
 import OfflineLibraryModel
 import OfflineLibraryStore
@@ -23,7 +24,8 @@ struct Server {
     private let folder: DataFolder
     private let lock: FolderLock
     private let database: Database
-    private let jobs: JobProcessPool
+    private let jobs: JobClient
+    private let workers: WorkerSupervisor
     private let libraries: OpenLibraries
     private let coffee: OpenDocuments<CoffeeDocument>
     private let art: ArtParts
@@ -35,26 +37,28 @@ struct Server {
 
     private init(
         folder: DataFolder, lock: FolderLock, database: Database, port: Int, origin: URL?, chromium: String?,
-        addressPolicy: AddressPolicy, logLevel: LogLevelName?, backups: BackupSchedule?
+        addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int, backups: BackupSchedule?
     ) async throws {
         self.folder = folder
         self.lock = lock
         self.database = database
         self.backups = backups
-        let jobFolder = "\(folder.path)/jobs"
         // Files that a killed server left. The folder's lock makes this the only server that uses it.
-        try? FileManager.default.removeItem(atPath: jobFolder)
-        var process = JobProcess.Configuration()
-        process.arguments =
-            addressPolicy.rules.flatMap { ["--allow", "\($0)"] } + (chromium.map { ["--chromium", $0] } ?? [])
-            + (logLevel.map { ["--log-level", $0.level.rawValue] } ?? [])
-        let jobs = JobProcessPool(JobProcessPool.Configuration(folder: jobFolder, process: process))
-        if port > 0 { jobs.deny(ownPort: port) }
-        self.jobs = jobs
-        let client = JobClient(pool: jobs, incoming: jobFolder)
+        try? FileManager.default.removeItem(atPath: folder.incoming)
+        if port > 0 { try folder.write(serverPort: port) }
         let library = Library.Configuration()
+        let client = JobClient(database: database, captureOptions: library.options)
+        // Those of requests that a killed server was answering.
+        try await client.queue.removeRequests()
+        self.jobs = client
+        var worker = ChildProcess.Configuration()
+        worker.arguments =
+            ["--data", folder.path] + addressPolicy.rules.flatMap { ["--allow", "\($0)"] }
+            + (chromium.map { ["--chromium", $0] } ?? []) + (logLevel.map { ["--log-level", $0.level.rawValue] } ?? [])
+        worker.exitLimit = .seconds(6)
+        self.workers = WorkerSupervisor(count: workers, configuration: worker, queue: client.queue)
         let blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
-        let store = SQLiteLibraryStore(database: database, blobs: blobs)
+        let store = SQLiteLibraryStore(database: database, blobs: blobs, captures: client.captures)
         self.store = store
         let libraries = try await OpenLibraries { owner in
             Library(
@@ -77,14 +81,14 @@ struct Server {
         let coffeePages = try CoffeePages(documents: coffee, notice: notice)
         let artPages = try ArtPages(
             documents: art.boards, store: art.store, palettes: art.palettes, fetching: art.fetching, renderer: client,
-            reading: client, incoming: jobFolder, notice: notice)
+            reading: client, incoming: folder.incoming, notice: notice)
         let dataPages = try DataPages(database: database, schedule: backups)
         self.site = try SiteServer(
             configuration: SiteConfiguration(
                 port: port, origin: origin, apps: Self.apps, dataPage: DataPages.path), logger: logger,
             onReady: { port in
-                // A port that the system chooses is known before anyone can ask for anything.
-                jobs.deny(ownPort: port)
+                // A port that the system chooses is known before the first worker starts.
+                try? folder.write(serverPort: port)
                 Self.say("Meanwhile is at http://127.0.0.1:\(port)")
                 listens.yield()
             },
@@ -116,7 +120,7 @@ extension Server {
     /// - Throws: ``PersistenceError``, if the folder cannot be used or another server uses it.
     static func open(
         port: Int, folder: DataFolder, origin: URL?, chromium: String?, addressPolicy: AddressPolicy,
-        logLevel: LogLevelName?, backups: BackupSettings?
+        logLevel: LogLevelName?, workers: Int, backups: BackupSettings?
     ) async throws -> Server {
         let lock = try folder.lock(for: "server")
         let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
@@ -128,7 +132,7 @@ extension Server {
         }
         return try await Server(
             folder: folder, lock: lock, database: database, port: port, origin: origin, chromium: chromium,
-            addressPolicy: addressPolicy, logLevel: logLevel, backups: schedule)
+            addressPolicy: addressPolicy, logLevel: logLevel, workers: workers, backups: schedule)
     }
 
     /// Serves until it is asked to end, and leaves nothing running.
@@ -139,8 +143,8 @@ extension Server {
                 // The last is ended first: what somebody waits for must end before the site waits for its readers.
                 .init(
                     service: Upkeep(
-                        libraries: libraries, store: store, jobs: jobs, coffee: coffee, art: art,
-                        backups: backups, isListening: isListening)),
+                        libraries: libraries, store: store, jobs: jobs, workers: workers, coffee: coffee,
+                        art: art, backups: backups, isListening: isListening)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
         configuration.maximumGracefulShutdownDuration = Self.grace
@@ -151,9 +155,9 @@ extension Server {
         } catch {
             outcome = .failure(error)
         }
-        // Where the site failed, nothing has ended yet. First the jobs: captures and viewer copies wait for them.
+        // Where the site failed, nothing has ended yet. First the waits for jobs: pages and models wait for them.
         await libraries.beginEnd()
-        await jobs.close()
+        await jobs.follower.close()
         await libraries.end()
         await coffee.end()
         await art.end()
@@ -169,7 +173,8 @@ private struct Upkeep: Service {
 
     let libraries: OpenLibraries
     let store: SQLiteLibraryStore
-    let jobs: JobProcessPool
+    let jobs: JobClient
+    let workers: WorkerSupervisor
     let coffee: OpenDocuments<CoffeeDocument>
     let art: ArtParts
     let backups: BackupSchedule?
@@ -178,13 +183,13 @@ private struct Upkeep: Service {
     private let logger = Logger(label: "meanwhile.upkeep")
 
     init(
-        libraries: OpenLibraries, store: SQLiteLibraryStore, jobs: JobProcessPool,
-        coffee: OpenDocuments<CoffeeDocument>, art: ArtParts, backups: BackupSchedule?,
-        isListening: AsyncStream<Void>
+        libraries: OpenLibraries, store: SQLiteLibraryStore, jobs: JobClient, workers: WorkerSupervisor,
+        coffee: OpenDocuments<CoffeeDocument>, art: ArtParts, backups: BackupSchedule?, isListening: AsyncStream<Void>
     ) {
         self.libraries = libraries
         self.store = store
         self.jobs = jobs
+        self.workers = workers
         self.coffee = coffee
         self.art = art
         self.backups = backups
@@ -194,26 +199,41 @@ private struct Upkeep: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             guard await isListening.first(where: { _ in true }) != nil else { return }
-            await jobs.start()
-            await attempt("go on with what was interrupted") {
-                try await libraries.resume(owners: try await store.ownersOfUnfinishedPages())
-            }
             await withTaskGroup { group in
-                group.addTask { await tidyUp() }
-                group.addTask { await refreshCoffee() }
-                group.addTask { await backups?.run() }
+                group.addTask { await workers.run() }
+                group.addTask { await work() }
+                await group.next()
+                // Until the workers have exited: meanwhile nothing waits for their jobs any more.
+                await endWaiting()
             }
         }
         // A service that returns before the others ends them all.
         try? await gracefulShutdown()
+        await endWaiting()
+    }
+
+    private func work() async {
+        await attempt("go on with what was interrupted") {
+            try await libraries.resume(owners: try await store.ownersOfUnfinishedPages())
+        }
+        await withTaskGroup { group in
+            group.addTask { await tidyUp() }
+            group.addTask { await refreshCoffee() }
+            group.addTask { await backups?.run() }
+        }
+    }
+
+    /// Ends what waits for jobs, so that pages can be answered.
+    private func endWaiting() async {
         await libraries.beginEnd()
         await coffee.beginEnd()
         await art.beginEnd()
-        await jobs.close()
+        await jobs.follower.close()
     }
 
     private func tidyUp() async {
         await Stopwatch(ContinuousClock()).tick(every: Self.pause) {
+            await attempt("expire jobs") { try await jobs.queue.expire() }
             await attempt("tidy up") { try await libraries.tidy() }
             await coffee.tidy()
             await art.boards.tidy()

@@ -2,19 +2,116 @@ import Capture
 import EmojiArtModel
 import EmojiArtWeb
 import Foundation
+import Futures
+import Jobs
 import Loading
 import OfflineLibraryModel
+import OfflineLibraryStore
 import Persistence
 
-/// Runs the apps' work as jobs: captures, viewer copies, drawings, picture fetches and checks, and imports.
+/// Has the apps' work done as jobs: captures, viewer copies, drawings, picture fetches and checks, and imports.
 struct JobClient: Sendable {
-    let pool: JobProcessPool
-    /// The folder for the jobs' input files.
-    let incoming: String
+    let queue: SQLiteJobQueue
+    let follower: JobFollower
+    let captures: CaptureJobs
+    /// The data folder.
+    let data: DataFolder
     /// Whether a fetch that fails because the server ends waits until it is cancelled.
     ///
     /// Otherwise open pages would show that a board's background failed, while it is only fetched again after the restart.
     var waitsAtEnd = false
+
+    /// Until there is sign-in, everything is this owner's.
+    private static let owner = "local"
+    /// How long a job may wait for a worker.
+    private static let longestWait: TimeInterval = 120
+
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - database: The database, opened with the migrations of `SQLiteJobQueue`.
+    ///   - captureOptions: How the library's pages are captured.
+    init(database: Database, captureOptions: CaptureOptions) {
+        queue = SQLiteJobQueue(database: database)
+        follower = JobFollower(of: queue)
+        captures = CaptureJobs(queue: queue, options: captureOptions)
+        data = database.folder
+    }
+
+    /// The result of a job with its output folder, which is removed when this object is deallocated.
+    final class Outcome: Sendable {
+        let report: Data
+        let folder: JobFolder
+
+        init(report: Data, folder: JobFolder) {
+            (self.report, self.folder) = (report, folder)
+        }
+
+        deinit {
+            folder.remove()
+        }
+    }
+
+    /// Has a job of a request done. The job is cancelled with the task.
+    private func run(
+        _ kind: JobKind, _ payload: some Encodable, subject: String, input: String? = nil, limit: Duration,
+        progress: @escaping @Sendable (Data) -> Void = { _ in }
+    ) async throws(JobError) -> Outcome {
+        let limit = JobTrap.limit(limit)
+        let job = Job(
+            id: Job.ID("\(kind.rawValue)/\(UUID().uuidString.lowercased())"), owner: Self.owner, kind: kind.rawValue,
+            lane: kind.lane, subject: subject, priority: kind.priority, payload: try Self.encoded(payload),
+            input: try input.map(relative), attemptLimit: limit,
+            deadline: Date() + Self.longestWait + limit / .seconds(1), lifetime: .request)
+        try await enqueue(job)
+        let result: Result<JobRecord, JobError>
+        do throws(JobError) {
+            result = .success(try await follower.end(of: job.id, progress: progress))
+        } catch {
+            result = .failure(error)
+        }
+        // In a task that isn't cancelled. If the database can't be written, the next start removes the job.
+        await Task { try? await queue.settle(job.id) }.value
+        return try outcome(of: try result.get())
+    }
+
+    private func enqueue(_ job: Job) async throws(JobError) {
+        do throws(PersistenceError) {
+            _ = try await queue.enqueue(job)
+        } catch {
+            throw error.code == .closed ? .closed : Self.storageError(error)
+        }
+    }
+
+    private func outcome(of record: JobRecord) throws(JobError) -> Outcome {
+        switch record.phase {
+        case .succeeded(let report):
+            return Outcome(report: report, folder: data.jobs.output(record.outputName))
+        case .failed(let error), .dead(let error):
+            throw error
+        case .waiting, .running:
+            throw JobError(code: "result", message: "The job has not ended.", canRetry: true)
+        }
+    }
+
+    private func relative(_ path: String) throws(JobError) -> String {
+        guard let relative = data.relative(path) else {
+            throw JobError(code: "storage", message: "The input isn't in the data folder.", canRetry: false)
+        }
+        return relative
+    }
+
+    private static func encoded(_ payload: some Encodable) throws(JobError) -> Data {
+        do {
+            return try JSONEncoder().encode(payload)
+        } catch {
+            throw JobError(code: "payload", message: "\(error)", canRetry: false)
+        }
+    }
+
+    private static func storageError(_ error: any Error) -> JobError {
+        JobError(code: "storage", message: "\(error)", canRetry: true)
+    }
 
     private static func decoded<Value: Decodable>(_ data: Data) throws(JobError) -> Value {
         do {
@@ -46,21 +143,27 @@ struct JobClient: Sendable {
 // MARK: - The library
 
 extension JobClient: PageCapturing {
-    /// The time that a capture has besides its own time limit: to start the browser, and to write files.
-    private static let spareTime = Duration.seconds(90)
     /// The time limit of a viewer copy.
     private static let viewerTime = Duration.seconds(180)
 
     func capture(
-        _ request: CaptureRequest, options: CaptureOptions, progress: @escaping @Sendable (CaptureProgress) -> Void
+        _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
+        progress: @escaping @Sendable (CaptureProgress) -> Void
     ) async throws(CaptureFailure) -> PageCapture {
-        progress(.starting)
         do throws(JobError) {
-            let outcome = try await pool.run(
-                .capture, CaptureOrder(request: request, options: options), limit: options.timeout + Self.spareTime
-            ) { data in
+            let job: Job
+            do {
+                job = try captures.job(attempt, request)
+            } catch {
+                throw JobError(code: "payload", message: "\(error)", canRetry: false)
+            }
+            // The store has enqueued it with the page. It is missing if an older version added the page.
+            try await enqueue(job)
+            let record = try await follower.end(of: job.id) { data in
                 if let step = try? JSONDecoder().decode(CaptureProgress.self, from: data) { progress(step) }
             }
+            // The store removes the job when it keeps the page.
+            let outcome = try outcome(of: record)
             let captured: CapturedPage = try Self.decoded(outcome.report)
             return try await Self.accessing { try captured.capture(in: outcome.folder) }
         } catch {
@@ -73,7 +176,8 @@ extension JobClient: PageCapturing {
             guard case .path(let path) = archive.content else {
                 throw JobError(code: "storage", message: "The archive isn't a file.", canRetry: false)
             }
-            let outcome = try await pool.run(.viewerCopy, options, input: path, limit: Self.viewerTime)
+            let outcome = try await run(
+                .viewerCopy, options, subject: "the archive of a page", input: path, limit: Self.viewerTime)
             return try await Self.accessing { try outcome.folder.read(JobFolder.page) }
         } catch {
             throw CaptureFailure(error)
@@ -97,12 +201,13 @@ extension JobClient: BoardRendering {
         of page: WebArchive, options: CaptureOptions
     ) async throws(CaptureError) -> (png: Data, isWhole: Bool) {
         do throws(JobError) {
-            let file = try await Self.accessing { [incoming] in
-                let file = try IncomingFile(in: incoming)
+            let file = try await Self.accessing { [data] in
+                let file = try IncomingFile(in: data.incoming)
                 try file.append(try page.propertyList())
                 return file
             }
-            let outcome = try await pool.run(.drawing, options, input: file.path, limit: Self.drawingTime)
+            let outcome = try await run(
+                .drawing, options, subject: "a board", input: file.path, limit: Self.drawingTime)
             let drawn: DrawnPage = try Self.decoded(outcome.report)
             return (try await Self.accessing { try outcome.folder.read(JobFolder.page) }, drawn.isWhole)
         } catch {
@@ -120,8 +225,8 @@ extension JobClient: BackgroundFetching {
         _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(BackgroundError) -> CheckedPicture {
         do throws(JobError) {
-            let outcome = try await pool.run(
-                .pictureFetch, PictureOrder(address: address, limit: limit), limit: Self.fetchTime
+            let outcome = try await run(
+                .pictureFetch, PictureOrder(address: address, limit: limit), subject: address, limit: Self.fetchTime
             ) { data in
                 if let step = try? JSONDecoder().decode(FetchProgress.self, from: data) { progress(step) }
             }
@@ -143,7 +248,8 @@ extension JobClient: ArtReading {
 
     func picture(in file: IncomingFile) async throws(PictureError) -> CheckedPicture {
         do throws(JobError) {
-            let outcome = try await pool.run(.pictureCheck, true, input: file.path, limit: Self.readingTime)
+            let outcome = try await run(
+                .pictureCheck, true, subject: "an uploaded picture", input: file.path, limit: Self.readingTime)
             let report: PictureReport = try Self.decoded(outcome.report)
             return try await Self.accessing { try report.picture(in: outcome.folder) }
         } catch {
@@ -154,9 +260,9 @@ extension JobClient: ArtReading {
 
     func board(in upload: BoardUpload) async throws(BoardFileError) -> ReadBoard {
         do throws(JobError) {
-            let outcome = try await pool.run(
-                .boardFile, BoardFileOrder(boundary: upload.boundary, name: upload.name), input: upload.body.path,
-                limit: Self.readingTime)
+            let outcome = try await run(
+                .boardFile, BoardFileOrder(boundary: upload.boundary, name: upload.name),
+                subject: upload.name ?? "an uploaded board", input: upload.body.path, limit: Self.readingTime)
             let report: BoardFileReport = try Self.decoded(outcome.report)
             return try await Self.accessing { try report.board(in: outcome.folder) }
         } catch {

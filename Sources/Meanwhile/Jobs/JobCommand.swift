@@ -3,6 +3,7 @@ import CProcessControl
 import Capture
 import Egress
 import Foundation
+import Jobs
 import SystemPackage
 
 #if canImport(Glibc)
@@ -13,12 +14,12 @@ import SystemPackage
     import Darwin
 #endif
 
-/// `meanwhile job`: runs one job for the server, and exits.
+/// `meanwhile job`: runs one job for a worker, and exits.
 ///
-/// Its standard input is a socket to the server. It opens no database, and writes only into the job's folder.
+/// Its standard input is a socket to the worker. It opens no database, and writes only into the job's folder.
 struct JobCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "job", abstract: "Runs one job; the server starts it.", shouldDisplay: false)
+        commandName: "job", abstract: "Runs one job; a worker starts it.", shouldDisplay: false)
 
     @Flag(help: "Start Chromium before the job arrives.")
     var browser = false
@@ -37,8 +38,8 @@ struct JobCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         try LogOutput.start(logLevel, environment: environment)
-        guard Self.isSocket(STDIN_FILENO) else {
-            throw ValidationError("meanwhile serve starts this by itself, with a socket as its standard input.")
+        guard JobSocket.isSocket(STDIN_FILENO) else {
+            throw ValidationError("meanwhile worker starts this by itself, with a socket as its standard input.")
         }
         (browser ? JobLimits.withBrowser : .withoutBrowser).apply()
         let socket = JobSocket(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3))
@@ -75,17 +76,12 @@ struct JobCommand: AsyncParsableCommand {
         await work.end()
     }
 
-    private static func isSocket(_ descriptor: CInt) -> Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
-    }
-
     /// How long Chromium may take to end before this process exits without it, in seconds.
     private static let exitLimit = 3.0
 
-    /// Waits for the job; `nil` if the server closes the socket first.
+    /// Waits for the job; `nil` if the worker closes the socket first.
     ///
-    /// When the server closes the socket later, this process exits within ``exitLimit``, whatever the job does.
+    /// When the worker closes the socket later, this process exits within ``exitLimit``, whatever the job does.
     private static func order(
         from socket: JobSocket, whenItEnds end: @escaping @Sendable () async -> Void
     ) async -> (JobOrder, FileDescriptor?)? {

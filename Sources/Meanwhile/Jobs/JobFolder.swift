@@ -19,23 +19,21 @@ struct JobFolder: Sendable {
 
     let path: String
 
-    /// Makes an empty folder with a name of its own.
+    /// Names a folder; nothing is made.
+    init(path: String) {
+        self.path = path
+    }
+
+    /// Makes the folder, empty.
     ///
-    /// - Parameter parent: The folder that contains it; created if it doesn't exist.
     /// - Throws: ``PersistenceError`` if it can't be made.
-    init(in parent: String) throws(PersistenceError) {
-        path = FilePath(parent).appending(UUID().uuidString.lowercased()).string
+    func make() throws(PersistenceError) {
         do throws(Errno) {
-            try Disk.real.makeFolder(parent)
+            try Disk.real.makeFolder(FilePath(path).removingLastComponent().string)
             try Disk.real.makeFolder(path)
         } catch {
             throw PersistenceError(error, "could not be made", at: path)
         }
-    }
-
-    /// A folder that exists.
-    init(path: String) {
-        self.path = path
     }
 
     /// Writes an output file.

@@ -1,6 +1,8 @@
 import Foundation
+import Jobs
+import OfflineLibraryStore
 
-/// The request that the server sends to a job's process.
+/// The request that a worker sends to a job's process.
 ///
 /// A job's input file comes with it, as an open descriptor.
 struct JobOrder: Codable, Sendable {
@@ -12,7 +14,7 @@ struct JobOrder: Codable, Sendable {
     var output: String
 }
 
-/// A message that a job's process sends to the server.
+/// A message that a job's process sends to the worker.
 enum JobReport: Codable, Sendable {
     /// The job's progress: JSON of a type that depends on the kind.
     case progress(Data)
@@ -20,18 +22,6 @@ enum JobReport: Codable, Sendable {
     case done(Data)
     /// The job failed.
     case failed(JobError)
-}
-
-/// The error of a job.
-struct JobError: Error, Codable, Hashable, Sendable {
-    /// A word for programs.
-    var code: String
-    /// The cause and what to do about it, for people.
-    var message: String
-    /// Whether another try may succeed.
-    var canRetry: Bool
-    /// JSON of the app's own error, where there is one.
-    var details: Data?
 }
 
 /// The kinds of jobs.
@@ -48,6 +38,12 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
     case pictureCheck = "picture-check"
     /// Reads an uploaded board file.
     case boardFile = "board-file"
+
+    /// The kind of slot of a worker that the job occupies.
+    var lane: String { needsBrowser ? CaptureJobs.lane : "parser" }
+
+    /// The priority: a person waits for everything but captures.
+    var priority: Int { self == .capture ? 0 : 10 }
 
     /// Whether the job needs Chromium.
     var needsBrowser: Bool {

@@ -1,50 +1,27 @@
 import CProcessControl
 import Foundation
 import Futures
+import Jobs
 import Logging
 import Persistence
 import SystemPackage
 
-/// Runs each job in a process of its own, so that a job that crashes, loops or takes memory can't harm the server.
+/// Runs each attempt of a job in a process of its own, so that a job that crashes, loops or takes memory can't harm the worker.
 ///
-/// A job whose process dies is tried once more. The pool keeps one idle process started, and after the first job that needs a browser
-/// also one with a browser.
+/// The pool keeps one idle process started, and after the first job that needs a browser also one with a browser.
 actor JobProcessPool {
     /// How jobs run.
     struct Configuration: Sendable {
-        /// The folder for the jobs' output.
-        var folder: String
+        /// The data folder: inputs are paths in it.
+        var data: DataFolder
         /// How processes are started.
-        var process = JobProcess.Configuration()
-        /// How many jobs with a browser run at a time; further ones wait.
-        var simultaneousBrowserJobs = 2
-        /// How many jobs without a browser run at a time; further ones wait.
-        var simultaneousOtherJobs = 4
-        /// How often a job is tried if its process dies.
-        var attempts = 2
+        var process = ChildProcess.Configuration()
         /// How long the idle process with a browser is kept.
         var idleTimeout = Duration.seconds(600)
     }
 
-    /// The result of a job with its output folder, which is removed when this object is deallocated.
-    final class Outcome: Sendable {
-        let report: Data
-        let folder: JobFolder
-
-        init(report: Data, folder: JobFolder) {
-            (self.report, self.folder) = (report, folder)
-        }
-
-        deinit {
-            folder.remove()
-        }
-    }
-
     private let configuration: Configuration
-    private let ownPorts = Lock<Set<Int>>([])
     private let logger = Logger(label: "meanwhile.jobs")
-    private let browserTurns: TurnQueue<JobError>
-    private let otherTurns: TurnQueue<JobError>
     private var idle: JobProcess?
     private var idleWithBrowser: JobProcess?
     private var idleTimer: Task<Void, Never>?
@@ -54,10 +31,7 @@ actor JobProcessPool {
 
     init(_ configuration: Configuration) {
         self.configuration = configuration
-        browserTurns = TurnQueue(
-            limit: configuration.simultaneousBrowserJobs, cancelled: .cancelled, closed: .closed)
-        otherTurns = TurnQueue(limit: configuration.simultaneousOtherJobs, cancelled: .cancelled, closed: .closed)
-        // The server becomes the parent of browsers whose job process has died, so that it can end and reap them.
+        // The worker becomes the parent of browsers whose job process has died, so that it can end and reap them.
         _ = meanwhile_adopt_orphans()
     }
 }
@@ -68,41 +42,34 @@ extension JobProcessPool {
         prepareIdle(hasBrowser: false)
     }
 
-    /// Denies a port of this server to all processes that start from now on.
-    nonisolated func deny(ownPort: Int) {
-        ownPorts.withLock { _ = $0.insert(ownPort) }
-    }
-
-    /// Runs a job in a process of its own.
+    /// Runs an attempt in a process of its own. When the task is cancelled, the process is ended.
     ///
     /// - Parameters:
-    ///   - kind: The kind of job.
-    ///   - payload: The job's parameters, of the type that the kind needs.
-    ///   - input: The path of the job's input file.
-    ///   - limit: How long a try may take, from when the job's turn comes.
+    ///   - lease: The attempt.
     ///   - progress: Called with each progress report, on any thread.
-    /// - Returns: The result.
-    /// - Throws: The job's own error; or that its process died, took too long, or was ended.
-    func run(
-        _ kind: JobKind, _ payload: some Encodable & Sendable, input: String? = nil, limit: Duration,
-        progress: @escaping @Sendable (Data) -> Void = { _ in }
-    ) async throws(JobError) -> Outcome {
-        let encoded: Data
-        do {
-            encoded = try JSONEncoder().encode(payload)
-        } catch {
-            throw JobError(code: "payload", message: "\(error)", canRetry: false)
+    /// - Returns: How it ended. Only after a success is there an output folder.
+    func run(_ lease: JobLease, progress: @escaping @Sendable (Data) -> Void) async -> JobAttempt {
+        guard let kind = JobKind(rawValue: lease.job.kind) else {
+            return .failed(
+                JobError(code: "kind", message: "This version can't do “\(lease.job.kind)”.", canRetry: false))
         }
-        let job = Job(
-            kind: kind, payload: encoded, input: input, limit: JobTrap.limit(limit), progress: progress)
-        return try await (kind.needsBrowser ? browserTurns : otherTurns).run { [self] () throws(JobError) in
-            try await runAttempts(of: job)
+        let folder = configuration.data.jobs.output(lease.outputName)
+        do throws(JobError) {
+            return .succeeded(try await result(of: kind, lease, output: folder, progress))
+        } catch {
+            folder.remove()
+            let wasLost = [JobError.lostCode, Self.storageCode].contains(error.code)
+            // A job's own error goes to its requester; the log is for processes that died or took too long.
+            logger.log(
+                level: wasLost || error.code == JobError.lateCode ? .warning : .debug, "\(error.message)",
+                metadata: [
+                    "kind": "\(lease.job.kind)", "code": "\(error.code)", "attempt": "\(lease.attempt)",
+                ])
+            return wasLost ? .lost(error) : .failed(error)
         }
     }
 
-    /// Ends all processes.
-    ///
-    /// Running and waiting jobs fail, and no more can be started.
+    /// Ends all processes, and fails the jobs that they run.
     func close() async {
         isClosed = true
         idleTimer?.cancel()
@@ -112,92 +79,72 @@ extension JobProcessPool {
         }
     }
 
-    private struct Job: Sendable {
-        var kind: JobKind
-        var payload: Data
-        var input: String?
-        var limit: Duration
-        var progress: @Sendable (Data) -> Void
-    }
+    /// The code of errors of the worker's own files and processes, which may be gone at the next attempt.
+    private static let storageCode = "storage"
 
-    private func runAttempts(of job: Job) async throws(JobError) -> Outcome {
-        var attempt = 1
-        while true {
-            do throws(JobError) {
-                return try await runOnce(job)
-            } catch {
-                // A job's own error goes to the caller; the log is for processes that died or took too long.
-                let level = [JobError.lostCode, JobError.lateCode].contains(error.code) ? Logger.Level.warning : .debug
-                logger.log(
-                    level: level, "\(error.message)",
-                    metadata: ["kind": "\(job.kind.rawValue)", "code": "\(error.code)", "attempt": "\(attempt)"])
-                guard error.code == JobError.lostCode, attempt < configuration.attempts, !isClosed, !Task.isCancelled
-                else { throw error }
-                attempt += 1
-            }
-        }
-    }
-
-    private func runOnce(_ job: Job) async throws(JobError) -> Outcome {
+    private func result(
+        of kind: JobKind, _ lease: JobLease, output: JobFolder, _ progress: @escaping @Sendable (Data) -> Void
+    ) async throws(JobError) -> Data {
         if isClosed { throw .closed }
-        let file = try Self.open(job.input)
+        let file = try open(lease.job.input)
         defer { try? file?.close() }
-        let folder: JobFolder
         do throws(PersistenceError) {
-            folder = try JobFolder(in: configuration.folder)
+            try output.make()
         } catch {
-            throw JobError(code: "storage", message: error.message, canRetry: true)
+            throw JobError(code: Self.storageCode, message: error.message, canRetry: true)
         }
         let process: JobProcess
         do throws(Errno) {
-            process = try takeProcess(hasBrowser: job.kind.needsBrowser)
+            process = try takeProcess(hasBrowser: kind.needsBrowser)
         } catch {
-            folder.remove()
-            throw JobError(code: "storage", message: "No process can be started: \(error)", canRetry: true)
+            throw JobError(code: Self.storageCode, message: "No process can be started: \(error)", canRetry: true)
         }
-        let result = await result(of: job, in: process, input: file, output: folder)
-        prepareIdle(hasBrowser: job.kind.needsBrowser)
+        let order = JobOrder(kind: kind, payload: lease.job.payload, output: output.path)
+        let result = await result(
+            of: order, in: process, input: file, limit: JobTrap.limit(lease.job.attemptLimit), progress)
+        prepareIdle(hasBrowser: kind.needsBrowser)
         switch result {
         case .success(let report):
             endLater(process)
-            return Outcome(report: report, folder: folder)
+            return report
         case .failure(let error):
             // The folder can be removed only when the process can't write into it any more.
             await process.end()
-            folder.remove()
             throw isClosed ? .closed : error
         }
     }
 
-    private static func open(_ path: String?) throws(JobError) -> FileDescriptor? {
-        guard let path else { return nil }
+    private func open(_ input: String?) throws(JobError) -> FileDescriptor? {
+        guard let input else { return nil }
         do {
+            let path = FilePath(configuration.data.path).appending(input)
             return try FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec])
         } catch {
-            throw JobError(code: "storage", message: "The job's input can't be read: \(error)", canRetry: true)
+            // The requester's file is gone with the requester.
+            throw JobError(code: "input", message: "The job's input can't be read: \(error)", canRetry: true)
         }
     }
 
     /// Runs a job in a process, and ends the process at the job's time limit or when the task is cancelled.
     private func result(
-        of job: Job, in process: JobProcess, input: FileDescriptor?, output: JobFolder
+        of order: JobOrder, in process: JobProcess, input: FileDescriptor?, limit: Duration,
+        _ progress: @escaping @Sendable (Data) -> Void
     ) async -> Result<Data, JobError> {
         let isLate = Lock(false)
         let timer = Task {
-            guard (try? await Stopwatch(ContinuousClock()).sleep(until: job.limit)) != nil else { return }
+            guard (try? await Stopwatch(ContinuousClock()).sleep(until: limit)) != nil else { return }
             isLate.withLock { $0 = true }
             process.requestEnd()
         }
         defer { timer.cancel() }
-        let order = JobOrder(kind: job.kind, payload: job.payload, output: output.path)
         let result = await withTaskCancellationHandler {
-            await process.run(order, input: input, progress: job.progress)
+            await process.run(order, input: input, progress: progress)
         } onCancel: {
             process.requestEnd()
         }
         if case .failure(let error) = result, error.code == JobError.lostCode {
             if Task.isCancelled { return .failure(.cancelled) }
-            if isLate.withLock(\.self) { return .failure(.late(job.limit)) }
+            if isLate.withLock(\.self) { return .failure(.late(limit)) }
         }
         return result
     }
@@ -213,7 +160,7 @@ extension JobProcessPool {
 
     private func startProcess(hasBrowser: Bool) throws(Errno) -> JobProcess {
         var start = configuration.process
-        for port in ownPorts.withLock(\.self).sorted() { start.arguments += ["--own-port", "\(port)"] }
+        if let port = configuration.data.serverPort { start.arguments += ["--own-port", "\(port)"] }
         let process = try JobProcess(hasBrowser: hasBrowser, start)
         processes[ObjectIdentifier(process)] = process
         Task { [weak self] in
@@ -252,17 +199,5 @@ extension JobProcessPool {
             idleWithBrowser?.requestEnd()
             idleWithBrowser = nil
         }
-    }
-}
-
-extension JobError {
-    static let cancelled = JobError(code: "cancelled", message: "It was cancelled.", canRetry: true)
-    static let closed = JobError(code: "closed", message: "Meanwhile is ending.", canRetry: true)
-
-    /// The code of a job that exceeded its time limit.
-    static let lateCode = "tookTooLong"
-
-    static func late(_ limit: Duration) -> JobError {
-        JobError(code: lateCode, message: "It was not done within \(limit), and was ended.", canRetry: true)
     }
 }

@@ -4,8 +4,10 @@ import EmojiArtModel
 import EmojiArtWeb
 import Foundation
 import HTTPFetching
+import Jobs
 import Loading
 import OfflineLibraryModel
+import OfflineLibraryStore
 import Persistence
 import SystemPackage
 
@@ -75,12 +77,6 @@ extension JobOrder {
 }
 
 // MARK: - Parameters and results
-
-/// The parameters of a capture.
-struct CaptureOrder: Codable, Sendable {
-    var request: CaptureRequest
-    var options: CaptureOptions
-}
 
 /// The result of a capture; its formats are output files.
 ///

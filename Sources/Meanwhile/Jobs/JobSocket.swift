@@ -11,7 +11,7 @@ import SystemPackage
     import Darwin
 #endif
 
-/// One end of the socket between the server and a job's process.
+/// One end of the socket between this process and a child or parent process.
 ///
 /// It carries messages in JSON, and open files with them.
 ///
@@ -30,6 +30,12 @@ final class JobSocket: Sendable {
 
     deinit {
         close(descriptor)
+    }
+
+    /// Whether a descriptor is a socket.
+    static func isSocket(_ descriptor: CInt) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
     /// Ends this side's messages: the other process reads the end of the stream.

@@ -44,6 +44,8 @@ package protocol JobQueue: Sendable {
     func lose(worker: String) async throws(PersistenceError)
     /// Ends leases that weren't renewed, fails jobs whose deadline has passed, and removes the oldest dead letters.
     func expire() async throws(PersistenceError)
+    /// The names of the output folders that jobs write, or that were not taken yet.
+    func outputs() async throws(PersistenceError) -> Set<String>
     /// The next time when a job may run or expire; `nil` for none.
     func nextTime() async throws(PersistenceError) -> Date?
 

@@ -111,6 +111,18 @@ extension MemoryJobQueue: JobQueue {
         try change { [policy] table, now in try table.expire(at: now, policy) }
     }
 
+    package func outputs() throws(PersistenceError) -> Set<String> {
+        try read { table, _ in
+            let needed = table.records.values.filter { record in
+                switch record.phase {
+                case .running, .succeeded: true
+                case .waiting, .failed, .dead: false
+                }
+            }
+            return Set(needed.map(\.outputName))
+        }
+    }
+
     package func nextTime() throws(PersistenceError) -> Date? {
         try read { table, now in
             table.records.values.flatMap { record -> [Date] in

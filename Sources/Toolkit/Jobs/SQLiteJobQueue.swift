@@ -170,6 +170,10 @@ extension SQLiteJobQueue: JobQueue {
         try await change { [policy] table, now in try table.expire(at: now, policy) }
     }
 
+    package func outputs() async throws(Persistence.PersistenceError) -> Set<String> {
+        try await read { table, _ in try table.outputs() }
+    }
+
     package func nextTime() async throws(Persistence.PersistenceError) -> Date? {
         try await read { try $0.nextTime(after: $1) }
     }

@@ -241,6 +241,10 @@ extension SQLiteJobTable {
         return [start, expiry].compactMap(\.self).min().map(Date.init(timeIntervalSince1970:))
     }
 
+    func outputs() throws -> Set<String> {
+        try String.fetchSet(connection, sql: "SELECT sequence || '-' || token FROM job WHERE phase IN (1, 2)")
+    }
+
     func running(worker: String) throws -> [JobRecord] {
         try records("SELECT * FROM job WHERE phase = 1 AND worker = ?", [worker])
     }

@@ -47,8 +47,6 @@ public struct KeptPage: Identifiable, Hashable, Sendable {
     public var requestedAt: Date
     /// How often its capture has been begun, this time included.
     public var attempt: Int
-    /// How often the program has ended in the middle of it since a person asked for it.
-    public var interruptions: Int
     /// What has become of it.
     public var state: State
     /// When it was deleted, if it was: it can be brought back for a while.
@@ -56,14 +54,13 @@ public struct KeptPage: Identifiable, Hashable, Sendable {
 
     /// Creates a page.
     public init(
-        id: ID = ID(), request: CaptureRequest, requestedAt: Date, attempt: Int = 1, interruptions: Int = 0,
+        id: ID = ID(), request: CaptureRequest, requestedAt: Date, attempt: Int = 1,
         state: State, deletedAt: Date? = nil
     ) {
         self.id = id
         self.request = request
         self.requestedAt = requestedAt
         self.attempt = attempt
-        self.interruptions = interruptions
         self.state = state
         self.deletedAt = deletedAt
     }
@@ -198,9 +195,4 @@ extension CaptureFailure {
 
     /// Somebody stopped it.
     public static let stopped = CaptureFailure(code: "stopped", message: "You stopped this before it was done.")
-
-    /// The program ended again and again in the middle of it.
-    public static let interrupted = CaptureFailure(
-        code: "interrupted",
-        message: "Meanwhile was ended several times while it saved this page, so it does not try again by itself.")
 }

@@ -38,7 +38,7 @@ extension Library {
                 throw error
             }
             self.change(id) { $0.deletedAt = nil }
-            if self.item(id)?.state.isFetching == true { try await self.begin(id, isInterruption: false) }
+            if self.item(id)?.state.isFetching == true { try await self.begin(id) }
         }
     }
 

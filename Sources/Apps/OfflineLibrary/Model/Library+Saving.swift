@@ -94,7 +94,7 @@ extension Library {
             guard let item = self.item(id), !item.isDeleted else { throw .notFound }
             // Another tab may have been faster.
             guard item.state.failureReason != nil, !item.state.isFetching else { return }
-            try await self.begin(id, isInterruption: false)
+            try await self.begin(id)
         }
     }
 
@@ -116,13 +116,13 @@ extension Library {
     }
 
     /// Begins the capture of a page that is in the store.
-    func begin(_ id: KeptPage.ID, isInterruption: Bool) async throws(LibraryError) {
+    func begin(_ id: KeptPage.ID) async throws(LibraryError) {
         let started = change(id) { ($0.request, $0.machine.fetch($0.request)) }
         guard let (request, generation) = started else { throw .notFound }
         let attempt: Int
         do throws(LibraryError) {
             attempt = try await beginning(of: id) { () throws(LibraryError) in
-                try await self.store.beginAgain(id, owner: self.owner, isInterruption: isInterruption)
+                try await self.store.beginAgain(id, owner: self.owner)
             }
         } catch {
             change(id) {
@@ -134,7 +134,8 @@ extension Library {
         capture(id, request, attempt: attempt, generation: generation)
     }
 
-    private func capture(
+    /// Captures a page whose attempt is in the store.
+    func capture(
         _ id: KeptPage.ID, _ request: CaptureRequest, attempt: Int, generation: Machine.Generation
     ) {
         if isEnding { return }
@@ -162,7 +163,7 @@ extension Library {
     ) async -> Result<PageContent?, CaptureFailure> {
         let failure: CaptureFailure
         do throws(CaptureFailure) {
-            let capture = try await captured(id, request, generation: generation)
+            let capture = try await captured(id, request, attempt: attempt, generation: generation)
             change(id) { $0.machine.progressed(.keeping, of: generation) }
             do throws(LibraryError) {
                 return .success(
@@ -174,22 +175,15 @@ extension Library {
         } catch {
             failure = error
         }
-        if Task.isCancelled {
-            // Not by this task, which is cancelled. What cannot be noted counts as an interruption.
-            if isEnding {
-                try? await toTheEnd { () throws(LibraryError) in
-                    try await self.store.pause(id, owner: self.owner, attempt: attempt)
-                }
-            }
-            return .success(nil)
-        }
+        // The page stays unfinished if the server is ending; otherwise the canceller decides what becomes of it.
+        if Task.isCancelled { return .success(nil) }
         // If not even that can be written, the page is tried again after the next start.
         _ = try? await store.fail(id, owner: owner, attempt: attempt, failure: failure)
         return .failure(failure)
     }
 
     private func captured(
-        _ id: KeptPage.ID, _ request: CaptureRequest, generation: Machine.Generation
+        _ id: KeptPage.ID, _ request: CaptureRequest, attempt: Int, generation: Machine.Generation
     ) async throws(CaptureFailure) -> PageCapture {
         // Only how far it is now is of interest.
         let (steps, reporter) = AsyncStream.makeStream(of: CaptureProgress.self, bufferingPolicy: .bufferingNewest(1))
@@ -198,7 +192,8 @@ extension Library {
         do throws(CaptureFailure) {
             result = .success(
                 try await capturer.capture(
-                    request, options: configuration.options, progress: { reporter.yield($0) }))
+                    request, for: CaptureAttempt(page: id, owner: owner, number: attempt),
+                    options: configuration.options, progress: { reporter.yield($0) }))
         } catch {
             result = .failure(error)
         }

@@ -30,8 +30,6 @@ public final class Library {
         public var options = CaptureOptions()
         /// How long a deleted page can be brought back.
         public var undoWindow: TimeInterval = 10 * 60
-        /// How often a capture is begun, at the most, when the program crashes or is killed in the middle of it each time.
-        public var attempts = 3
         /// What time it is.
         public var now: @Sendable () -> Date = { Date() }
 
@@ -178,18 +176,9 @@ extension Library {
             guard let item = item(page.id), item.state.isFetching, !item.isDeleted, !isAtWork(on: page.id) else {
                 continue
             }
-            await goOn(with: page)
-        }
-    }
-
-    private func goOn(with page: KeptPage) async {
-        // What goes wrong is shown with the page; the others are there all the same.
-        if page.interruptions.counted < configuration.attempts {
-            try? await begin(page.id, isInterruption: true)
-        } else {
-            change(page.id) { $0.machine.failed(.interrupted, of: $0.machine.generation) }
-            _ = try? await store.fail(
-                page.id, owner: owner, attempt: page.attempt, failure: .interrupted)
+            // The same attempt: its capture may have gone on, or be done.
+            let generation = change(page.id) { $0.machine.fetch($0.request) }
+            if let generation { capture(page.id, page.request, attempt: page.attempt, generation: generation) }
         }
     }
 

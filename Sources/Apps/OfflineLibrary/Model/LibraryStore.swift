@@ -20,19 +20,10 @@ public protocol LibraryStore: Sendable {
     ///
     /// - Parameters:
     ///   - id: The page.
-    ///   - owner: Whose it is.
-    ///   - isInterruption: Whether that is because the program ended, which is counted; or because a person asks for it,
-    ///     and the count begins anew.
+    ///   - owner: The page's owner.
     /// - Returns: The number of the attempt.
     /// - Throws: ``LibraryError/notFound`` if there is no such page, or it is deleted.
-    func beginAgain(
-        _ id: KeptPage.ID, owner: String, isInterruption: Bool
-    ) async throws(LibraryError) -> Int
-
-    /// Notes that the program ends in good order in the middle of an attempt: the next beginning is no interruption.
-    ///
-    /// Without effect if the attempt is not the last one.
-    func pause(_ id: KeptPage.ID, owner: String, attempt: Int) async throws(LibraryError)
+    func beginAgain(_ id: KeptPage.ID, owner: String) async throws(LibraryError) -> Int
 
     /// Keeps what has been captured, all at once or not at all.
     ///

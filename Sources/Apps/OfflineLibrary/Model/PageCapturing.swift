@@ -1,18 +1,39 @@
 public import Capture
 public import Foundation
 
-/// What captures pages for the library: in this process, or in others.
+/// An attempt to capture a page of the library.
+public struct CaptureAttempt: Hashable, Sendable {
+    /// The page.
+    public var page: KeptPage.ID
+    /// The page's owner.
+    public var owner: String
+    /// The number of the attempt: an older attempt's capture is dropped.
+    public var number: Int
+
+    /// Creates the name of an attempt.
+    public init(page: KeptPage.ID, owner: String, number: Int) {
+        (self.page, self.owner, self.number) = (page, owner, number)
+    }
+}
+
+/// Captures pages for the library, in this process or in others.
 public protocol PageCapturing: Sendable {
     /// Captures a page in every format, from one load.
     ///
+    /// A capture in another process can survive this one. Asked again for the same attempt, the capturer then waits for that
+    /// capture instead of beginning another. When the task is cancelled it stops waiting; the library's store ends captures that
+    /// are not needed any more.
+    ///
     /// - Parameters:
-    ///   - request: What is asked for.
-    ///   - options: How.
-    ///   - progress: Told how far it is, often, on any thread.
+    ///   - request: The page's address, and the formats.
+    ///   - attempt: The attempt.
+    ///   - options: How to capture it.
+    ///   - progress: Called with each progress report, on any thread.
     /// - Returns: The page in every format.
-    /// - Throws: Why there is none; nothing is left behind then.
+    /// - Throws: ``CaptureFailure``; no output is left then.
     func capture(
-        _ request: CaptureRequest, options: CaptureOptions, progress: @escaping @Sendable (CaptureProgress) -> Void
+        _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
+        progress: @escaping @Sendable (CaptureProgress) -> Void
     ) async throws(CaptureFailure) -> PageCapture
 
     /// Makes a kept web archive into one page of HTML that asks for nothing and runs nothing.
@@ -22,7 +43,8 @@ public protocol PageCapturing: Sendable {
 extension PageCapturer: PageCapturing {
     /// Captures a page with this process's own browser.
     public func capture(
-        _ request: CaptureRequest, options: CaptureOptions, progress: @escaping @Sendable (CaptureProgress) -> Void
+        _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
+        progress: @escaping @Sendable (CaptureProgress) -> Void
     ) async throws(CaptureFailure) -> PageCapture {
         do throws(CaptureError) {
             return try await capture(request.url, formats: request.formats, options: options, progress: progress)

@@ -20,7 +20,6 @@ extension PageRecord {
             id: text, address: url, formats: names.split(separator: ",").map(String.init),
             requestedAt: Date(timeIntervalSince1970: try row.decode(forColumn: "requested_at")), number: number,
             attempt: try row.decode(forColumn: "attempt"),
-            interruptions: try row.decode(forColumn: "interruptions"),
             state: State(rawValue: try row.decode(forColumn: "state")) ?? .fetching,
             failure: try Failure(row: row), content: try Content(row: row), files: [:],
             deletedAt: deletedAt.map(Date.init(timeIntervalSince1970:)))

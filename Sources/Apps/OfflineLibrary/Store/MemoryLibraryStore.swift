@@ -39,19 +39,12 @@ extension MemoryLibraryStore: LibraryStore {
     }
 
     /// Begins a page's capture anew.
-    public func beginAgain(_ id: KeptPage.ID, owner: String, isInterruption: Bool) throws(LibraryError) -> Int {
+    public func beginAgain(_ id: KeptPage.ID, owner: String) throws(LibraryError) -> Int {
         guard var row = row(id, owner), row.page.deletedAt == nil else { throw .notFound }
         row.page.attempt = row.page.attempt.counted
-        row.page.interruptions = isInterruption ? row.page.interruptions.counted : 0
         row.page.state = .fetching(row.page.request, previous: row.page.state.value)
         rows[id] = row
         return row.page.attempt
-    }
-
-    /// Notes that the program ends in good order in the middle of an attempt.
-    public func pause(_ id: KeptPage.ID, owner: String, attempt: Int) {
-        guard let row = fetching(id, owner, attempt) else { return }
-        rows[id]?.page.interruptions = row.page.interruptions.discounted
     }
 
     /// Keeps what has been captured, all at once or not at all.

@@ -45,7 +45,6 @@ struct PageRecord: Codable, Hashable {
     /// How many pages there were with it: of two that were asked for at one time, the greater is the newer.
     var number: Int
     var attempt: Int
-    var interruptions: Int
     var state: State
     var failure: Failure?
     var content: Content?
@@ -75,7 +74,7 @@ extension PageRecord {
         self.init(
             id: page.id.description, address: page.request.url,
             formats: page.request.formats.map(\.rawValue).sorted(), requestedAt: page.requestedAt, number: number,
-            attempt: page.attempt, interruptions: page.interruptions, state: .fetching, files: [:])
+            attempt: page.attempt, state: .fetching, files: [:])
     }
 
     /// Whether this attempt at it is the one that runs.
@@ -131,6 +130,6 @@ extension KeptPage {
             }
         self.init(
             id: id, request: request, requestedAt: record.requestedAt, attempt: record.attempt,
-            interruptions: record.interruptions, state: state, deletedAt: record.deletedAt)
+            state: state, deletedAt: record.deletedAt)
     }
 }

@@ -10,6 +10,8 @@ public struct SQLiteLibraryStore: Sendable {
     private let database: Persistence.Database
     private let blobs: BlobStore
     private let owners: OwnersOfPages
+    /// The queue of the pages' captures.
+    private let captures: CaptureJobs?
 
     /// Creates a store.
     ///
@@ -17,8 +19,14 @@ public struct SQLiteLibraryStore: Sendable {
     ///   - database: Opened with ``LibraryMigrations``.
     ///   - blobs: The database's blobs; their undo window is how long deleted pages can be brought back.
     public init(database: Persistence.Database, blobs: BlobStore) {
+        self.init(database: database, blobs: blobs, captures: nil)
+    }
+
+    /// Creates a store that enqueues each page's capture in the transaction that adds the page.
+    package init(database: Persistence.Database, blobs: BlobStore, captures: CaptureJobs?) {
         self.database = database
         self.blobs = blobs
+        self.captures = captures
         self.owners = OwnersOfPages(database)
     }
 }
@@ -99,39 +107,32 @@ extension SQLiteLibraryStore {
     /// Adds a page that is being fetched.
     public func add(_ page: KeptPage, owner: String) async throws(LibraryError) {
         let store = owners[owner]
-        try await write { transaction in
+        try await write { [captures] transaction in
             let count = try store.read(PageRecord.countKey, in: transaction).map {
                 try PageRecord.count.value(of: $0.content)
             }
             let record = PageRecord(page, number: (count ?? 0).counted)
             let counting = StoreWrite(PageRecord.countKey, try PageRecord.count.content(of: record.number))
             _ = try store.commit([try record.write(page.id), counting], in: transaction)
+            try captures?.enqueue(record, owner: owner, in: transaction)
         }
     }
 
     /// Begins a page's capture anew.
     public func beginAgain(
-        _ id: KeptPage.ID, owner: String, isInterruption: Bool
+        _ id: KeptPage.ID, owner: String
     ) async throws(LibraryError) -> Int {
-        let attempt = try await change(id, of: owner) { record, _ -> Int? in
+        let attempt = try await change(id, of: owner) { [captures] record, transaction -> Int? in
             guard record.deletedAt == nil else { return nil }
             record.state = .fetching
             record.failure = nil
             record.attempt = record.attempt.counted
-            record.interruptions = isInterruption ? record.interruptions.counted : 0
+            try captures?.remove(id, in: transaction)
+            try captures?.enqueue(record, owner: owner, in: transaction)
             return record.attempt
         }
         guard let attempt else { throw .notFound }
         return attempt
-    }
-
-    /// Notes that the program ends in good order in the middle of an attempt.
-    public func pause(_ id: KeptPage.ID, owner: String, attempt: Int) async throws(LibraryError) {
-        try await change(id, of: owner) { record, _ -> Void? in
-            guard record.isFetching(attempt: attempt) else { return nil }
-            record.interruptions = record.interruptions.discounted
-            return ()
-        }
     }
 
     /// Notes that an attempt has failed.
@@ -139,8 +140,9 @@ extension SQLiteLibraryStore {
     public func fail(
         _ id: KeptPage.ID, owner: String, attempt: Int, failure: CaptureFailure
     ) async throws(LibraryError) -> Bool {
-        try await change(id, of: owner) { record, _ -> Void? in
+        try await change(id, of: owner) { [captures] record, transaction -> Void? in
             guard record.isFetching(attempt: attempt) else { return nil }
+            try captures?.settle(id, in: transaction)
             record.state = .failed
             record.failure = PageRecord.Failure(
                 code: failure.code, message: failure.message, canRetry: failure.canRetry)
@@ -155,8 +157,9 @@ extension SQLiteLibraryStore {
         var files: [(kind: FileKind, data: Data)] = capture.data.map { (FileKind($0.key), $0.value) }
         if let thumbnail = capture.thumbnail { files.append((.thumbnail, thumbnail)) }
         let content = PageContent(capture, capturedAt: time)
-        let isKept = try await keeping(files, for: id, of: owner) { [blobs] record, staged, transaction in
+        let isKept = try await keeping(files, for: id, of: owner) { [blobs, captures] record, staged, transaction in
             guard record.isFetching(attempt: attempt), record.deletedAt == nil else { return false }
+            try captures?.settle(id, in: transaction)
             record.state = .found
             record.content = PageRecord.Content(content)
             for blob in record.blobs { try blobs.release(blob, in: transaction) }
@@ -214,8 +217,9 @@ extension SQLiteLibraryStore {
 extension SQLiteLibraryStore {
     /// Deletes a page; it can be brought back for a while.
     public func delete(_ id: KeptPage.ID, owner: String, at time: Date) async throws(LibraryError) {
-        let deleted: Void? = try await change(id, of: owner) { [blobs] record, transaction in
+        let deleted: Void? = try await change(id, of: owner) { [blobs, captures] record, transaction in
             guard record.deletedAt == nil else { return nil }
+            try captures?.remove(id, in: transaction)
             record.deletedAt = time
             for blob in record.blobs { try blobs.release(blob, in: transaction) }
             return ()

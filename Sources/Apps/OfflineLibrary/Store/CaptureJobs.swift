@@ -1,0 +1,70 @@
+package import Capture
+import Foundation
+import GRDB
+package import Jobs
+package import OfflineLibraryModel
+import Persistence
+
+/// The parameters of a capture job.
+package struct CaptureOrder: Codable, Sendable {
+    /// The page's address, and the formats.
+    package var request: CaptureRequest
+    /// How to capture it.
+    package var options: CaptureOptions
+}
+
+/// The jobs of the library's captures, which change in the transactions of their pages.
+package struct CaptureJobs: Sendable {
+    /// The kind and lane of the jobs.
+    package static let kind = "capture", lane = "browser"
+    /// The time that an attempt has besides the capture's own time limit: to start the browser, and to write files.
+    private static let spareTime = Duration.seconds(90)
+
+    private let queue: SQLiteJobQueue
+    private let options: CaptureOptions
+
+    /// - Parameters:
+    ///   - queue: The queue, in the database of the pages.
+    ///   - options: How pages are captured.
+    package init(queue: SQLiteJobQueue, options: CaptureOptions) {
+        self.queue = queue
+        self.options = options
+    }
+
+    /// The job of an attempt to capture a page.
+    package func job(_ attempt: CaptureAttempt, _ request: CaptureRequest) throws -> Job {
+        Job(
+            id: Job.ID("\(Self.prefix(of: attempt.page))\(attempt.number)"), owner: attempt.owner, kind: Self.kind,
+            lane: Self.lane, subject: request.url.absoluteString,
+            payload: try JSONEncoder().encode(CaptureOrder(request: request, options: options)),
+            attemptLimit: options.timeout + Self.spareTime)
+    }
+
+    /// The page of a job; `nil` if it is no capture.
+    package static func page(of job: Job) -> KeptPage.ID? {
+        guard job.kind == kind else { return nil }
+        return job.id.description.split(separator: "/").dropFirst().first.flatMap { KeptPage.ID(String($0)) }
+    }
+
+    private static func prefix(of page: KeptPage.ID) -> String {
+        "\(kind)/\(page)/"
+    }
+
+    func enqueue(_ record: PageRecord, owner: String, in transaction: GRDB.Database) throws {
+        guard let page = KeptPage.ID(record.id) else { return }
+        let request = CaptureRequest(
+            url: record.address, formats: Set(record.formats.compactMap(PageFormat.init(rawValue:))))
+        let attempt = CaptureAttempt(page: page, owner: owner, number: record.attempt)
+        try queue.enqueue(try job(attempt, request), in: transaction)
+    }
+
+    /// Ends and removes a page's jobs, dead letters too.
+    func remove(_ page: KeptPage.ID, in transaction: GRDB.Database) throws {
+        try queue.remove(beginningWith: Self.prefix(of: page), in: transaction)
+    }
+
+    /// Ends and removes a page's jobs; dead letters stay.
+    func settle(_ page: KeptPage.ID, in transaction: GRDB.Database) throws {
+        try queue.settle(beginningWith: Self.prefix(of: page), in: transaction)
+    }
+}

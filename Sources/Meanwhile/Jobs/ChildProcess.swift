@@ -1,0 +1,176 @@
+import Capture
+import Foundation
+import Futures
+import Subprocess
+import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A child process that runs a subcommand of this program, with a socket to this process as its standard input.
+///
+/// It exits when this process exits or crashes: its socket closes then. ``end()`` ends it too, by SIGKILL if it is stopped or in an
+/// endless loop.
+final class ChildProcess: Sendable {
+    /// How child processes are started.
+    struct Configuration: Sendable {
+        #if os(Linux)
+            /// The program: the one that this process runs, even if the file was replaced since it started.
+            var executable: FilePath = "/proc/self/exe"
+        #else
+            /// The program.
+            var executable = FilePath(Bundle.main.executablePath ?? CommandLine.arguments[0])
+        #endif
+        /// The options of the subcommand.
+        var arguments: [String] = []
+        /// How long the process may take to exit by itself before SIGKILL.
+        var exitLimit = Duration.seconds(5)
+    }
+
+    private let socket: JobSocket
+    private let endRequested: Promise<Void, Never>
+    private let ended: Future<String, Never>
+
+    /// Starts a process.
+    ///
+    /// - Parameters:
+    ///   - subcommand: The subcommand, `job` or `worker`. One process starts only one of them: the others are taken for orphans.
+    ///   - configuration: How the process is started.
+    ///   - receive: Called with each message, on a thread of its own; the process is ended if it returns `false`.
+    /// - Throws: The system's error if no socket can be made. A process that can't be started has ended.
+    init(
+        _ subcommand: String, _ configuration: Configuration, receive: @escaping @Sendable (Data) -> Bool
+    ) throws(Errno) {
+        let (ours, theirs) = try SocketPair.make()
+        socket = JobSocket(ours.rawValue)
+        let endRequested = Promise<Void, Never>()
+        let hasClosed = Promise<Void, Never>()
+        let ended = Promise<String, Never>(valueOnAbandon: { "It ended." })
+        (self.endRequested, self.ended) = (endRequested, ended.future)
+        let command = Self.command(subcommand, configuration)
+        // Ends soon after `endRequested` is resolved, when the process has exited and is reaped.
+        Task { [socket] in
+            ended.resolve(
+                await Self.run(
+                    command, subcommand, socket: socket, theirs: theirs, exitLimit: configuration.exitLimit,
+                    endRequested: endRequested.future, hasClosed: hasClosed.future))
+        }
+        listen(receive, hasClosed)
+    }
+
+    deinit {
+        endRequested.resolve(())
+    }
+
+    private static func command(
+        _ subcommand: String, _ configuration: Configuration
+    ) -> Subprocess.Configuration {
+        var options = PlatformOptions()
+        options.processGroupID = 0
+        return Subprocess.Configuration(
+            executable: .path(configuration.executable),
+            arguments: Arguments(
+                executablePathOverride: "meanwhile", remainingValues: [subcommand] + configuration.arguments),
+            // The log names the signal that ended a process. A backtrace would take seconds.
+            environment: .inherit.updating(["SWIFT_BACKTRACE": "enable=no"]), platformOptions: options)
+    }
+
+    /// The numbers of all running child processes.
+    private static let running = Lock<Set<Int32>>([])
+
+    /// Runs the process until it exits.
+    ///
+    /// - Returns: How it exited, for people.
+    private static func run(
+        _ command: Subprocess.Configuration, _ subcommand: String, socket: JobSocket, theirs: FileDescriptor,
+        exitLimit: Duration, endRequested: Future<Void, Never>, hasClosed: Future<Void, Never>
+    ) async -> String {
+        do {
+            let outcome = try await Subprocess.run(
+                command, input: .fileDescriptor(theirs, closeAfterSpawningProcess: true), output: .discarded,
+                error: .fileDescriptor(.standardError, closeAfterSpawningProcess: false)
+            ) { execution in
+                let process = execution.processIdentifier.value
+                running.withLock { _ = $0.insert(process) }
+                await endRequested.value
+                // The process reads the end of the socket, ends what it has started, and exits.
+                socket.finish()
+                let killing = Task {
+                    guard (try? await Stopwatch(ContinuousClock()).sleep(until: exitLimit)) != nil else { return }
+                    kill(-process, SIGKILL)
+                }
+                await hasClosed.value
+                killing.cancel()
+            }
+            running.withLock { _ = $0.remove(outcome.processIdentifier.value) }
+            // A process that exits with 0 has ended its own children. After any other end this process must do that.
+            if !outcome.terminationStatus.isSuccess {
+                await LeftBrowsers.end(subcommand: subcommand) { running.withLock(\.self) }
+            }
+            return outcome.terminationStatus.words
+        } catch {
+            return "It couldn't be started: \(error)"
+        }
+    }
+
+    /// Reads the process's messages until it exits, on a thread of its own: reads block.
+    private func listen(_ receive: @escaping @Sendable (Data) -> Bool, _ hasClosed: Promise<Void, Never>) {
+        let (socket, endRequested) = (socket, endRequested)
+        Thread.detachNewThread {
+            while let (message, file) = socket.receive() {
+                try? file?.close()
+                if !receive(message) { endRequested.resolve(()) }
+            }
+            endRequested.resolve(())
+            hasClosed.resolve(())
+        }
+    }
+
+    /// Sends a message with an open file; the caller closes its own descriptor.
+    func send(_ message: some Encodable, with file: FileDescriptor? = nil) throws {
+        try socket.send(message, with: file)
+    }
+
+    /// Whether the process has exited.
+    var hasEnded: Bool { ended.isComplete }
+
+    /// Ends the process and what it has started, and returns when all are gone.
+    func end() async {
+        requestEnd()
+        _ = await waitForEnd()
+    }
+
+    /// Ends the process and what it has started without waiting.
+    func requestEnd() {
+        endRequested.resolve(())
+    }
+
+    /// Waits until the process has exited.
+    ///
+    /// - Returns: How it exited, for people.
+    func waitForEnd() async -> String {
+        await ended.value
+    }
+}
+
+extension TerminationStatus {
+    /// How a process exited, for people.
+    fileprivate var words: String {
+        switch self {
+        case .exited(let code): code == 0 ? "It ended." : "It ended with status \(code)."
+        case .signaled(let signal):
+            switch signal {
+            case SIGKILL: "It was killed, by a person, for want of memory, or because it took too long."
+            case SIGXCPU: "It took more of the processor than it may."
+            case SIGXFSZ: "It wrote a larger file than it may."
+            case SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGABRT, SIGFPE: "It crashed (signal \(signal))."
+            default: "It was ended by signal \(signal)."
+            }
+        }
+    }
+}

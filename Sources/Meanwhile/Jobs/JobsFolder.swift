@@ -1,0 +1,57 @@
+import Foundation
+import Jobs
+import Logging
+import Persistence
+import SystemPackage
+
+extension DataFolder {
+    /// The folder of the jobs' outputs, which server and workers share.
+    var jobs: JobsFolder { JobsFolder(path: FilePath(path).appending("jobs").string) }
+
+    /// The folder of the files that the server receives: uploads, and inputs of jobs.
+    var incoming: String { FilePath(path).appending("incoming").string }
+
+    private var portFile: FilePath { FilePath(path).appending("server.port") }
+
+    /// The port that the server of this folder listens at, or listened at last; no job may connect to it.
+    var serverPort: Int? {
+        guard let text = FileManager.default.contents(atPath: portFile.string), text.count <= 5 else { return nil }
+        return Int(String(decoding: text, as: UTF8.self))
+    }
+
+    /// Tells the workers the server's port.
+    func write(serverPort: Int) throws {
+        try Data("\(serverPort)".utf8).write(to: URL(filePath: portFile.string), options: .atomic)
+    }
+
+    /// The path of a file in this folder as jobs name it; `nil` for a file elsewhere.
+    func relative(_ path: String) -> String? {
+        var path = FilePath(path)
+        guard path.removePrefix(FilePath(self.path)) else { return nil }
+        return path.string
+    }
+}
+
+/// The folder of the jobs' outputs: one folder for each attempt.
+struct JobsFolder: Sendable {
+    /// The age from which a folder without a job is removed: until then, a requester may still read it.
+    private static let age: TimeInterval = 600
+
+    let path: String
+
+    /// The output folder of an attempt.
+    func output(_ name: String) -> JobFolder {
+        JobFolder(path: FilePath(path).appending(name).string)
+    }
+
+    /// Removes folders that a server or worker left behind when it was killed.
+    func sweep(_ queue: some JobQueue, now: Date = Date()) async {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let old = names.filter { name in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: output(name).path)
+            return (attributes?[.modificationDate] as? Date).map { $0 < now - Self.age } ?? false
+        }
+        guard !old.isEmpty, let needed = try? await queue.outputs() else { return }
+        for name in old where !needed.contains(name) { output(name).remove() }
+    }
+}

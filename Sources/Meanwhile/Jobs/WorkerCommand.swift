@@ -1,0 +1,139 @@
+import ArgumentParser
+import Egress
+import Foundation
+import Futures
+import Jobs
+import Logging
+import Persistence
+import UnixSignals
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// `meanwhile worker`: does the jobs of a data folder, each in a process of its own.
+struct WorkerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "worker",
+        abstract: "Captures pages, fetches pictures and reads files for a server, beside it.",
+        discussion: """
+            meanwhile serve starts one by itself; start more for a server with --no-worker, or beside its own. Each option may
+            stand in the environment instead: MEANWHILE_DATA, MEANWHILE_ALLOW, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM. Ctrl-C
+            ends it; another worker goes on with its jobs.
+            """)
+
+    @Option(help: "The data folder of the server. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
+    var data: String?
+
+    @Option(help: "How many jobs with a browser run at a time: captures, viewer copies and drawings.")
+    var browserJobs = 2
+
+    @Option(help: "How many other jobs run at a time: picture fetches, pictures and imports.")
+    var otherJobs = 4
+
+    @OptionGroup var allowed: AllowedAddresses
+
+    @Option(help: "Chromium's program.")
+    var chromium: String?
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical.")
+    var logLevel: LogLevelName?
+
+    @Option(help: .hidden)
+    var name: String?
+
+    /// The longest that its end may take before the process exits without it, in seconds.
+    private static let exitLimit = 8.0
+
+    func validate() throws {
+        guard (1...64).contains(browserJobs), (1...64).contains(otherJobs) else {
+            throw ValidationError("--browser-jobs and --other-jobs take a number from 1 to 64.")
+        }
+        if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
+    }
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
+        try LogOutput.start(logLevel, environment: environment)
+        let policy = try allowed.policy(environment: environment)
+        var process = ChildProcess.Configuration()
+        process.arguments =
+            policy.rules.flatMap { ["--allow", "\($0)"] }
+            + ((chromium ?? environment["MEANWHILE_CHROMIUM"]).map { ["--chromium", $0] } ?? [])
+            + (logLevel.map { ["--log-level", $0.level.rawValue] } ?? [])
+        do throws(PersistenceError) {
+            let folder = try DataFolder.open(
+                at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
+            let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
+            defer { database.close() }
+            await work(in: database, process)
+        } catch {
+            throw Refusal(error.message)
+        }
+    }
+
+    private func work(in database: Database, _ process: ChildProcess.Configuration) async {
+        let queue = SQLiteJobQueue(database: database)
+        let folder = database.folder.jobs
+        let pool = JobProcessPool(JobProcessPool.Configuration(data: database.folder, process: process))
+        let configuration = JobWorker.Configuration(
+            name: name ?? "\(getpid())-\(UUID().uuidString.lowercased())",
+            slots: [JobKind.capture.lane: browserJobs, JobKind.pictureFetch.lane: otherJobs])
+        let worker = JobWorker(
+            queue: queue, configuration: configuration,
+            wasRefused: { folder.output($0.outputName).remove() },
+            run: { await pool.run($0, progress: $1) })
+        await pool.start()
+        await withTaskGroup { group in
+            group.addTask { await worker.run() }
+            group.addTask {
+                await folder.sweep(queue)
+                await Stopwatch(ContinuousClock()).tick(every: .seconds(600)) { await folder.sweep(queue) }
+            }
+            await Self.waitForEnd(isChild: name != nil)
+            Thread.detachNewThread {
+                Thread.sleep(forTimeInterval: Self.exitLimit)
+                _exit(1)
+            }
+            group.cancelAll()
+        }
+        await pool.close()
+    }
+
+    /// Waits for a signal, or as a child of a server until that closes the socket.
+    private static func waitForEnd(isChild: Bool) async {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let signals = await UnixSignalsSequence(trapping: [.sigterm, .sigint, .sighup])
+        await withTaskGroup { group in
+            group.addTask {
+                for await _ in signals { break }
+                end.yield()
+            }
+            if isChild, JobSocket.isSocket(STDIN_FILENO) {
+                let socket = JobSocket(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3))
+                Thread.detachNewThread {
+                    while socket.receive() != nil {}
+                    end.yield()
+                }
+                // On the threads that the work runs on, so that the server notices when these make no progress.
+                group.addTask {
+                    try? socket.send(WorkerReport.isAlive)
+                    await Stopwatch(ContinuousClock()).tick(every: WorkerSupervisor.reportInterval) {
+                        try? socket.send(WorkerReport.isAlive)
+                    }
+                }
+            }
+            for await _ in ends { break }
+            group.cancelAll()
+        }
+    }
+}
+
+/// A message from a worker to its server.
+enum WorkerReport: Codable, Sendable {
+    case isAlive
+}

@@ -1,0 +1,94 @@
+import CProcessControl
+import Foundation
+import Futures
+import Jobs
+import Logging
+import SystemPackage
+
+/// Keeps a number of workers running as child processes of the server.
+///
+/// A worker that exits, crashes or stops is replaced, after a pause that grows while workers end soon after their start.
+final class WorkerSupervisor: Sendable {
+    /// How often a worker reports that it is alive.
+    static let reportInterval = Duration.seconds(2)
+    /// How long a worker may be silent before it is ended.
+    private static let longestSilence = Duration.seconds(30)
+    /// The pauses before a worker is replaced. One that ran for a minute is replaced after the shortest.
+    private static let shortestPause = Duration.milliseconds(200)
+    private static let longestPause = Duration.seconds(30)
+    private static let longRun = Duration.seconds(60)
+
+    private let count: Int
+    private let configuration: ChildProcess.Configuration
+    private let queue: any JobQueue
+    private let logger = Logger(label: "meanwhile.workers")
+
+    /// Creates a supervisor; nothing is started.
+    ///
+    /// - Parameters:
+    ///   - count: The number of workers.
+    ///   - configuration: How they are started.
+    ///   - queue: The queue whose jobs they do.
+    init(count: Int, configuration: ChildProcess.Configuration, queue: any JobQueue) {
+        self.count = count
+        self.configuration = configuration
+        self.queue = queue
+        // The server becomes the parent of what a worker leaves behind when it is killed.
+        _ = meanwhile_adopt_orphans()
+    }
+
+    /// Keeps the workers running until the task is cancelled, and returns when all have exited.
+    func run() async {
+        await withTaskGroup { group in
+            for number in 0..<count { group.addTask { await self.keepRunning(number + 1) } }
+        }
+    }
+
+    private func keepRunning(_ number: Int) async {
+        var pause = Self.shortestPause
+        while !Task.isCancelled {
+            let name = "serve-\(number)-\(UUID().uuidString.lowercased())"
+            let stopwatch = Stopwatch(ContinuousClock())
+            let end = await runWorker(name)
+            // Its jobs go on in another one at once, instead of when their leases expire.
+            try? await queue.lose(worker: name)
+            if Task.isCancelled { return }
+            if stopwatch.elapsed >= Self.longRun { pause = Self.shortestPause }
+            logger.warning(
+                "a worker has ended; another is started",
+                metadata: ["worker": "\(number)", "end": "\(end)", "pause": "\(pause)"])
+            try? await stopwatch.sleep(until: stopwatch.elapsed + pause)
+            pause = min(pause * 2, Self.longestPause)
+        }
+    }
+
+    /// Runs a worker until it exits; ends it when the task is cancelled, or when it stops reporting.
+    private func runWorker(_ name: String) async -> String {
+        let stopwatch = Stopwatch(ContinuousClock())
+        let lastReport = Lock(Duration.zero)
+        var configuration = configuration
+        configuration.arguments += ["--name", name]
+        let worker: ChildProcess
+        do throws(Errno) {
+            worker = try ChildProcess("worker", configuration) { _ in
+                lastReport.withLock { $0 = stopwatch.elapsed }
+                return true
+            }
+        } catch {
+            return "It couldn't be started: \(error)"
+        }
+        let watching = Task { [logger] in
+            await stopwatch.tick(every: Self.reportInterval) {
+                guard stopwatch.elapsed - lastReport.withLock(\.self) > Self.longestSilence else { return }
+                logger.warning("a worker doesn't report, and is ended", metadata: ["worker": "\(name)"])
+                worker.requestEnd()
+            }
+        }
+        defer { watching.cancel() }
+        return await withTaskCancellationHandler {
+            await worker.waitForEnd()
+        } onCancel: {
+            worker.requestEnd()
+        }
+    }
+}
