@@ -64,8 +64,8 @@ extension Target {
     /// The apps.
     static var apps: [Target] {
         app(
-                "OfflineLibrary", toolkit: ["Capture", "Egress", "Futures", "Jobs", "Loading", "Persistence"],
-                model: ["Capture", "Egress", "Futures", "Loading", "Persistence"])
+            "OfflineLibrary", toolkit: ["Capture", "Egress", "Futures", "Jobs", "Loading", "Persistence"],
+            model: ["Capture", "Egress", "Futures", "Loading", "Persistence"])
             + app(
                 "EmojiArt",
                 toolkit: ["Capture", "Egress", "Futures", "HTTPFetching", "Loading", "Markup", "Persistence"],
@@ -396,7 +396,7 @@ let package = Package(
             ] + Target.webServer),
         .tests(
             of: "Meanwhile",
-            dependencies: ["BrowserDriver", "Capture", "FixtureSite", "Persistence"] + Target.childProcesses,
+            dependencies: ["BrowserDriver", "Capture", "FixtureSite", "Jobs", "Persistence"] + Target.childProcesses,
             exclude: ["Backups"]),
         .tests(
             of: "OfflineLibraryWeb",

@@ -83,6 +83,7 @@ struct Server {
             documents: art.boards, store: art.store, palettes: art.palettes, fetching: art.fetching, renderer: client,
             reading: client, incoming: folder.incoming, notice: notice)
         let dataPages = try DataPages(database: database, schedule: backups)
+        let jobPages = try JobPages(queue: client.queue, libraries: libraries, folder: folder.path)
         self.site = try SiteServer(
             configuration: SiteConfiguration(
                 port: port, origin: origin, apps: Self.apps, dataPage: DataPages.path), logger: logger,
@@ -97,6 +98,7 @@ struct Server {
                 artPages.addRoutes(to: router, layout: layout)
                 coffeePages.addRoutes(to: router, layout: layout)
                 dataPages.addRoutes(to: router, layout: layout)
+                jobPages.addRoutes(to: router, layout: layout)
             })
     }
 

@@ -1,5 +1,7 @@
 import BrowserDriver
 import Foundation
+import Jobs
+import Persistence
 import SystemPackage
 import Testing
 
@@ -7,22 +9,22 @@ import Testing
 
 /// Processes for jobs that don't do what they should.
 @Suite(.timeLimit(.minutes(10))) struct JobProcessPoolTests {
-    /// The error of a job whose process runs another program.
+    /// The error of an attempt whose process runs another program.
     private static func error(of program: FilePath) async throws -> JobError? {
-        let folder = FilePath(NSTemporaryDirectory()).appending("jobs-\(UUID().uuidString)").string
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        var configuration = JobProcessPool.Configuration(folder: folder)
+        let path = FilePath(NSTemporaryDirectory()).appending("jobs-\(UUID().uuidString)").string
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var configuration = JobProcessPool.Configuration(data: try DataFolder.open(at: path))
         configuration.process.executable = program
         let pool = JobProcessPool(configuration)
-        var failure: JobError?
-        do throws(JobError) {
-            _ = try await pool.run(.pictureCheck, true, limit: .seconds(300))
-        } catch {
-            failure = error
-        }
+        let queue = MemoryJobQueue()
+        _ = try queue.enqueue(
+            Job(id: "a", owner: "ann", kind: JobKind.pictureCheck.rawValue, attemptLimit: .seconds(300)))
+        let lease = try #require(try queue.lease(lanes: ["default"], worker: "a worker", for: 300))
+        let attempt = await pool.run(lease) { _ in }
         await pool.close()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
-        return failure
+        #expect(try FileManager.default.contentsOfDirectory(atPath: configuration.data.jobs.path).isEmpty)
+        guard case .lost(let error) = attempt else { return nil }
+        return error
     }
 
     @Test func aProgramThatCannotBeStartedFailsTheJob() async throws {

@@ -106,7 +106,7 @@ extension ServerRuns {
                     try await server.program.waitForRequest("/stall", of: site)
                     try await workspace.whileDatabaseIsLocked {
                         site.release("/stall")
-                        try await server.program.wait(until: "the files are written") { workspace.staged.count == 4 }
+                        try await server.program.wait(until: "the files are written") { workspace.written.count == 4 }
                         try server.program.send(SIGTERM)
                     }
                     #expect(try await endsInTime(server.program))

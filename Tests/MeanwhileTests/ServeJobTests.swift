@@ -80,21 +80,22 @@ extension ServerRuns {
             return (try #require(try await workspace.library("SELECT id FROM page").first), board)
         }
 
-        @Test func childrenThatAreKilledLoseNothingAndRepeatNothing() async throws {
+        @Test func killedJobsAndWorkersLoseAndRepeatNothing() async throws {
             let count = isSoak ? 1_000 : 6
             try await withSite { site, workspace in
-                let outcome = try await workspace.serve { server in
+                let outcome = try await workspace.serve("--workers", "2") { server in
                     let pages = (0..<count).map { site.address("/plain?\($0)") }
                     for page in pages { try await server.save(page) }
                     let killing = Task {
                         for _ in 0..<2 * count {
-                            workspace.children.randomElement().map { _ = kill($0.id, SIGKILL) }
+                            let targets = Int.random(in: 0..<4) == 0 ? workspace.workers : workspace.children
+                            targets.randomElement().map { _ = kill($0.id, SIGKILL) }
                             let time = ContinuousClock.now + .milliseconds(Int.random(in: 200..<2_500))
                             try await eventually("it is time") { ContinuousClock.now >= time }
                         }
                     }
                     defer { killing.cancel() }
-                    // A capture whose children were killed twice failed by name, and is tried again.
+                    // A capture whose attempts were all killed failed by name, and is tried again.
                     try await eventually("all are kept", within: .seconds(isSoak ? 7_200 : 600)) {
                         for id in try await workspace.library("SELECT id FROM page WHERE state = 'failed'") {
                             _ = try await server.post("/library/pages/\(id)/retry")
@@ -108,13 +109,6 @@ extension ServerRuns {
                 try await workspace.expectWholeData()
             }
         }
-    }
-}
-
-extension Workspace {
-    /// The children of its servers.
-    var children: [ProcessEntry] {
-        ProcessEntry.all.filter { $0.commandLine.hasPrefix("meanwhile job") && $0.mentions(root) && $0.state != "Z" }
     }
 }
 

@@ -48,25 +48,23 @@ extension ServerRuns {
             }
         }
 
-        @Test func aPageThatIsAlwaysInterruptedIsGivenUpAndCanBeTriedAgain() async throws {
+        @Test func aCaptureWhoseWorkerIsAlwaysKilledFailsByNameAndCanBeTriedAgain() async throws {
             try await withSite { site, workspace in
-                for run in 1...3 {
-                    let killed = try await workspace.serve { server in
-                        if run == 1 { try await server.save(site.address("/stall")) }
-                        try await server.program.wait(until: "it is asked for") {
-                            site.requests.count(where: { $0 == "/stall" }) == run
-                        }
-                        try server.program.send(SIGKILL)
-                    }
-                    #expect(killed.signal == SIGKILL)
-                    try await expectChromiumGone(in: workspace)
-                }
-                site.release("/stall")
                 let outcome = try await workspace.serve { server in
-                    try await server.wait(untilTold: "ended several times")
+                    try await server.save(site.address("/stall"))
+                    for attempt in 1...3 {
+                        try await server.program.wait(until: "it is asked for") {
+                            site.requests.count(where: { $0 == "/stall" }) == attempt
+                        }
+                        for worker in workspace.workers { kill(worker.id, SIGKILL) }
+                    }
+                    try await server.wait(untilTold: "ended or stopped before it was done")
+                    #expect(try await workspace.sqlite("SELECT phase, attempts FROM job") == ["4|3"])
+                    site.release("/stall")
                     let id = try #require(try await workspace.library("SELECT id FROM page").first)
                     #expect(try await server.post("/library/pages/\(id)/retry").status == 303)
                     try await server.wait(untilKept: 1)
+                    #expect(try await workspace.sqlite("SELECT id FROM job").isEmpty)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
             }
@@ -115,7 +113,7 @@ enum SavingMoment: Hashable, Sendable {
             try await server.program.waitForRequest("/stall", of: site)
             return try await workspace.whileDatabaseIsLocked {
                 site.release("/stall")
-                try await server.program.wait(until: "the files are written") { workspace.staged.count == 4 }
+                try await server.program.wait(until: "the files are written") { workspace.written.count == 4 }
                 try body()
             }
         case .after(let milliseconds):

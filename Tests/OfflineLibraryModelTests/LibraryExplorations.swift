@@ -116,7 +116,8 @@ import Testing
 /// Takes a few turns, and makes an empty picture.
 private struct QuickCapturer: PageCapturing {
     func capture(
-        _ request: CaptureRequest, options: CaptureOptions, progress: @escaping @Sendable (CaptureProgress) -> Void
+        _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
+        progress: @escaping @Sendable (CaptureProgress) -> Void
     ) async throws(CaptureFailure) -> PageCapture {
         progress(.settling)
         for _ in 0..<3 {

@@ -19,19 +19,22 @@ import Testing
         #expect(!other.isBusy)
     }
 
-    @Test func whatWasInterruptedIsGoneOnWith() async throws {
+    @Test func openingGoesOnWithTheSameAttempt() async throws {
         let (id, call) = try await bench.saving()
         await bench.library.end()
         try await call.cancellation.future.value
         let other = bench.another()
         try await other.open()
         #expect(other.item(id)?.state.isFetching == true)
-        try await bench.capturer.call().succeed()
+        let again = try await bench.capturer.call()
+        #expect(again.attempt == call.attempt)
+        #expect(again.attempt == CaptureAttempt(page: id, owner: "ann", number: 1))
+        again.succeed()
         await other.item(id) { $0.state.isFound }
-        #expect(await bench.kept(id)?.attempt == 2)
+        #expect(await bench.kept(id)?.attempt == 1)
     }
 
-    @Test func aRestartInGoodOrderIsNoInterruption() async throws {
+    @Test func aCaptureSurvivesAnyNumberOfRestarts() async throws {
         let (id, _) = try await bench.saving()
         await bench.library.end()
         for _ in 2...5 {
@@ -44,63 +47,6 @@ import Testing
         try await last.open()
         try await bench.capturer.call().succeed()
         await last.item(id) { $0.state.isFound }
-    }
-
-    @Test(arguments: [Int.max, .min]) func interruptionsAtTheEdgeOfNumbersAreNoTrap(count: Int) async throws {
-        let request = CaptureRequest(url: try #require(URL(string: "https://a.example/")), formats: [.png])
-        let page = KeptPage(
-            request: request, requestedAt: .distantPast, attempt: count, interruptions: count,
-            state: .fetching(request, previous: nil))
-        try await bench.store.add(page, owner: bench.library.owner)
-        let other = bench.another()
-        try await other.open()
-        #expect((other.item(page.id)?.state.failureReason == .interrupted) == (count == .max))
-        await other.end()
-    }
-
-    @Test func whatIsInterruptedThreeTimesIsGivenUp() async throws {
-        // As if the program were killed: it cannot say that it ends.
-        bench.store.breakDown([.pause])
-        let (id, _) = try await bench.saving()
-        await bench.library.end()
-        for _ in 2...3 {
-            let other = bench.another()
-            try await other.open()
-            _ = try await bench.capturer.call()
-            #expect(other.item(id)?.state.isFetching == true)
-            await other.end()
-        }
-        let other = bench.another()
-        try await other.open()
-        #expect(other.item(id)?.state.failureReason == .interrupted)
-        #expect(await bench.kept(id)?.state.failureReason == .interrupted)
-        #expect(bench.capturer.callCount == 3)
-        // A person may well try again, and then it is begun anew as often as at first.
-        try await other.retry(id)
-        _ = try await bench.capturer.call()
-        await other.end()
-        let last = bench.another()
-        try await last.open()
-        try await bench.capturer.call().succeed()
-        await last.item(id) { $0.state.isFound }
-    }
-
-    @Test func whatAPersonTriedAgainIsNoInterruption() async throws {
-        let (id, call) = try await bench.saving()
-        call.fail()
-        for _ in 1...4 {
-            await bench.library.item(id) { $0.state.failureReason != nil }
-            try await bench.library.retry(id)
-            try await bench.capturer.call().fail()
-        }
-        await bench.library.item(id) { $0.state.failureReason != nil }
-        try await bench.library.retry(id)
-        _ = try await bench.capturer.call()
-        await bench.library.end()
-        let other = bench.another()
-        try await other.open()
-        try await bench.capturer.call().succeed()
-        await other.item(id) { $0.state.isFound }
     }
 
     @Test func openingAgainChangesNothing() async throws {
@@ -140,21 +86,6 @@ import Testing
         #expect(bench.capturer.callCount == 4)
     }
 
-    @Test func whatCannotBeBegunAgainHidesNothing() async throws {
-        let kept = try await bench.saved("https://a.example")
-        let (id, _) = try await bench.saving("https://b.example")
-        await bench.library.end()
-        bench.store.breakDown([.beginAgain, .fail])
-        let other = bench.another()
-        try await other.open()
-        #expect(other.items.map(\.id) == [id, kept])
-        #expect(other.item(id)?.state.failureReason?.message == "\(LibraryError.diskFull)")
-        bench.store.breakDown([])
-        try await other.retry(id)
-        try await bench.capturer.call().succeed()
-        await other.item(id) { $0.state.isFound }
-    }
-
     @Test func whatCannotBeReadIsOpenedAnotherTime() async throws {
         let id = try await bench.saved()
         let other = bench.another()
@@ -163,22 +94,6 @@ import Testing
         bench.store.breakDown([])
         try await other.open()
         #expect(other.items.map(\.id) == [id])
-    }
-
-    @Test func whatIsStoppedWhileOthersAreBegunStaysStopped() async throws {
-        for address in ["https://a.example", "https://b.example"] { _ = try await bench.saving(address) }
-        await bench.library.end()
-        let other = bench.another()
-        let gate = bench.store.hold(.beginAgain)
-        async let opening: Void = other.open()
-        await gate.arrived()
-        let id = try #require(other.items.last?.id)
-        try await other.stop(id)
-        gate.open()
-        try await opening
-        #expect(other.item(id)?.state.failureReason?.code == "stopped")
-        _ = try await bench.capturer.call()
-        #expect(bench.capturer.callCount == 3)
     }
 }
 

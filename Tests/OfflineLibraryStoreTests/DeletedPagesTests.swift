@@ -15,7 +15,7 @@ import Testing
         #expect(try await store.page(id)?.deletedAt == .start)
         #expect(try await store.content(.png, of: id) == nil)
         #expect(await error { try await store.delete(id, at: .start) } == .notFound)
-        #expect(await error { _ = try await store.beginAgain(id, isInterruption: false) } == .notFound)
+        #expect(await error { _ = try await store.beginAgain(id) } == .notFound)
         #expect(await error { try await store.keepViewer(Data(), of: id) } == .notFound)
         try await store.restore(id)
         #expect(try await store.page(id) == page)

@@ -14,14 +14,12 @@ import Testing
         defer { withExtendedLifetime(place) {} }
         let request = CaptureRequest(url: try #require(URL(string: "https://a.example/")), formats: [.png])
         let page = KeptPage(
-            request: request, requestedAt: Date(timeIntervalSince1970: 1e300), attempt: count, interruptions: count,
+            request: request, requestedAt: Date(timeIntervalSince1970: 1e300), attempt: count,
             state: .fetching(request, previous: nil))
         try await place.store.add(page, owner: "ann")
-        try await place.store.pause(page.id, attempt: count)
-        let attempt = try await place.store.beginAgain(page.id, isInterruption: true)
+        let attempt = try await place.store.beginAgain(page.id)
         #expect(attempt == (count == .max ? .max : count + 1))
         #expect(try await place.store.page(page.id)?.attempt == attempt)
-        try await place.store.pause(page.id, attempt: attempt)
         try await place.store.fail(page.id, attempt: attempt, failure: .broken)
         try await place.store.delete(page.id, at: .start)
         try await place.store.purge(deletedBefore: .distantFuture)

@@ -57,7 +57,7 @@ import Testing
         let id = try await store.addKept()
         let pages = try await store.pages(ofOwner: "ann")
         #expect(try await store.content(.png, of: id, owner: "bob") == nil)
-        #expect(await error { _ = try await store.beginAgain(id, owner: "bob", isInterruption: false) } == .notFound)
+        #expect(await error { _ = try await store.beginAgain(id, owner: "bob") } == .notFound)
         #expect(await error { try await store.delete(id, owner: "bob", at: .start) } == .notFound)
         #expect(await error { try await store.keepViewer(Data(), of: id, owner: "bob") } == .notFound)
         #expect(try await store.keep(.page("his"), as: id, owner: "bob", attempt: 1, at: .start) == nil)
@@ -111,7 +111,7 @@ extension LibraryStoreTests {
         let place = try await kind.place()
         let store = place.store
         let id = try await store.add().id
-        #expect(try await store.beginAgain(id, isInterruption: false) == 2)
+        #expect(try await store.beginAgain(id) == 2)
         #expect(try await store.keep(.page("older"), as: id, attempt: 1, at: .start) == nil)
         try await store.fail(id, attempt: 1, failure: .broken)
         #expect(try await store.page(id)?.state.isFetching == true)
@@ -133,40 +133,8 @@ extension LibraryStoreTests {
         let page = try await store.add()
         try await store.fail(page.id, attempt: 1, failure: .broken)
         #expect(try await store.page(page.id)?.state == .failed(.broken, previous: nil))
-        #expect(try await store.beginAgain(page.id, isInterruption: false) == 2)
+        #expect(try await store.beginAgain(page.id) == 2)
         #expect(try await store.page(page.id)?.state == .fetching(page.request, previous: nil))
-    }
-
-    @Test(arguments: StoreKind.allCases)
-    func interruptionsAreCountedUntilAPersonAsks(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
-        let id = try await store.add().id
-        #expect(try await store.page(id)?.interruptions == 0)
-        for count in 1...3 {
-            #expect(try await store.beginAgain(id, isInterruption: true) == count + 1)
-            #expect(try await store.page(id)?.interruptions == count)
-        }
-        #expect(try await store.beginAgain(id, isInterruption: false) == 5)
-        #expect(try await store.page(id)?.interruptions == 0)
-    }
-
-    @Test(arguments: StoreKind.allCases)
-    func anEndInGoodOrderIsNoInterruption(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
-        let id = try await store.add().id
-        for attempt in 1...3 {
-            try await store.pause(id, attempt: attempt)
-            _ = try await store.beginAgain(id, isInterruption: true)
-            #expect(try await store.page(id)?.interruptions == 0)
-        }
-        // An older attempt says nothing of this one; nor does one that is done.
-        try await store.pause(id, attempt: 3)
-        #expect(try await store.page(id)?.interruptions == 0)
-        try await store.fail(id, attempt: 4, failure: .broken)
-        try await store.pause(id, attempt: 4)
-        #expect(try await store.page(id)?.interruptions == 0)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -175,14 +143,14 @@ extension LibraryStoreTests {
         let store = place.store
         let id = try await store.addKept("first")
         try await store.keepViewer(Data("viewer".utf8), of: id)
-        #expect(try await store.beginAgain(id, isInterruption: false) == 2)
+        #expect(try await store.beginAgain(id) == 2)
         #expect(try await store.page(id)?.state.isFetching == true)
         #expect(try await store.page(id)?.state.value?.title == "first")
         try await store.fail(id, attempt: 2, failure: .broken)
         #expect(try await store.page(id)?.state.failureReason == .broken)
         #expect(try await store.page(id)?.state.value?.title == "first")
         #expect(try await store.content(.png, of: id) == "picture of first")
-        _ = try await store.beginAgain(id, isInterruption: false)
+        _ = try await store.beginAgain(id)
         _ = try await store.keep(.page("second"), as: id, attempt: 3, at: .start)
         #expect(try await store.content(.png, of: id) == "picture of second")
         // It was that of the first.
@@ -195,7 +163,7 @@ extension LibraryStoreTests {
         let place = try await kind.place()
         let store = place.store
         let id = KeptPage.ID()
-        #expect(await error { _ = try await store.beginAgain(id, isInterruption: false) } == .notFound)
+        #expect(await error { _ = try await store.beginAgain(id) } == .notFound)
         #expect(await error { try await store.delete(id, at: .start) } == .notFound)
         #expect(await error { try await store.restore(id) } == .tooLate)
         #expect(await error { try await store.keepViewer(Data("viewer".utf8), of: id) } == .notFound)

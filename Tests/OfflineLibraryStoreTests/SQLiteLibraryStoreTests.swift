@@ -74,7 +74,7 @@ import Testing
         #expect(pages[1].requestedAt == Date(timeIntervalSince1970: 5))
         #expect(try await store.file(.png, of: found)?.digest == blob)
         let others = try await store.pages(ofOwner: "bob")
-        #expect(others.map(\.id) == [unfinished] && others.first?.interruptions == 2)
+        #expect(others.map(\.id) == [unfinished])
         #expect(try await store.ownersOfUnfinishedPages() == ["bob"])
         // The next is newer than those of the same time.
         let next = try await store.add("https://e.example", at: 5 - Date.start.timeIntervalSince1970)
@@ -103,7 +103,7 @@ import Testing
     @Test func aFailureToReplaceLeavesWhatWasThere() async throws {
         let place = try await SQLitePlace()
         let id = try await place.store.addKept("first")
-        _ = try await place.store.beginAgain(id, isInterruption: false)
+        _ = try await place.store.beginAgain(id)
         try await place.refuse(.webArchive)
         let error = await error { _ = try await place.store.keep(.page("second"), as: id, attempt: 2, at: .start) }
         #expect(error != nil)
@@ -154,7 +154,7 @@ import Testing
         try await store.keepViewer(Data("viewer".utf8), of: id)
         try await store.fail(store.add("https://failed.example", at: 1).id, attempt: 1, failure: .broken)
         let unfinished = try await store.add("https://fetching.example", at: 2).id
-        _ = try await store.beginAgain(unfinished, isInterruption: true)
+        _ = try await store.beginAgain(unfinished)
         try await store.delete(store.add("https://deleted.example", at: 3).id, at: .start)
         let pages = try await store.pages(ofOwner: "ann")
         #expect(pages.count == 4)
@@ -208,8 +208,8 @@ extension SQLiteLibraryStoreTests {
         let place = try await SQLitePlace()
         let (other, database) = try await place.another()
         let id = try await place.store.add().id
-        async let first = place.store.beginAgain(id, isInterruption: true)
-        async let second = other.beginAgain(id, isInterruption: true)
+        async let first = place.store.beginAgain(id)
+        async let second = other.beginAgain(id)
         #expect(try await [first, second].sorted() == [2, 3])
         #expect(try await place.store.keep(.page("older"), as: id, attempt: 2, at: .start) == nil)
         #expect(try await other.keep(.page("newer"), as: id, attempt: 3, at: .start) != nil)

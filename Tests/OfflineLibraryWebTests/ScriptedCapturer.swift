@@ -17,7 +17,8 @@ final class ScriptedCapturer: PageCapturing {
 
     /// - Returns: A page; of the host `fails-once.example` not at first, and of `slow.example` never.
     func capture(
-        _ request: CaptureRequest, options: CaptureOptions, progress: @escaping @Sendable (CaptureProgress) -> Void
+        _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
+        progress: @escaping @Sendable (CaptureProgress) -> Void
     ) async throws(CaptureFailure) -> PageCapture {
         let (url, formats) = (request.url, request.formats)
         if url.host() == "slow.example" {

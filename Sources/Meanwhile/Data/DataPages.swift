@@ -66,6 +66,7 @@ extension DataPages {
         }
         values["hasNothingSetAside"] = folders.isEmpty && records.isEmpty
         values["path"] = database.folder.path
+        values["jobs"] = Link(JobPages.path)
         let content = templates.render("data", values)
         var response = layout.page(title: "Your data", heading: "Your data", content: content)
         response.headers[.cacheControl] = "no-store"
@@ -120,7 +121,7 @@ extension DataPages {
 
     private static func count(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
 
-    private static func time(_ date: Date) -> String {
+    static func time(_ date: Date) -> String {
         date.formatted(date: .abbreviated, time: .shortened)
     }
 

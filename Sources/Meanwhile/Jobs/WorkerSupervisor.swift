@@ -78,10 +78,12 @@ final class WorkerSupervisor: Sendable {
             return "It couldn't be started: \(error)"
         }
         let watching = Task { [logger] in
-            await stopwatch.tick(every: Self.reportInterval) {
-                guard stopwatch.elapsed - lastReport.withLock(\.self) > Self.longestSilence else { return }
+            var deadline = Self.longestSilence
+            while (try? await stopwatch.sleep(until: deadline)) != nil {
+                deadline = lastReport.withLock(\.self) + Self.longestSilence
+                guard deadline <= stopwatch.elapsed else { continue }
                 logger.warning("a worker doesn't report, and is ended", metadata: ["worker": "\(name)"])
-                worker.requestEnd()
+                return worker.requestEnd()
             }
         }
         defer { watching.cancel() }

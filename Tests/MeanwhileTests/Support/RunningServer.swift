@@ -105,7 +105,7 @@ extension Workspace {
         let options =
             (arguments.contains("--port") || environment["MEANWHILE_PORT"] != nil ? [] : ["--port", "0"])
             + (arguments.contains("--data") || environment["MEANWHILE_DATA"] != nil ? [] : ["--data", data])
-        return try await self.run(
+        let outcome = try await self.run(
             ["/bin/sh", "-c", #"said=$1; shift; exec "$@" >"$said""#, "sh", said, Program.path, "serve"] + options
                 + arguments, environment: environment, sourceLocation: sourceLocation
         ) { program in
@@ -120,6 +120,11 @@ extension Workspace {
             if !program.hasEnded { try program.send(SIGTERM) }
             try await tab
         }
+        // The worker of a server that was killed ends by itself.
+        if outcome.signal != nil {
+            try await eventually("the workers have ended") { workers.isEmpty && children.isEmpty }
+        }
+        return outcome
     }
 
     private func port(of program: RunningProgram, in said: String) async throws -> Int {
@@ -194,6 +199,15 @@ extension Workspace {
             WHERE key = '\(key)' AND revision = \(fields[2])
             """)
     }
+
+    /// The workers of its servers.
+    var workers: [ProcessEntry] { processes.filter { $0.commandLine.hasPrefix("meanwhile worker") } }
+
+    /// The processes of its jobs.
+    var children: [ProcessEntry] { processes.filter { $0.commandLine.hasPrefix("meanwhile job") } }
+
+    /// The names of the files that a capture's process has written, and no page has yet.
+    var written: [String] { names(in: "\(data)/jobs").flatMap { names(in: "\(data)/jobs/\($0)") } }
 
     /// The names of files that are written and not kept.
     var staged: [String] { names(in: "\(data)/blobs/.staged") }

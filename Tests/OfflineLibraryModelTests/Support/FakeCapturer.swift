@@ -10,6 +10,7 @@ final class FakeCapturer: Sendable {
     /// A capture that the library has asked for.
     struct Call: Sendable {
         let url: URL
+        let attempt: CaptureAttempt
         let formats: Set<PageFormat>
         let progress: @Sendable (CaptureProgress) -> Void
         let outcome = Promise<PageCapture, CaptureError>(onAbandon: { CaptureError(.closed, "The test ended.") })
@@ -59,9 +60,10 @@ extension FakeCapturer {
 
 extension FakeCapturer: PageCapturing {
     func capture(
-        _ request: CaptureRequest, options: CaptureOptions, progress: @escaping @Sendable (CaptureProgress) -> Void
+        _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
+        progress: @escaping @Sendable (CaptureProgress) -> Void
     ) async throws(CaptureFailure) -> PageCapture {
-        let call = Call(url: request.url, formats: request.formats, progress: progress)
+        let call = Call(url: request.url, attempt: attempt, formats: request.formats, progress: progress)
         counts.withLock { $0.calls += 1 }
         calls.continuation.yield(call)
         let result = await withTaskCancellationHandler {

@@ -9,7 +9,7 @@ import Synchronization
 final class FaultyStore: Sendable {
     /// What is asked of a store.
     enum Operation: Hashable, Sendable {
-        case pages, add, beginAgain, pause, keep, fail, delete, restore, purge, file, keepViewer
+        case pages, add, beginAgain, keep, fail, delete, restore, purge, file, keepViewer
     }
 
     /// Where one operation waits, before it does anything.
@@ -84,16 +84,9 @@ extension FaultyStore: LibraryStore {
         await kept.add(page, owner: owner)
     }
 
-    func beginAgain(
-        _ id: KeptPage.ID, owner: String, isInterruption: Bool
-    ) async throws(LibraryError) -> Int {
+    func beginAgain(_ id: KeptPage.ID, owner: String) async throws(LibraryError) -> Int {
         try await pass(.beginAgain)
-        return try await kept.beginAgain(id, owner: owner, isInterruption: isInterruption)
-    }
-
-    func pause(_ id: KeptPage.ID, owner: String, attempt: Int) async throws(LibraryError) {
-        try await pass(.pause)
-        await kept.pause(id, owner: owner, attempt: attempt)
+        return try await kept.beginAgain(id, owner: owner)
     }
 
     func keep(

@@ -104,12 +104,8 @@ extension SQLitePlace {
 
 /// Of Ann, unless somebody else is named.
 extension LibraryStore {
-    func beginAgain(_ id: KeptPage.ID, isInterruption: Bool) async throws(LibraryError) -> Int {
-        try await beginAgain(id, owner: "ann", isInterruption: isInterruption)
-    }
-
-    func pause(_ id: KeptPage.ID, attempt: Int) async throws(LibraryError) {
-        try await pause(id, owner: "ann", attempt: attempt)
+    func beginAgain(_ id: KeptPage.ID) async throws(LibraryError) -> Int {
+        try await beginAgain(id, owner: "ann")
     }
 
     func keep(

@@ -43,6 +43,16 @@ extension OpenLibraries {
         }
     }
 
+    /// Tries to capture a page again, as its list does.
+    public func retry(_ page: KeptPage.ID, owner: String) async throws {
+        try await use(owner) { try await $0.library.retry(page) }
+    }
+
+    /// Stops the capture of a page, as its list does.
+    public func stop(_ page: KeptPage.ID, owner: String) async throws {
+        try await use(owner) { try await $0.library.stop(page) }
+    }
+
     /// Forgets for good what was deleted long ago, and drops the libraries that nobody uses.
     public func tidy() async throws(LibraryError) {
         for document in await documents.opened { try await document.library.purge() }

@@ -1,0 +1,151 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Jobs
+import OfflineLibraryModel
+import OfflineLibraryStore
+import OfflineLibraryWeb
+import Persistence
+import Site
+
+/// The page “Background jobs”: lists running, waiting and failed jobs; cancels, retries and dismisses them.
+struct JobPages {
+    static let path = "/data/jobs/"
+    /// How many jobs of each list are shown.
+    private static let listLength = 100
+    /// The wait after which a job is said to have no worker, in seconds.
+    private static let longWait: TimeInterval = 60
+
+    private let queue: any JobQueue
+    private let libraries: OpenLibraries
+    private let folder: String
+    private let templates: Templates
+
+    /// - Parameters:
+    ///   - queue: The jobs.
+    ///   - libraries: The libraries, whose captures are cancelled and retried with their pages.
+    ///   - folder: The path of the data folder.
+    /// - Throws: What is wrong with the template.
+    init(queue: any JobQueue, libraries: OpenLibraries, folder: String) throws {
+        self.queue = queue
+        self.libraries = libraries
+        self.folder = folder
+        self.templates = try Templates(["jobs": PackageResources.jobs_mustache])
+    }
+
+    func addRoutes(to router: SiteRouter, layout: Layout) {
+        let jobs = router.group("/data/jobs")
+        jobs.get("/") { _, _ in try await page(layout) }
+        jobs.post("/cancel") { request, context in
+            try await change(request, context) { record in
+                if let page = CaptureJobs.page(of: record.job) {
+                    try await libraries.stop(page, owner: record.job.owner)
+                } else {
+                    try await queue.cancel(record.job.id)
+                }
+            }
+        }
+        jobs.post("/retry") { request, context in
+            try await change(request, context) { record in
+                guard let page = CaptureJobs.page(of: record.job) else { throw Self.notRetriable }
+                try await libraries.retry(page, owner: record.job.owner)
+            }
+        }
+        jobs.post("/dismiss") { request, context in
+            try await change(request, context) { record in _ = try await queue.dismiss(record.job.id) }
+        }
+    }
+
+    private static let notRetriable = Problem(
+        .conflict, title: "This job can't be retried here",
+        detail: "Go back to where you started it, and try again there.")
+
+    private struct JobForm: Decodable {
+        var job: String?
+    }
+
+    /// Changes the job that a form names; a job that is gone was done, or changed in another tab.
+    private func change(
+        _ request: Request, _ context: SiteContext, _ body: (JobRecord) async throws -> Void
+    ) async throws -> Response {
+        let form = try await request.decode(as: JobForm.self, context: context)
+        if let id = form.job, let record = try await queue.record(Job.ID(id)) { try await body(record) }
+        return Response(status: .seeOther, headers: [.location: Self.path])
+    }
+}
+
+// MARK: - The page
+
+extension JobPages {
+    private func page(_ layout: Layout) async throws -> Response {
+        let (unfinished, dead) = try await queue.overview(limit: Self.listLength + 1)
+        let now = Date()
+        var values: [String: Any] = [
+            "folder": folder, "hasUnfinished": !unfinished.isEmpty, "hasFailed": !dead.isEmpty,
+            "isStuck": unfinished.contains { Self.isStuck($0, at: now) } && !unfinished.contains(where: \.isRunning),
+            "unfinished": unfinished.prefix(Self.listLength).map { Self.values(ofUnfinished: $0, at: now) },
+            "failed": dead.prefix(Self.listLength).map(Self.values(ofDead:)),
+        ]
+        if unfinished.count > Self.listLength { values["more"] = "\(Self.listLength)" }
+        var response = layout.page(
+            title: "Background jobs", heading: "Background jobs", content: templates.render("jobs", values))
+        response.headers[.cacheControl] = "no-store"
+        // The browser reloads the page while there are jobs, without a script.
+        if !unfinished.isEmpty, let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "2" }
+        return response
+    }
+
+    private static func isStuck(_ record: JobRecord, at now: Date) -> Bool {
+        guard case .waiting(let from) = record.phase else { return false }
+        return from < now - longWait
+    }
+
+    private static func values(ofUnfinished record: JobRecord, at now: Date) -> [String: Any] {
+        var values = common(record)
+        values["cancel"] = Link("\(path)cancel")
+        values["isRunning"] = record.isRunning
+        let attempt = record.attempts > 1 ? ", attempt \(record.attempts)" : ""
+        values["state"] =
+            switch record.phase {
+            case .waiting(let from) where from > now: "Interrupted; tries again in a moment\(attempt)"
+            case .waiting: "Waiting\(attempt)"
+            default: "Running\(attempt)"
+            }
+        return values
+    }
+
+    private static func values(ofDead record: JobRecord) -> [String: Any] {
+        var values = common(record)
+        values["dismiss"] = Link("\(path)dismiss")
+        if CaptureJobs.page(of: record.job) != nil { values["retry"] = Link("\(path)retry") }
+        values["time"] = DataPages.time(record.changedAt)
+        if case .dead(let error) = record.phase { values["message"] = error.message }
+        return values
+    }
+
+    private static func common(_ record: JobRecord) -> [String: Any] {
+        [
+            "id": "\(record.job.id)", "kind": name(of: record.job.kind),
+            "subject": String(record.job.subject.prefix(300)),
+        ]
+    }
+
+    private static func name(of kind: String) -> String {
+        switch JobKind(rawValue: kind) {
+        case .capture: "Save a page"
+        case .viewerCopy: "Show a saved page"
+        case .drawing: "Draw a board"
+        case .pictureFetch: "Fetch a picture"
+        case .pictureCheck: "Check a picture"
+        case .boardFile: "Import a board"
+        case nil: kind
+        }
+    }
+}
+
+extension JobRecord {
+    /// Whether a worker has the job.
+    fileprivate var isRunning: Bool {
+        if case .running = phase { true } else { false }
+    }
+}

@@ -1,0 +1,150 @@
+import BrowserDriver
+import FixtureSite
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+extension ServerRuns {
+    /// Workers that end, stop, or run beside the server.
+    @Suite struct Workers {
+        @Test func aStoppedWorkerIsReplacedAndItsJobIsDone() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.serve { server in
+                    try await server.save(site.address("/stall"))
+                    try await server.program.waitForRequest("/stall", of: site)
+                    let stopped = try #require(workspace.workers.first)
+                    kill(stopped.id, SIGSTOP)
+                    site.release("/stall")
+                    try await eventually("the worker is replaced", within: .seconds(300)) {
+                        let status = try await server.ask("/library/").status
+                        #expect(status == 200)
+                        return workspace.workers.contains { $0.id != stopped.id }
+                    }
+                    try await server.wait(untilKept: 1)
+                    #expect(workspace.workers.count == 1)
+                    #expect(try await workspace.library("SELECT id FROM page").count == 1)
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                #expect(outcome.errors.contains("a worker doesn't report"))
+                try await workspace.expectWholeData()
+            }
+        }
+
+        @Test func aStoppedJobOfAKilledWorkerIsEnded() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.serve { server in
+                    try await server.save(site.address("/stall"))
+                    try await server.program.waitForRequest("/stall", of: site)
+                    let jobs = workspace.children
+                    #expect(!jobs.isEmpty)
+                    for job in jobs { kill(job.id, SIGSTOP) }
+                    for worker in workspace.workers { kill(worker.id, SIGKILL) }
+                    site.release("/stall")
+                    try await server.wait(untilKept: 1)
+                    try await eventually("the stopped jobs are gone") {
+                        let left = workspace.children.map(\.id)
+                        return !jobs.contains { left.contains($0.id) }
+                    }
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            }
+        }
+
+        @Test func withoutAWorkerPagesWaitForOneOfAnotherCommand() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.serve("--no-worker") { server in
+                    try await server.save(site.address("/plain"))
+                    #expect(workspace.workers.isEmpty)
+                    #expect(try await workspace.library("SELECT state FROM page") == ["fetching"])
+                    let worker = try await workspace.work { worker in
+                        try await server.wait(untilKept: 1)
+                        try worker.send(SIGTERM)
+                    }
+                    #expect(worker.exitCode == 0, "\(worker.errors)")
+                    #expect(workspace.children.isEmpty)
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            }
+        }
+
+        @Test func aCaptureGoesOnWhileTheServerIsRestartedAndIsNotRepeated() async throws {
+            try await withSite { site, workspace in
+                let worker = try await workspace.work { worker in
+                    let killed = try await workspace.serve("--no-worker") { server in
+                        try await server.save(site.address("/stall"))
+                        try await server.program.waitForRequest("/stall", of: site)
+                        try server.program.send(SIGKILL)
+                    }
+                    #expect(killed.signal == SIGKILL)
+                    site.release("/stall")
+                    try await eventually("the capture is done") {
+                        try await workspace.sqlite("SELECT phase FROM job") == ["2"]
+                    }
+                    let next = try await workspace.serve("--no-worker") { server in
+                        try await server.wait(untilKept: 1)
+                    }
+                    #expect(next.exitCode == 0, "\(next.errors)")
+                    try worker.send(SIGTERM)
+                }
+                #expect(worker.exitCode == 0, "\(worker.errors)")
+                #expect(site.requests.count { $0 == "/stall" } == 1)
+                #expect(try await workspace.sqlite("SELECT id FROM job").isEmpty)
+                #expect(workspace.names(in: "\(workspace.data)/jobs").isEmpty)
+                try await workspace.expectWholeData()
+            }
+        }
+
+        @Test func aWorkerThatEndsInOrderLeavesItsJobToTheNextWithoutCountingTheAttempt() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.serve("--no-worker") { server in
+                    try await server.save(site.address("/stall"))
+                    for _ in 1...4 {
+                        let worker = try await workspace.work { worker in
+                            let before = site.requests.count { $0 == "/stall" }
+                            try await worker.wait(until: "it is asked for") {
+                                site.requests.count { $0 == "/stall" } > before
+                            }
+                            try worker.send(SIGTERM)
+                        }
+                        #expect(worker.exitCode == 0, "\(worker.errors)")
+                        #expect(try await workspace.sqlite("SELECT phase, attempts FROM job") == ["0|0"])
+                    }
+                    site.release("/stall")
+                    try await workspace.work { worker in
+                        try await server.wait(untilKept: 1)
+                        try worker.send(SIGTERM)
+                    }
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            }
+        }
+
+        @Test func aDeletedPageEndsItsCapture() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.serve { server in
+                    try await server.save(site.address("/stall"))
+                    try await server.program.waitForRequest("/stall", of: site)
+                    let id = try #require(try await workspace.library("SELECT id FROM page").first)
+                    #expect(try await server.post("/library/pages/\(id)/delete").status == 303)
+                    try await eventually("no job is there, and no browser has the page") {
+                        try await workspace.sqlite("SELECT id FROM job").isEmpty && workspace.renderers.isEmpty
+                    }
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            }
+        }
+    }
+}
+
+extension Workspace {
+    /// Runs `meanwhile worker` with the data folder of this workspace.
+    @discardableResult
+    fileprivate func work(while body: (RunningProgram) async throws -> Void) async throws -> Outcome {
+        try await run([Program.path, "worker", "--data", data, "--allow", "127.0.0.1"], while: body)
+    }
+}
