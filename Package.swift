@@ -80,6 +80,7 @@ extension Target {
         .product(name: "Logging", package: "swift-log", condition: Needs.web),
         .product(name: "Mustache", package: "swift-mustache", condition: Needs.web),
         .product(name: "NIOCore", package: "swift-nio", condition: Needs.web),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: Needs.web),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.web),
     ]
 
@@ -300,6 +301,14 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.http),
             ]),
         .tests(
+            of: "Jobs",
+            dependencies: [
+                "Futures",
+                "Interleaving",
+                "Persistence",
+                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
+            ]),
+        .tests(
             of: "HealthSamples",
             dependencies: [
                 "DamagedDatabase",
@@ -396,7 +405,10 @@ let package = Package(
             ] + Target.webServer),
         .tests(
             of: "Meanwhile",
-            dependencies: ["BrowserDriver", "Capture", "FixtureSite", "Jobs", "Persistence"] + Target.childProcesses,
+            dependencies: [
+                "BrowserDriver", "Capture", "FixtureSite", "Jobs", "OfflineLibraryModel", "OfflineLibraryStore",
+                "Persistence",
+            ] + Target.childProcesses,
             exclude: ["Backups"]),
         .tests(
             of: "OfflineLibraryWeb",

@@ -84,9 +84,12 @@ struct Server {
             reading: client, incoming: folder.incoming, notice: notice)
         let dataPages = try DataPages(database: database, schedule: backups)
         let jobPages = try JobPages(queue: client.queue, libraries: libraries, folder: folder.path)
+        var configuration = SiteConfiguration(
+            port: port, origin: origin, apps: Self.apps, dataPage: DataPages.path)
+        // Half of the files are for the database, jobs and files that are sent.
+        configuration.limits.connections = min(configuration.limits.connections, OpenFileLimit.raise() / 2)
         self.site = try SiteServer(
-            configuration: SiteConfiguration(
-                port: port, origin: origin, apps: Self.apps, dataPage: DataPages.path), logger: logger,
+            configuration: configuration, logger: logger,
             onReady: { port in
                 // A port that the system chooses is known before the first worker starts.
                 try? folder.write(serverPort: port)
@@ -203,9 +206,8 @@ private struct Upkeep: Service {
             guard await isListening.first(where: { _ in true }) != nil else { return }
             await withTaskGroup { group in
                 group.addTask { await workers.run() }
-                group.addTask { await work() }
-                await group.next()
-                // Until the workers have exited: meanwhile nothing waits for their jobs any more.
+                await work()
+                // Nothing waits for jobs any more while the workers exit.
                 await endWaiting()
             }
         }

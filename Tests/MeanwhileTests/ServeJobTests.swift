@@ -122,11 +122,4 @@ extension RunningServer {
             "--data-binary", "@\(file)",
         ])
     }
-
-    /// The most memory that the server itself has had, in bytes.
-    fileprivate func mostMemory() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/\(program.processID)/status", encoding: .utf8)
-        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-        return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) * 1_024
-    }
 }

@@ -52,7 +52,9 @@ struct JobClient: Sendable {
         }
     }
 
-    /// Has a job of a request done. The job is cancelled with the task.
+    /// Has a job of a request done.
+    ///
+    /// The job is cancelled with the task.
     private func run(
         _ kind: JobKind, _ payload: some Encodable, subject: String, input: String? = nil, limit: Duration,
         progress: @escaping @Sendable (Data) -> Void = { _ in }
@@ -236,8 +238,10 @@ extension JobClient: BackgroundFetching {
             if waitsAtEnd, error.code == JobError.closed.code {
                 await Self.untilCancelled()
             }
+            // A job whose process died or was late has had its attempts: only a person tries again.
+            let hadAttempts = [JobError.lostCode, JobError.lateCode].contains(error.code)
             throw error.error(BackgroundError.self)
-                ?? .fetch(error.message, error.canRetry ? .retry(after: nil) : .never)
+                ?? .fetch(error.message, error.canRetry && !hadAttempts ? .retry(after: nil) : .never)
         }
     }
 }

@@ -19,11 +19,6 @@ struct JobFolder: Sendable {
 
     let path: String
 
-    /// Names a folder; nothing is made.
-    init(path: String) {
-        self.path = path
-    }
-
     /// Makes the folder, empty.
     ///
     /// - Throws: ``PersistenceError`` if it can't be made.

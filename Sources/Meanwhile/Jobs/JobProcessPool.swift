@@ -20,7 +20,8 @@ actor JobProcessPool {
         var idleTimeout = Duration.seconds(600)
     }
 
-    private let configuration: Configuration
+    /// How jobs run.
+    nonisolated let configuration: Configuration
     private let logger = Logger(label: "meanwhile.jobs")
     private var idle: JobProcess?
     private var idleWithBrowser: JobProcess?
@@ -42,7 +43,9 @@ extension JobProcessPool {
         prepareIdle(hasBrowser: false)
     }
 
-    /// Runs an attempt in a process of its own. When the task is cancelled, the process is ended.
+    /// Runs an attempt in a process of its own.
+    ///
+    /// When the task is cancelled, the process is ended.
     ///
     /// - Parameters:
     ///   - lease: The attempt.

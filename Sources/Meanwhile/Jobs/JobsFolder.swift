@@ -4,6 +4,14 @@ import Logging
 import Persistence
 import SystemPackage
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 extension DataFolder {
     /// The folder of the jobs' outputs, which server and workers share.
     var jobs: JobsFolder { JobsFolder(path: FilePath(path).appending("jobs").string) }
@@ -20,8 +28,13 @@ extension DataFolder {
     }
 
     /// Tells the workers the server's port.
-    func write(serverPort: Int) throws {
-        try Data("\(serverPort)".utf8).write(to: URL(filePath: portFile.string), options: .atomic)
+    func write(serverPort: Int) throws(PersistenceError) {
+        unlink(portFile.string)
+        do throws(Errno) {
+            _ = try Disk.real.writeNewFile(portFile.string, Data("\(serverPort)".utf8), isDurable: false)
+        } catch {
+            throw PersistenceError(error, "could not be written", at: portFile.string)
+        }
     }
 
     /// The path of a file in this folder as jobs name it; `nil` for a file elsewhere.

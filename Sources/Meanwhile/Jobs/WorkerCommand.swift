@@ -59,7 +59,8 @@ struct WorkerCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
         try LogOutput.start(logLevel, environment: environment)
-        let policy = try allowed.policy(environment: environment)
+        // A server has put its environment into its worker's options.
+        let policy = try allowed.policy(environment: name == nil ? environment : [:])
         var process = ChildProcess.Configuration()
         process.arguments =
             policy.rules.flatMap { ["--allow", "\($0)"] }

@@ -13,7 +13,9 @@ final class WorkerSupervisor: Sendable {
     static let reportInterval = Duration.seconds(2)
     /// How long a worker may be silent before it is ended.
     private static let longestSilence = Duration.seconds(30)
-    /// The pauses before a worker is replaced. One that ran for a minute is replaced after the shortest.
+    /// The pauses before a worker is replaced.
+    ///
+    /// One that ran for a minute is replaced after the shortest.
     private static let shortestPause = Duration.milliseconds(200)
     private static let longestPause = Duration.seconds(30)
     private static let longRun = Duration.seconds(60)

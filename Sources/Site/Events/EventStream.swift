@@ -10,6 +10,8 @@ import ServiceLifecycle
 /// cancelled; the source is cancelled then, and must end on cancellation. Each event is a whole snapshot: for a reader
 /// who is slower than the source, of each kind of event only the newest is kept.
 public struct EventStream: Sendable {
+    /// The type of the responses.
+    static let mediaType = "text/event-stream"
     /// How long a reader may take to receive what is on its way when the server shuts down.
     private static let grace = Duration.seconds(1)
 
@@ -61,7 +63,7 @@ extension EventStream {
         return Response(
             status: .ok,
             headers: [
-                .contentType: "text/event-stream", .cacheControl: "no-store",
+                .contentType: Self.mediaType, .cacheControl: "no-store",
                 // A proxy that collects the answer first would show nothing at all.
                 .xAccelBuffering: "no",
             ],

@@ -46,8 +46,8 @@ package protocol JobQueue: Sendable {
     func expire() async throws(PersistenceError)
     /// The names of the output folders that jobs write, or that were not taken yet.
     func outputs() async throws(PersistenceError) -> Set<String>
-    /// The next time when a job may run or expire; `nil` for none.
-    func nextTime() async throws(PersistenceError) -> Date?
+    /// How long it is until a job may run or expires, in seconds; `nil` if none does by itself.
+    func nextPause() async throws(PersistenceError) -> TimeInterval?
 
     // MARK: For people
 

@@ -27,7 +27,9 @@ package final class JobWorker: Sendable {
         }
     }
 
-    /// Runs an attempt. It ends soon when its task is cancelled; the result doesn't matter then, unless the work was done.
+    /// Runs an attempt.
+    ///
+    /// It ends soon when its task is cancelled. Its result doesn't matter then.
     package typealias Run = @Sendable (JobLease, _ progress: @escaping @Sendable (Data) -> Void) async -> JobAttempt
 
     private let queue: any JobQueue
@@ -60,7 +62,9 @@ package final class JobWorker: Sendable {
 }
 
 extension JobWorker {
-    /// Works until the task is cancelled. The jobs that run then are ended, and their leases released.
+    /// Works until the task is cancelled.
+    ///
+    /// The leases of the jobs that run then are released, and the jobs ended.
     package func run() async {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in
@@ -109,8 +113,8 @@ extension JobWorker {
                 wake.yield()
             }
         }
-        // No more precise than a hundredth of a second: a job whose time has come to the microsecond may not be found yet.
-        return try await queue.nextTime().map { .seconds(max($0.timeIntervalSinceNow, 0) + 0.01) }
+        // Rounded up: a job whose time comes within the rounding of clocks must be found.
+        return try await queue.nextPause().map { .seconds(min($0, 3_600) + 0.01) }
     }
 
     private var freeLanes: Set<String> {
@@ -125,29 +129,33 @@ extension JobWorker {
             await work.value
         } onCancel: {
             work.cancel()
+            // At once, not when the work has ended: another worker can begin, and a stopped process holds nothing up.
+            renewing.cancel()
+            Task { await self.release(lease) }
         }
         renewing.cancel()
-        let isClosing = Task.isCancelled
+        if Task.isCancelled { await Task { await self.release(lease) }.value }
         // In a task of its own, which isn't cancelled.
-        let wasAccepted = await Task { await self.report(outcome, of: lease, isClosing: isClosing) }.value
+        let wasAccepted = await Task { await self.report(outcome, of: lease) }.value
         running.withLock { $0[lease] = nil }
         if !wasAccepted { wasRefused(lease) }
     }
 
     /// Reports until that has succeeded, or the lease is over.
-    private func report(_ outcome: JobAttempt, of lease: JobLease, isClosing: Bool) async -> Bool {
+    private func report(_ outcome: JobAttempt, of lease: JobLease) async -> Bool {
         let stopwatch = Stopwatch(clock)
         repeat {
             let wasAccepted = await self.attempt("report a job's end") { () throws(PersistenceError) in
-                if case .succeeded = outcome { return try await self.queue.end(lease, outcome) }
-                guard isClosing else { return try await self.queue.end(lease, outcome) }
-                try await self.queue.release(lease)
-                return false
+                try await self.queue.end(lease, outcome)
             }
             if let wasAccepted { return wasAccepted }
             try? await stopwatch.sleep(until: stopwatch.elapsed + .seconds(1))
         } while stopwatch.elapsed < configuration.lease
         return false
+    }
+
+    private func release(_ lease: JobLease) async {
+        _ = await attempt("release a lease") { () throws(PersistenceError) in try await self.queue.release(lease) }
     }
 
     /// Renews a lease, at once when there is progress to report; cancels the work when the lease is lost.

@@ -30,7 +30,7 @@ package final class MemoryJobQueue: Sendable {
     /// Runs a transaction, and tells the listeners if it changed anything.
     @discardableResult
     private func write<Value: Sendable>(
-        _ hasChanged: (Value) -> Bool, _ body: (inout MemoryJobTable, Date) throws -> Value
+        tellingIf hasChanged: (Value) -> Bool, _ body: (inout MemoryJobTable, Date) throws -> Value
     ) throws(PersistenceError) -> Value {
         let now = now()
         let result = table.withLock { table in Result { try body(&table, now) } }
@@ -48,13 +48,14 @@ package final class MemoryJobQueue: Sendable {
     private func change(
         _ body: (inout MemoryJobTable, Date) throws -> Bool
     ) throws(PersistenceError) -> Bool {
-        try write({ (hasChanged: Bool) in hasChanged }, body)
+        try write(tellingIf: { $0 }, body)
     }
 }
 
 extension MemoryJobQueue: JobQueue {
+    @discardableResult
     package func enqueue(_ job: Job) throws(PersistenceError) -> JobRecord {
-        try write({ $0.isNew }) { try $0.enqueue(job, at: $1) }.record
+        try write(tellingIf: { $0.isNew }, { try $0.enqueue(job, at: $1) }).record
     }
 
     package func record(_ id: Job.ID) throws(PersistenceError) -> JobRecord? {
@@ -76,15 +77,17 @@ extension MemoryJobQueue: JobQueue {
     package func lease(
         lanes: Set<String>, worker: String, for duration: TimeInterval
     ) throws(PersistenceError) -> JobLease? {
-        try write({ $0 != nil }) { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) }
+        try write(tellingIf: { $0 != nil }, { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) })
     }
 
     package func renew(
         _ lease: JobLease, for duration: TimeInterval, progress: Data?
     ) throws(PersistenceError) -> Bool {
-        try write({ (isHeld: Bool) in isHeld && progress != nil }) { table, now in
-            try table.change(lease.sequence) { $0.renew(lease, at: now, for: duration, progress: progress) }
-        }
+        try write(
+            tellingIf: { $0 && progress != nil },
+            { table, now in
+                try table.change(lease.sequence) { $0.renew(lease, at: now, for: duration, progress: progress) }
+            })
     }
 
     package func lost(of leases: [JobLease]) throws(PersistenceError) -> [JobLease] {
@@ -123,14 +126,13 @@ extension MemoryJobQueue: JobQueue {
         }
     }
 
-    package func nextTime() throws(PersistenceError) -> Date? {
+    package func nextPause() throws(PersistenceError) -> TimeInterval? {
         try read { table, now in
-            table.records.values.flatMap { record -> [Date] in
-                if case .waiting(let from) = record.phase, from > now {
-                    return [from, record.expiresAt].compactMap(\.self)
-                }
-                return [record.expiresAt].compactMap(\.self)
-            }.min()
+            let times = table.records.values.flatMap { record -> [Date?] in
+                if case .waiting(let from) = record.phase, from > now { return [from, record.expiresAt] }
+                return [record.expiresAt]
+            }
+            return times.compactMap(\.self).min().map { max($0.timeIntervalSince(now), 0) }
         }
     }
 

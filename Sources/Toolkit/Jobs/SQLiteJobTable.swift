@@ -286,7 +286,7 @@ extension JobRecord {
             lifetime: Job.Lifetime(rawValue: lifetime) ?? .durable)
         self.init(
             job, sequence: try row.decode(forColumn: "sequence"), at: Date(timeIntervalSince1970: enqueuedAt))
-        attempts = try row.decode(forColumn: "attempts")
+        attempts = min(max(try row.decode(forColumn: "attempts"), 0), 1_000_000)
         token = try row.decode(forColumn: "token")
         progress = try row.decode(forColumn: "progress")
         changedAt = Date(timeIntervalSince1970: try row.decode(forColumn: "changed_at"))

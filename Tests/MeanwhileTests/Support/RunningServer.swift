@@ -53,6 +53,13 @@ struct RunningServer: Sendable {
         #expect(answer.status == 303, "\(answer.text)", sourceLocation: sourceLocation)
     }
 
+    /// The most memory that the server itself has had, in bytes.
+    func mostMemory() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(program.processID)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) * 1_024
+    }
+
     /// Returns as soon as its tab has been told something.
     func wait(untilTold what: String) async throws {
         try await program.wait(until: "the tab is told: \(what)") { events.contains(what) }

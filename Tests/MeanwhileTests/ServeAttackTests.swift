@@ -1,0 +1,143 @@
+import BrowserDriver
+import FixtureSite
+import Foundation
+import Subprocess
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+extension ServerRuns {
+    /// Clients that take what they can: others are answered meanwhile, and the server ends in time.
+    @Suite struct Attacks {
+        /// What a hostile client does, in `attack.py`.
+        enum Attack: String, CaseIterable, Sendable, CustomTestStringConvertible {
+            /// Ten thousand connections on which nothing is asked.
+            case idle
+            /// Heads that don't end.
+            case heads
+            /// Bodies that don't end.
+            case bodies
+            /// Downloads that aren't read.
+            case downloads
+            /// Event streams that aren't read.
+            case streams
+
+            var count: Int { self == .idle ? 10_000 : 200 }
+            var testDescription: String { rawValue }
+        }
+
+        @Test(arguments: Attack.allCases)
+        func othersAreAnsweredAndTheServerEndsInTime(attack: Attack) async throws {
+            try await withSite { site, workspace in
+                try workspace.makeFile("attack.py", Self.script)
+                let outcome = try await workspace.serve { server in
+                    try await server.save(site.address("/plain"))
+                    try await server.wait(untilKept: 1)
+                    let page = try #require(try await workspace.library("SELECT id FROM page").first)
+                    try await workspace.makeFilesLarge(of: page, bytes: 20_000_000)
+                    let before = try await Self.times(of: server)
+                    try await workspace.attack(attack, server, page: page) {
+                        let times = try await Self.times(of: server)
+                        let (usual, longest) = (before.max() ?? 0, times.max() ?? 0)
+                        print(
+                            "\(attack): \(times.count) requests, p99 \(Self.p99(times)) ms, longest \(longest) ms, usually \(usual) ms"
+                        )
+                        // On a busy machine requests take long without an attack, too.
+                        #expect(longest < max(1_000, 10 * usual), "\(longest) ms, and \(usual) ms without the attack")
+                        #expect(try server.mostMemory() < 500_000_000)
+                        let clock = ContinuousClock()
+                        let start = clock.now
+                        try server.program.send(SIGTERM)
+                        // Ten seconds, and what a busy machine adds.
+                        #expect(try await endsInTime(server.program, within: .seconds(20)))
+                        print("\(attack): ended \(clock.now - start) after SIGTERM")
+                    }
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                try await workspace.expectWholeData()
+            }
+        }
+
+        /// The times of two hundred requests of a well-behaved client with another address, in milliseconds.
+        private static func times(of server: RunningServer) async throws -> [Int] {
+            let addresses = ["/library/", "/art/", "/coffee/", "/health"].map { server.origin + $0 }
+            let all = (0..<50).flatMap { _ in addresses.flatMap { [$0, "--output", "/dev/null"] } }
+            let result = try await Subprocess.run(
+                .name("curl"),
+                arguments: Arguments(
+                    [
+                        "--silent", "--show-error", "--fail", "--interface", "127.0.0.2", "--write-out",
+                        "%{time_total}\n",
+                    ]
+                        + all),
+                output: .string(limit: 1_000_000), error: .string(limit: 100_000))
+            try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
+            let times = result.standardOutput.split(separator: "\n").compactMap { Double($0) }.map { Int($0 * 1_000) }
+            try #require(times.count == 200)
+            return times
+        }
+
+        private static func p99(_ times: [Int]) -> Int {
+            times.sorted()[times.count * 99 / 100]
+        }
+
+        /// Arguments: attack, port, count, page, and the file that says that all have begun.
+        private static let script = """
+            import os, resource, socket, sys
+            attack, port, count, page, begun = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5]
+            hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+            host = f"Host: 127.0.0.1:{port}\\r\\n"
+            begins = {
+                "idle": "",
+                "heads": "GET /library/ HTTP/1.1\\r\\nX-A: ",
+                "bodies": f"POST /library/pages HTTP/1.1\\r\\n{host}X-Requested-With: test\\r\\nContent-Length: 900000\\r\\n\\r\\na",
+                "downloads": f"GET /library/pages/{page}/page.webarchive HTTP/1.1\\r\\n{host}\\r\\n",
+                "streams": f"GET /library/events HTTP/1.1\\r\\n{host}\\r\\n",
+            }
+            connections = []
+            for _ in range(count):
+                try:
+                    connection = socket.create_connection(("127.0.0.1", port), 60)
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                    connection.sendall(begins[attack].encode())
+                    connections.append(connection)
+                except OSError:
+                    pass
+            open(begun, "w").write(str(len(connections)))
+            sys.stdin.readline()
+            """
+    }
+}
+
+extension Workspace {
+    /// Runs a body while a client attacks.
+    fileprivate func attack(
+        _ attack: ServerRuns.Attacks.Attack, _ server: RunningServer, page: String,
+        while body: () async throws -> Void
+    ) async throws {
+        let begun = "\(root)/begun"
+        let end = try NamedPipe(root + "/end-of-attack")
+        defer { end.close() }
+        async let attacker = Subprocess.run(
+            .name("sh"),
+            arguments: [
+                "-c", #"exec python3 "$0" "$@" <"$6""#, "\(root)/attack.py", attack.rawValue, "\(server.port)",
+                "\(attack.count)", page, begun, end.path,
+            ], output: .discarded, error: .string(limit: 100_000))
+        try await server.program.wait(until: "the attack has begun") { exists(begun) }
+        do {
+            try await body()
+        } catch {
+            try? end.write("\n")
+            throw error
+        }
+        try end.write("\n")
+        let result = try await attacker
+        #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
+    }
+}
