@@ -6,6 +6,7 @@ import Jobs
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
+import SystemPackage
 import Testing
 
 @testable import Meanwhile
