@@ -63,12 +63,19 @@ extension Target {
 
     /// The apps.
     static var apps: [Target] {
-        app("OfflineLibrary", toolkit: ["Capture", "Egress", "Futures", "Loading", "Persistence"])
+        app("OfflineLibrary", toolkit: ["Capture", "Egress", "Futures", "FuturesFoundation", "Loading", "Persistence"])
             + app(
                 "EmojiArt",
-                toolkit: ["Capture", "Egress", "Futures", "HTTPFetching", "Loading", "Markup", "Persistence"],
-                model: ["Futures", "Loading", "Markup", "Persistence"])
-            + app("CoffeeTracker", toolkit: ["Futures", "HealthSamples", "Markup", "Persistence"])
+                toolkit: ["Capture", "Egress", "Futures", "FuturesFoundation", "Loading", "Markup", "Persistence"],
+                model: ["Futures", "FuturesFoundation", "Loading", "Markup", "Persistence"])
+            + [
+                // Parses files and pictures from outside: only jobs, commands and tests import it.
+                .target(
+                    name: "EmojiArtReading",
+                    dependencies: ["EmojiArtModel", "Futures", "HTTPFetching", "Loading", "Persistence"],
+                    path: "Sources/Apps/EmojiArt/Reading", swiftSettings: houseSettings)
+            ]
+            + app("CoffeeTracker", toolkit: ["Futures", "FuturesFoundation", "HealthSamples", "Markup", "Persistence"])
     }
 
     /// What serves pages.
@@ -89,7 +96,9 @@ extension Target {
 
     /// The targets whose parsers are fuzzed, and what their parsers take and return.
     static let fuzzed: [Dependency] = [
-        "Capture", "CoffeeTrackerModel", "CoffeeTrackerWeb", "Egress", "EmojiArtModel", "EmojiArtWeb", "Futures",
+        "Capture", "CoffeeTrackerModel", "CoffeeTrackerWeb", "Egress", "EmojiArtModel", "EmojiArtReading",
+        "EmojiArtWeb",
+        "Futures",
         "HTTPFetching",
         "Loading", "Markup", "Persistence", "Site",
         .product(name: "Crypto", package: "swift-crypto", condition: Needs.http),
@@ -166,6 +175,7 @@ let package = Package(
                 "CProcessControl",
                 "Egress",
                 "Futures",
+                "FuturesFoundation",
                 "Markup",
                 .product(name: "Logging", package: "swift-log", condition: Needs.capture),
                 .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.capture),
@@ -210,6 +220,7 @@ let package = Package(
             "Persistence",
             dependencies: [
                 "Futures",
+                "FuturesFoundation",
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.sqlite),
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
                 .product(name: "Logging", package: "swift-log", condition: Needs.sqlite),
@@ -233,9 +244,11 @@ let package = Package(
                 "CoffeeTrackerWeb",
                 "Egress",
                 "EmojiArtModel",
+                "EmojiArtReading",
                 "EmojiArtStore",
                 "EmojiArtWeb",
                 "Futures",
+                "FuturesFoundation",
                 "HTTPFetching",
                 "HealthSamples",
                 "Loading",
@@ -257,7 +270,7 @@ let package = Package(
             path: "Sources/Meanwhile", resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
 
         .tests(of: "Futures", dependencies: ["Interleaving", "VirtualTime"]),
-        .tests(of: "FuturesFoundation", dependencies: ["Futures"]),
+        .tests(of: "FuturesFoundation", dependencies: ["Futures", "VirtualTime"]),
         .tests(of: "Concurrency"),
         .tests(of: "Interleaving", dependencies: ["Futures"]),
         .tests(
@@ -342,7 +355,8 @@ let package = Package(
         .tests(
             of: "EmojiArtModel",
             dependencies: [
-                "Futures", "Interleaving", "Loading", "Persistence", "RealPictures", "SeededChance", "VirtualTime",
+                "EmojiArtReading", "Futures", "Interleaving", "Loading", "Persistence", "RealPictures", "SeededChance",
+                "VirtualTime",
             ]),
         .tests(
             of: "EmojiArtStore",
@@ -359,8 +373,10 @@ let package = Package(
         .tests(
             of: "EmojiArtWeb",
             dependencies: [
-                "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtStore", "FaultServer", "Futures",
-                "HTTPFetching", "Loading", "Persistence", "RealPictures", "SeededChance", "ServedSite", "Site",
+                "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtReading", "EmojiArtStore",
+                "FaultServer",
+                "Futures", "HTTPFetching", "Loading", "Persistence", "RealPictures", "SeededChance", "ServedSite",
+                "Site",
                 "VirtualTime",
             ] + Target.webServer),
         .tests(
@@ -385,7 +401,9 @@ let package = Package(
             ] + Target.webServer),
         .tests(
             of: "Meanwhile",
-            dependencies: ["BrowserDriver", "Capture", "FixtureSite", "Persistence"] + Target.childProcesses,
+            dependencies: [
+                "BrowserDriver", "Capture", "EmojiArtModel", "FixtureSite", "OfflineLibraryModel", "Persistence",
+            ] + Target.childProcesses,
             exclude: ["Backups"]),
         .tests(
             of: "OfflineLibraryWeb",

@@ -200,6 +200,9 @@ private struct Upkeep: Service {
             }
             await withTaskGroup { group in
                 group.addTask { await tidyUp() }
+                group.addTask {
+                    await attempt("find the sizes of older pictures") { try await art.findPictureSizes() }
+                }
                 group.addTask { await refreshCoffee() }
                 group.addTask { await backups?.run() }
             }

@@ -83,6 +83,9 @@ final class JobProcess: Sendable {
             environment: .inherit.updating(["SWIFT_BACKTRACE": "enable=no"]), platformOptions: options)
     }
 
+    /// How many bytes of messages a process may send; one that sends more has gone wrong, and is ended.
+    private static let mostReceived = 256 << 20
+
     /// The numbers of all running job processes.
     private static let running = Lock<Set<Int32>>([])
 
@@ -126,8 +129,11 @@ final class JobProcess: Sendable {
     private func listen(_ outcome: Promise<Result<Data, JobError>, Never>, _ hasClosed: Promise<Void, Never>) {
         let (socket, listener, endRequested) = (socket, listener, endRequested)
         Thread.detachNewThread {
+            var received = 0
             while let (message, file) = socket.receive() {
                 try? file?.close()
+                received += message.count
+                guard received <= Self.mostReceived else { break }
                 switch try? JSONDecoder().decode(JobReport.self, from: message) {
                 case .progress(let data): listener.progress.withLock(\.self)?(data)
                 case .done(let data): outcome.resolve(.success(data))

@@ -1,0 +1,52 @@
+import EmojiArtModel
+import Foundation
+import FuturesFoundation
+import Hummingbird
+import Site
+
+// What takes longer than a few milliseconds for a large board.
+
+extension ArtPages {
+    /// How long it may take; the largest board takes a tenth of a second.
+    private static let limit = Duration.seconds(30)
+    /// From how many emoji or operations on a board is large.
+    static let manyEmojis = 300
+    /// From how many bytes on a request is large.
+    static let manyBytes = 32_000
+
+    /// Does something with a board: off the threads of all tasks, if the board is large.
+    ///
+    /// What is small doesn't wait for a thread behind what is large.
+    ///
+    /// - Throws: A ``Problem`` if it takes too long; otherwise what the work throws.
+    func computing<Value: Sendable, Failure: Error>(
+        _ name: String, isLarge: Bool, _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws -> Value {
+        guard isLarge else { return try work() }
+        let result: Result<Value, Failure>
+        do throws(WorkError) {
+            result = try await threads.run(name, within: Self.limit) { _ in
+                Result { () throws(Failure) in try work() }
+            }
+        } catch {
+            throw Problem(.serviceUnavailable, title: "The server is busy", detail: error.message)
+        }
+        return try result.get()
+    }
+
+    /// JSON that nobody keeps.
+    func json(_ name: String, _ value: some Encodable & Sendable, isLarge: Bool) async throws -> Response {
+        let data = try await computing(name, isLarge: isLarge) { () throws(ArtJSONError) in try ArtJSON.data(value) }
+        return Self.json(data: data)
+    }
+}
+
+extension BoardChanges {
+    /// Whether it takes long to write them as JSON.
+    var areMany: Bool {
+        switch self {
+        case .entries(let entries): entries.reduce(0) { $0 + $1.batch.operations.count } > ArtPages.manyEmojis
+        case .whole(let board): board.art.emojis.count > ArtPages.manyEmojis
+        }
+    }
+}
