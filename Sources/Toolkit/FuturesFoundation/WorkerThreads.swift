@@ -40,6 +40,9 @@ package final class WorkerThreads: Sendable {
 }
 
 extension WorkerThreads {
+    /// How much work waits for a thread, for tests.
+    package var waitingCount: Int { state.withLock { $0.waiting.count - $0.next } }
+
     /// Runs work to its end, also if the task is cancelled meanwhile.
     ///
     /// - Parameter work: The work, which blocks or computes. It can look at its ``Permit`` and end early.

@@ -81,6 +81,8 @@ import Testing
                     return "\(error)"
                 }
             }
+            // The board is read first.
+            while held.threads.waitingCount == 0 { await Task.yield() }
             export.cancel()
             #expect(await export.value == "Exporting the board was cancelled.")
             held.release()
