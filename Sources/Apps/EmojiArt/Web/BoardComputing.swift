@@ -7,8 +7,6 @@ import Site
 // What takes longer than a few milliseconds for a large board.
 
 extension ArtPages {
-    /// How long it may take; the largest board takes a tenth of a second.
-    private static let limit = Duration.seconds(30)
     /// From how many emoji or operations on a board is large.
     static let manyEmojis = 300
     /// From how many bytes on a request is large.
@@ -23,21 +21,33 @@ extension ArtPages {
         _ name: String, isLarge: Bool, _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws -> Value {
         guard isLarge else { return try work() }
-        let result: Result<Value, Failure>
-        do throws(WorkError) {
-            result = try await threads.run(name, within: Self.limit) { _ in
-                Result { () throws(Failure) in try work() }
-            }
-        } catch {
-            throw Problem(.serviceUnavailable, title: "The server is busy", detail: error.message)
-        }
-        return try result.get()
+        return try await threads.answer(name, work)
     }
 
     /// JSON that nobody keeps.
     func json(_ name: String, _ value: some Encodable & Sendable, isLarge: Bool) async throws -> Response {
         let data = try await computing(name, isLarge: isLarge) { () throws(ArtJSONError) in try ArtJSON.data(value) }
         return Self.json(data: data)
+    }
+}
+
+extension WorkerThreads {
+    /// Runs work for a request.
+    ///
+    /// - Throws: A ``Problem`` if it takes too long; otherwise what the work throws.
+    func answer<Value: Sendable, Failure: Error>(
+        _ name: String, _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws -> Value {
+        let result: Result<Value, Failure>
+        do throws(WorkError) {
+            // The largest board and all palettes take a second.
+            result = try await run(name, within: .seconds(30)) { _ in
+                Result { () throws(Failure) in try work() }
+            }
+        } catch {
+            throw Problem(.serviceUnavailable, title: "The server is busy", detail: error.message)
+        }
+        return try result.get()
     }
 }
 

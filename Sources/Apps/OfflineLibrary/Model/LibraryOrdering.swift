@@ -5,7 +5,7 @@ import Loading
 
 /// Orders a library's pages off the main actor.
 ///
-/// Comparing 10,000 titles as people sort them takes a third of a second, so an order by title is kept until a title changes.
+/// Comparing 10,000 titles as people sort them takes two seconds, so an order by title is kept until a title changes.
 public final class LibraryOrdering: Sendable {
     private struct Known {
         var names: [String] = []

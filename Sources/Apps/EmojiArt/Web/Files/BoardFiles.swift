@@ -12,7 +12,7 @@ public struct BoardFiles: Sendable {
     let renderer: (any BoardRendering)?
     /// What makes the files.
     var threads = WorkerThreads.computing
-    /// How long making a file may take; the largest takes a tenth of a second.
+    /// How long making a file may take; the largest takes half a second.
     private static let exportLimit = Duration.seconds(30)
 
     /// Creates it.
