@@ -64,13 +64,21 @@ extension Target {
     /// The apps.
     static var apps: [Target] {
         app(
-            "OfflineLibrary", toolkit: ["Capture", "Egress", "Futures", "Jobs", "Loading", "Persistence"],
-            model: ["Capture", "Egress", "Futures", "Loading", "Persistence"])
+            "OfflineLibrary",
+            toolkit: ["Capture", "Egress", "Futures", "FuturesFoundation", "Jobs", "Loading", "Persistence"],
+            model: ["Capture", "Egress", "Futures", "FuturesFoundation", "Loading", "Persistence"])
             + app(
                 "EmojiArt",
-                toolkit: ["Capture", "Egress", "Futures", "HTTPFetching", "Loading", "Markup", "Persistence"],
-                model: ["Futures", "Loading", "Markup", "Persistence"])
-            + app("CoffeeTracker", toolkit: ["Futures", "HealthSamples", "Markup", "Persistence"])
+                toolkit: ["Capture", "Egress", "Futures", "FuturesFoundation", "Loading", "Markup", "Persistence"],
+                model: ["Futures", "FuturesFoundation", "Loading", "Markup", "Persistence"])
+            + [
+                // Parses files and pictures from outside: only jobs, commands and tests import it.
+                .target(
+                    name: "EmojiArtReading",
+                    dependencies: ["EmojiArtModel", "Futures", "HTTPFetching", "Loading", "Persistence"],
+                    path: "Sources/Apps/EmojiArt/Reading", swiftSettings: houseSettings)
+            ]
+            + app("CoffeeTracker", toolkit: ["Futures", "FuturesFoundation", "HealthSamples", "Markup", "Persistence"])
     }
 
     /// What serves pages.
@@ -92,7 +100,9 @@ extension Target {
 
     /// The targets whose parsers are fuzzed, and what their parsers take and return.
     static let fuzzed: [Dependency] = [
-        "Capture", "CoffeeTrackerModel", "CoffeeTrackerWeb", "Egress", "EmojiArtModel", "EmojiArtWeb", "Futures",
+        "Capture", "CoffeeTrackerModel", "CoffeeTrackerWeb", "Egress", "EmojiArtModel", "EmojiArtReading",
+        "EmojiArtWeb",
+        "Futures",
         "HTTPFetching",
         "Loading", "Markup", "Persistence", "Site",
         .product(name: "Crypto", package: "swift-crypto", condition: Needs.http),
@@ -169,6 +179,7 @@ let package = Package(
                 "CProcessControl",
                 "Egress",
                 "Futures",
+                "FuturesFoundation",
                 "Markup",
                 .product(name: "Logging", package: "swift-log", condition: Needs.capture),
                 .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.capture),
@@ -221,6 +232,7 @@ let package = Package(
             "Persistence",
             dependencies: [
                 "Futures",
+                "FuturesFoundation",
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.sqlite),
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
                 .product(name: "Logging", package: "swift-log", condition: Needs.sqlite),
@@ -244,9 +256,11 @@ let package = Package(
                 "CoffeeTrackerWeb",
                 "Egress",
                 "EmojiArtModel",
+                "EmojiArtReading",
                 "EmojiArtStore",
                 "EmojiArtWeb",
                 "Futures",
+                "FuturesFoundation",
                 "HTTPFetching",
                 "HealthSamples",
                 "Jobs",
@@ -269,7 +283,7 @@ let package = Package(
             path: "Sources/Meanwhile", resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
 
         .tests(of: "Futures", dependencies: ["Interleaving", "VirtualTime"]),
-        .tests(of: "FuturesFoundation", dependencies: ["Futures"]),
+        .tests(of: "FuturesFoundation", dependencies: ["Futures", "VirtualTime"]),
         .tests(of: "Concurrency"),
         .tests(of: "Interleaving", dependencies: ["Futures"]),
         .tests(
@@ -362,7 +376,8 @@ let package = Package(
         .tests(
             of: "EmojiArtModel",
             dependencies: [
-                "Futures", "Interleaving", "Loading", "Persistence", "RealPictures", "SeededChance", "VirtualTime",
+                "EmojiArtReading", "Futures", "Interleaving", "Loading", "Persistence", "RealPictures", "SeededChance",
+                "VirtualTime",
             ]),
         .tests(
             of: "EmojiArtStore",
@@ -379,8 +394,10 @@ let package = Package(
         .tests(
             of: "EmojiArtWeb",
             dependencies: [
-                "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtStore", "FaultServer", "Futures",
-                "HTTPFetching", "Loading", "Persistence", "RealPictures", "SeededChance", "ServedSite", "Site",
+                "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtReading", "EmojiArtStore",
+                "FaultServer",
+                "Futures", "HTTPFetching", "Loading", "Persistence", "RealPictures", "SeededChance", "ServedSite",
+                "Site",
                 "VirtualTime",
             ] + Target.webServer),
         .tests(
@@ -406,8 +423,8 @@ let package = Package(
         .tests(
             of: "Meanwhile",
             dependencies: [
-                "BrowserDriver", "Capture", "FixtureSite", "Jobs", "OfflineLibraryModel", "OfflineLibraryStore",
-                "Persistence",
+                "BrowserDriver", "Capture", "EmojiArtModel", "FixtureSite", "Jobs", "OfflineLibraryModel",
+                "OfflineLibraryStore", "Persistence",
             ] + Target.childProcesses,
             exclude: ["Backups"]),
         .tests(

@@ -56,6 +56,8 @@ struct Server {
             ["--data", folder.path] + addressPolicy.rules.flatMap { ["--allow", "\($0)"] }
             + (chromium.map { ["--chromium", $0] } ?? []) + (logLevel.map { ["--log-level", $0.level.rawValue] } ?? [])
         worker.exitLimit = .seconds(6)
+        // It reports every two seconds, for as long as the server runs.
+        worker.messageLimit = .max
         self.workers = WorkerSupervisor(count: workers, configuration: worker, queue: client.queue)
         let blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
         let store = SQLiteLibraryStore(database: database, blobs: blobs, captures: client.captures)
@@ -222,6 +224,9 @@ private struct Upkeep: Service {
         }
         await withTaskGroup { group in
             group.addTask { await tidyUp() }
+            group.addTask {
+                await attempt("find the sizes of older pictures") { try await art.findPictureSizes() }
+            }
             group.addTask { await refreshCoffee() }
             group.addTask { await backups?.run() }
         }

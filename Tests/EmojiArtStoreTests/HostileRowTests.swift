@@ -14,7 +14,7 @@ import Testing
         "art_board.revision", "art_board.logged", "art_board.emojis", "art_board.format", "art_board.position",
         "art_board.sequence", "art_board.created", "art_board.changed", "art_snapshot.revision", "art_snapshot.logged",
         "art_entry.revision", "art_entry.logged", "art_answer.revision", "art_answer.time", "art_owner.sequence",
-        "art_picture.needed",
+        "art_picture.needed", "art_picture.width", "art_picture.height",
     ]
 
     @Test(arguments: columns, numbers) func aNumberAtTheEdgeIsAnErrorAtMost(column: String, number: String) async throws
@@ -81,6 +81,11 @@ import Testing
         _ = try? await store.rename("board", to: "New", owner: "ann")
         _ = try? await store.duplicate("board", as: "copy", named: "Copy", owner: "ann")
         _ = try? await store.keep(.test("2"), for: "board", owner: "ann")
+        if let art = try? await store.board(), case .picture(let picture) = art.art.background {
+            _ = try? await store.picture(picture, of: "board", owner: "ann")
+            _ = try? await store.storedPicture(of: art.art.background, on: "board", owner: "ann")
+        }
+        _ = try? await store.picturesWithoutSize(limit: 10)
         _ = try? await store.delete("board", owner: "ann")
         _ = try? await store.deleted(of: "ann")
         _ = try? await store.restore("board", owner: "ann")

@@ -32,6 +32,56 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func theSizeOfAPictureIsStoredWithIt(kind: StoreKind) async throws {
+        let store = try await kind.place().store
+        try await store.create("board")
+        let size = try #require(PictureSize(width: 640, height: 480))
+        let address = "https://example.org/a.png"
+        let id = try await store.keep(.test("abc", size: size), fetchedFrom: address, for: "board", owner: "ann")
+        #expect(try await store.picture(id, of: "board", owner: "ann") == .test("abc", size: size))
+        #expect(try await store.fetched(from: address, for: "board", owner: "ann")?.picture.size == size)
+        let stored = StoredPicture(id: id, size: size)
+        for background in [Background.picture(id), .address(address)] {
+            #expect(try await store.storedPicture(of: background, on: "board", owner: "ann") == stored)
+            #expect(try await store.storedPicture(of: background, on: "board", owner: "bob") == nil)
+        }
+        #expect(try await store.storedPicture(of: .blank, on: "board", owner: "ann") == nil)
+        #expect(try await store.storedPicture(of: .address("https://a.b"), on: "board", owner: "ann") == nil)
+        // The same bytes have the same size, also where a caller doesn't know it.
+        _ = try await store.keep(.test("abc"), for: "board", owner: "ann")
+        #expect(try await store.picture(id, of: "board", owner: "ann")?.size == size)
+        _ = try await store.duplicate("board", as: "copy", named: "Copy", owner: "ann")
+        #expect(try await store.storedPicture(of: .address(address), on: "copy", owner: "ann") == stored)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aSizeThatIsFoundLaterIsStored(kind: StoreKind) async throws {
+        let store = try await kind.place().store
+        try await store.create("board")
+        let id = try await store.keep(.test("abc"), for: "board", owner: "ann")
+        #expect(try await store.picture(id, of: "board", owner: "ann") == .test("abc"))
+        #expect(
+            try await store.storedPicture(of: .picture(id), on: "board", owner: "ann")
+                == StoredPicture(id: id, size: nil))
+        let size = try #require(PictureSize(width: 1, height: BoardLimits.picturePixels))
+        try await store.setSize(size, of: id, on: "board", owner: "ann")
+        #expect(try await store.picture(id, of: "board", owner: "ann")?.size == size)
+        // Of a picture that the board doesn't have, nothing is stored.
+        let other = try #require(PictureID(String(repeating: "0", count: 64)))
+        try await store.setSize(size, of: other, on: "board", owner: "ann")
+        #expect(try await store.storedPicture(of: .picture(other), on: "board", owner: "ann") == nil)
+        #expect(
+            await error { try await store.setSize(size, of: id, on: "board", owner: "bob") } == .noBoard("board"))
+        // It is no change of what is on the board.
+        #expect(try await store.board()?.summary.revision == 0)
+    }
+
+    @Test(arguments: [(0, 1), (1, 0), (-1, -1), (8_000, 8_001), (Int.max, 2), (Int.min, Int.min)])
+    func aSizeThatABoardDoesNotTakeIsNone(width: Int, height: Int) {
+        #expect(PictureSize(width: width, height: height) == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func whatWasFetchedIsFoundByItsAddress(kind: StoreKind) async throws {
         let store = try await kind.place().store
         try await store.create("board")

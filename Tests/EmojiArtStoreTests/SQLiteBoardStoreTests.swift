@@ -117,6 +117,29 @@ import Testing
         #expect(try await place.another().store.board() == place.store.board())
     }
 
+    @Test func picturesOfAnEarlierVersionAreFoundWithoutTheirSizes() async throws {
+        let place = try await SQLitePlace()
+        try await place.store.create("board")
+        let size = try #require(PictureSize(width: 3, height: 2))
+        let old = try await place.store.keep(.test("old", size: size), for: "board", owner: "ann")
+        try await place.meddle(
+            """
+            ALTER TABLE art_picture DROP COLUMN width;
+            ALTER TABLE art_picture DROP COLUMN height;
+            DELETE FROM grdb_migrations WHERE identifier = 'art.2';
+            """)
+        place.database.close()
+        let (store, database) = try await place.another()
+        defer { database.close() }
+        #expect(try await store.picture(old, of: "board", owner: "ann") == .test("old"))
+        _ = try await store.keep(.test("new", size: size), for: "board", owner: "ann")
+        let found = try await store.picturesWithoutSize(limit: 10)
+        #expect(found.map(\.picture) == [old] && found.map(\.board) == ["board"] && found.map(\.owner) == ["ann"])
+        try await store.setSize(size, of: old, on: "board", owner: "ann")
+        #expect(try await store.picturesWithoutSize(limit: 10).isEmpty)
+        #expect(try await store.picture(old, of: "board", owner: "ann") == .test("old", size: size))
+    }
+
     @Test func nothingOfABoardIsLeftThatIsGone() async throws {
         let place = try await SQLitePlace()
         try await place.store.create("board")

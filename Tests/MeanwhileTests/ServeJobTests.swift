@@ -80,6 +80,61 @@ extension ServerRuns {
             return (try #require(try await workspace.library("SELECT id FROM page").first), board)
         }
 
+        /// Each kept picture's size is unknown, as after an update, and each job that checks one crashes.
+        @Test func aKeptPictureThatCrashesItsParserLeavesTheServerRunning() async throws {
+            try await withSite { _, workspace in
+                let board = try await boardWithPicture(in: workspace)
+                _ = try await workspace.sqlite("UPDATE art_picture SET width = NULL, height = NULL")
+                let outcome = try await workspace.serve(environment: ["MEANWHILE_JOB_TRAP": "picture-check:trap"]) {
+                    server in
+                    try await eventually("the board is told that its background failed") {
+                        let picture = try await server.state(of: board).picture
+                        return picture.state == "failed" && picture.message?.contains("It crashed") == true
+                    }
+                    #expect(try await server.ask("/art/").text.contains("Beach"))
+                    #expect(try await server.ask("/art/boards/\(board)/export.svg").status == 502)
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            }
+        }
+
+        @Test func sizesThatAnEarlierVersionDidNotStoreAreFoundByJobs() async throws {
+            try await withSite { _, workspace in
+                let board = try await boardWithPicture(in: workspace)
+                #expect(try await workspace.sqlite("SELECT width, height FROM art_picture") == ["64|48"])
+                _ = try await workspace.sqlite("UPDATE art_picture SET width = NULL, height = NULL")
+                let outcome = try await workspace.serve { server in
+                    try await eventually("the list shows the picture") {
+                        try await server.ask("/art/").text.contains(#"width="64" height="48"/>"#)
+                    }
+                    try await eventually("the board shows the picture") {
+                        try await server.state(of: board).picture.state == "shown"
+                    }
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                #expect(try await workspace.sqlite("SELECT width, height FROM art_picture") == ["64|48"])
+            }
+        }
+
+        /// A board that a server keeps, which is drawn on a picture of 64 by 48 pixels.
+        private func boardWithPicture(in workspace: Workspace) async throws -> String {
+            var board = ""
+            try await workspace.serve { server in
+                board = try await server.makeBoard()
+                let svg = #"<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"/>"#
+                let answer = try await server.upload(Data(svg.utf8), to: "/art/boards/\(board)/pictures")
+                try #require(answer.status == 201, "\(answer.text)")
+                let kept = try JSONDecoder().decode(Kept.self, from: answer.body)
+                let operation = #"{"op":"background","background":{"picture":"\#(kept.picture)"}}"#
+                #expect(try await server.send(operation, as: "bg", to: board)?.refused == [])
+            }
+            return board
+        }
+
+        private struct Kept: Decodable {
+            let picture: String
+        }
+
         @Test func killedJobsAndWorkersLoseAndRepeatNothing() async throws {
             let count = isSoak ? 1_000 : 6
             try await withSite { site, workspace in

@@ -1,6 +1,7 @@
 public import ArgumentParser
 import Capture
 import EmojiArtModel
+import EmojiArtReading
 public import EmojiArtWeb
 import Foundation
 
@@ -139,7 +140,8 @@ struct ArtImportCommand: AsyncParsableCommand {
             var report = ArtReport(.imported, boards: [])
             for path in files {
                 do {
-                    let imported = try await importer.import(try Self.read(path), fileName: path == "-" ? nil : path)
+                    let imported = try await importer.import(
+                        try ReadBoard(try Self.read(path), fileName: path == "-" ? nil : path))
                     report.add(imported.board, notes: imported.notes)
                 } catch let error as BoardFileError {
                     throw report.failed(at: path, code: error.code, message: "\(error)")

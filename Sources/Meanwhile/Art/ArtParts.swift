@@ -1,4 +1,3 @@
-import Egress
 import EmojiArtModel
 import EmojiArtStore
 import EmojiArtWeb
@@ -20,20 +19,6 @@ struct ArtParts: Sendable {
     /// The command's own fetcher; `nil` in the server, whose jobs fetch.
     private let fetcher: HTTPFetcher?
 
-    /// Puts it together for a command, which fetches by itself; no board is read yet.
-    ///
-    /// - Parameters:
-    ///   - database: Where all of it is kept.
-    ///   - blobs: The database's blobs.
-    ///   - addressPolicy: Where backgrounds may be fetched from.
-    @MainActor
-    init(in database: Database, blobs: BlobStore, addressPolicy: AddressPolicy) {
-        let fetcher = HTTPFetcher(
-            addresses: AddressChecker(policy: addressPolicy), limits: FetchLimits(bytes: BoardLimits.pictureBytes))
-        let fetching = ArtFetcher(fetcher: fetcher)
-        self.init(in: database, blobs: blobs, files: fetching, boards: fetching, fetcher: fetcher)
-    }
-
     /// Puts it together for the server; no board is read yet.
     ///
     /// - Parameters:
@@ -48,7 +33,7 @@ struct ArtParts: Sendable {
     }
 
     @MainActor
-    private init(
+    init(
         in database: Database, blobs: BlobStore, files: any BackgroundFetching, boards: any BackgroundFetching,
         fetcher: HTTPFetcher?
     ) {
@@ -62,6 +47,20 @@ struct ArtParts: Sendable {
         self.palettes = palettes
         self.boards = OpenBoards(palettes: palettes) { id in
             EmojiArtDocument(id: id, owner: Self.owner, store: store, fetching: boards)
+        }
+    }
+
+    /// Finds the sizes of pictures that an earlier version stored without them: the list shows these pictures then.
+    ///
+    /// Pictures that boards don't take any more stay without a size. They are tried again at the next start.
+    func findPictureSizes() async throws(BoardStoreError) {
+        let most = 10_000
+        for found in try await store.picturesWithoutSize(limit: most) {
+            if Task.isCancelled { return }
+            guard let stored = try? await store.picture(found.picture, of: found.board, owner: found.owner),
+                stored.size == nil, let size = try? await fetching.check(stored.data).picture.size
+            else { continue }
+            try await store.setSize(size, of: found.picture, on: found.board, owner: found.owner)
         }
     }
 

@@ -125,6 +125,7 @@ extension BoardFileError {
         case .noFile: "no-file"
         case .background: "background"
         case .rendering: "rendering"
+        case .unfinished: "unfinished"
         }
     }
 }

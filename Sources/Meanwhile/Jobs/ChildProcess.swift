@@ -28,6 +28,8 @@ final class ChildProcess: Sendable {
         #endif
         /// The options of the subcommand.
         var arguments: [String] = []
+        /// How many bytes of messages the process may send.
+        var messageLimit = 256 << 20
         /// How long the process may take to exit by itself before SIGKILL.
         var exitLimit = Duration.seconds(5)
     }
@@ -60,7 +62,7 @@ final class ChildProcess: Sendable {
                     command, subcommand, socket: socket, theirs: theirs, exitLimit: configuration.exitLimit,
                     endRequested: endRequested.future, hasClosed: hasClosed.future))
         }
-        listen(receive, hasClosed)
+        listen(limit: configuration.messageLimit, receive, hasClosed)
     }
 
     deinit {
@@ -119,11 +121,21 @@ final class ChildProcess: Sendable {
     }
 
     /// Reads the process's messages until it exits, on a thread of its own: reads block.
-    private func listen(_ receive: @escaping @Sendable (Data) -> Bool, _ hasClosed: Promise<Void, Never>) {
+    ///
+    /// - Parameters:
+    ///   - limit: How many bytes the process may send; one that sends more has gone wrong, and is ended.
+    ///   - receive: Called with each message.
+    ///   - hasClosed: Resolved when the process has closed its socket.
+    private func listen(
+        limit: Int, _ receive: @escaping @Sendable (Data) -> Bool, _ hasClosed: Promise<Void, Never>
+    ) {
         let (socket, endRequested) = (socket, endRequested)
         Thread.detachNewThread {
+            var received = 0
             while let (message, file) = socket.receive() {
                 try? file?.close()
+                received += message.count
+                guard received <= limit else { break }
                 if !receive(message) { endRequested.resolve(()) }
             }
             endRequested.resolve(())

@@ -3,6 +3,7 @@ import EmojiArtModel
 import EmojiArtWeb
 import Foundation
 import Futures
+import FuturesFoundation
 import Jobs
 import Loading
 import OfflineLibraryModel
@@ -21,6 +22,8 @@ struct JobClient: Sendable {
     /// Otherwise open pages would show that a board's background failed, while it is only fetched again after the restart.
     var waitsAtEnd = false
 
+    /// The size limit of a viewer copy and of a drawing, in bytes.
+    private static let largestPage = 512 << 20
     /// Until there is sign-in, everything is this owner's.
     private static let owner = "local"
     /// How long a job may wait for a worker.
@@ -129,13 +132,12 @@ struct JobClient: Sendable {
         continuation.finish()
     }
 
-    /// Reads output files, or writes input files, on no actor.
-    @concurrent
+    /// Reads output files, or writes input files, on threads that may wait for the disk.
     private static func accessing<Value: Sendable>(
-        _ read: @Sendable () throws -> Value
+        _ read: @escaping @Sendable () throws -> Value
     ) async throws(JobError) -> Value {
         do {
-            return try read()
+            return try await WorkerThreads.disk.runToEnd { _ in Result { try read() } }.get()
         } catch {
             throw JobError(code: "storage", message: "The job's files can't be used: \(error)", canRetry: true)
         }
@@ -167,7 +169,7 @@ extension JobClient: PageCapturing {
             // The store removes the job when it keeps the page.
             let outcome = try outcome(of: record)
             let captured: CapturedPage = try Self.decoded(outcome.report)
-            return try await Self.accessing { try captured.capture(in: outcome.folder) }
+            return try await Self.accessing { try captured.capture(of: request, in: outcome.folder) }
         } catch {
             throw CaptureFailure(error)
         }
@@ -180,7 +182,7 @@ extension JobClient: PageCapturing {
             }
             let outcome = try await run(
                 .viewerCopy, options, subject: "the archive of a page", input: path, limit: Self.viewerTime)
-            return try await Self.accessing { try outcome.folder.read(JobFolder.page) }
+            return try await Self.accessing { try outcome.folder.read(JobFolder.page, upTo: Self.largestPage) }
         } catch {
             throw CaptureFailure(error)
         }
@@ -211,7 +213,10 @@ extension JobClient: BoardRendering {
             let outcome = try await run(
                 .drawing, options, subject: "a board", input: file.path, limit: Self.drawingTime)
             let drawn: DrawnPage = try Self.decoded(outcome.report)
-            return (try await Self.accessing { try outcome.folder.read(JobFolder.page) }, drawn.isWhole)
+            return (
+                try await Self.accessing { try outcome.folder.read(JobFolder.page, upTo: Self.largestPage) },
+                drawn.isWhole
+            )
         } catch {
             let code = error.details.flatMap { try? JSONDecoder().decode(CaptureError.Code.self, from: $0) }
             throw CaptureError(code ?? .renderingFailed, error.message)
@@ -246,6 +251,22 @@ extension JobClient: BackgroundFetching {
     }
 }
 
+extension JobClient {
+    func check(_ stored: Data) async throws(PictureError) -> CheckedPicture {
+        let file: IncomingFile
+        do throws(JobError) {
+            file = try await Self.accessing { [incoming] in
+                let file = try IncomingFile(in: incoming)
+                try file.append(stored)
+                return file
+            }
+        } catch {
+            throw .store(.failed(error.message))
+        }
+        return try await picture(in: file)
+    }
+}
+
 extension JobClient: ArtReading {
     /// The time limit of reading an uploaded file.
     private static let readingTime = Duration.seconds(60)
@@ -272,14 +293,5 @@ extension JobClient: ArtReading {
         } catch {
             throw error.error(BoardFileError.self) ?? .file(.corrupt("it couldn't be read. \(error.message)"))
         }
-    }
-}
-
-extension BoardFileReport {
-    /// Reads the board that the process has written in the app's own format.
-    fileprivate func board(in folder: JobFolder) throws -> ReadBoard {
-        var file = try ArtFile.read(try folder.read(Self.board))
-        file.notes = notes
-        return ReadBoard(file: file, picture: try picture?.picture(in: folder), fileName: fileName)
     }
 }

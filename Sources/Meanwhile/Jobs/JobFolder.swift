@@ -14,8 +14,8 @@ import SystemPackage
 struct JobFolder: Sendable {
     /// The name of the output file of jobs that write only one.
     static let page = "page"
-    /// The size limit of an output file, in bytes; the archive of a capture may have 256 MB.
-    private static let sizeLimit = 512 << 20
+    /// Files of more bytes are copied to disk and not into memory; the archive of a capture may have 256 MB.
+    private static let mostInMemory = 4 << 20
 
     let path: String
 
@@ -47,13 +47,34 @@ struct JobFolder: Sendable {
 
     /// Reads an output file; it must be a regular file within the size limit.
     ///
-    /// The file is mapped into memory: the process wrote it before it sent its result, and doesn't change it afterwards.
-    func read(_ name: String) throws -> Data {
-        let file = place(of: name)
+    /// The process's own file is never mapped into memory: a process that cuts off a mapped file ends its readers by SIGBUS.
+    ///
+    /// - Parameters:
+    ///   - name: The file's name.
+    ///   - limit: The size limit in bytes.
+    /// - Returns: Its content, which the process can't change any more.
+    /// - Throws: `fileTooLarge`, or the system's error.
+    func read(_ name: String, upTo limit: Int) throws -> Data {
+        // A pipe without a writer would block the open.
+        let file = try FileDescriptor.open(
+            place(of: name), .readOnly, options: [.noFollow, .closeOnExec, .nonBlocking])
+        defer { try? file.close() }
         var status = stat()
-        guard lstat(file, &status) == 0 else { throw Errno(rawValue: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.sizeLimit else { throw Errno.fileTooLarge }
-        return try Data(contentsOf: URL(filePath: file), options: .mappedIfSafe)
+        guard fstat(file.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else { throw Errno.fileTooLarge }
+        let handle = FileHandle(fileDescriptor: file.rawValue, closeOnDealloc: false)
+        if status.st_size <= Self.mostInMemory {
+            let data = try handle.read(upToCount: Self.mostInMemory + 1) ?? Data()
+            guard data.count <= min(limit, Self.mostInMemory) else { throw Errno.fileTooLarge }
+            return data
+        }
+        let copy = try IncomingFile(in: FilePath(path).removingLastComponent().string)
+        while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
+            guard copy.byteCount + piece.count <= limit else { throw Errno.fileTooLarge }
+            try copy.append(piece)
+        }
+        // The mapping outlives the file's name.
+        return try Data(contentsOf: URL(filePath: copy.path), options: .mappedIfSafe)
     }
 
     /// Removes the folder with all files in it.

@@ -1,6 +1,7 @@
 import Capture
 import Egress
 import EmojiArtModel
+import EmojiArtReading
 import EmojiArtWeb
 import Foundation
 import HTTPFetching
@@ -103,32 +104,28 @@ struct CapturedPage: Codable, Sendable {
 
     init(_ capture: PageCapture) {
         requestedURL = capture.requestedURL
-        url = capture.url.absoluteString.utf8.count <= Self.longestAddress ? capture.url : capture.requestedURL
+        url = Self.isShort(capture.url) ? capture.url : capture.requestedURL
         title = capture.title
         httpStatus = capture.httpStatus
         (width, height) = capture.contentSize
         readiness = capture.readiness
-        warnings = capture.warnings.prefix(Self.mostWarnings).map { warning in
-            var warning = warning
-            warning.message = String(warning.message.prefix(Self.longestWarning))
-            return warning
-        }
+        warnings = Self.cut(capture.warnings)
         formats = capture.data.keys.sorted { $0.rawValue < $1.rawValue }
         hasThumbnail = capture.thumbnail != nil
         duration = capture.duration
     }
 
-    /// The capture, with the output files.
-    func capture(in folder: JobFolder) throws -> PageCapture {
-        var data: [PageFormat: Data] = [:]
-        for format in formats { data[format] = try folder.read(format.rawValue) }
-        return PageCapture(
-            requestedURL: requestedURL, url: url, title: title, httpStatus: httpStatus, contentSize: (width, height),
-            readiness: readiness, data: data, thumbnail: hasThumbnail ? try folder.read(Self.thumbnail) : nil,
-            resources: [], warnings: warnings, duration: duration)
-    }
-
     static let thumbnail = "thumbnail"
+
+    static func isShort(_ url: URL) -> Bool { url.absoluteString.utf8.count <= longestAddress }
+
+    static func cut(_ warnings: [PageCapture.Warning]) -> [PageCapture.Warning] {
+        warnings.prefix(mostWarnings).map { warning in
+            var warning = warning
+            warning.message = String(warning.message.prefix(longestWarning))
+            return warning
+        }
+    }
 }
 
 /// The result of a drawing; the PNG is an output file.
@@ -156,12 +153,6 @@ struct PictureReport: Codable, Sendable {
         (type, width, height) = (checked.picture.type, checked.width, checked.height)
         try folder.write(checked.picture.data, as: Self.file)
     }
-
-    /// The picture, with its bytes.
-    func picture(in folder: JobFolder) throws -> CheckedPicture {
-        CheckedPicture(
-            KeptPicture(data: try folder.read(Self.file), type: type), width: width, height: height)
-    }
 }
 
 /// The parameters of reading a board file.
@@ -172,11 +163,12 @@ struct BoardFileOrder: Codable, Sendable {
 
 /// The result of reading a board file.
 ///
-/// Output files: the board in the app's own format, and its picture.
+/// Output files: what is on the board, as the app's own requests have it, and its picture.
 struct BoardFileReport: Codable, Sendable {
     static let board = "board"
 
     var fileName: String?
+    var name: String?
     var notes: [String]
     var picture: PictureReport?
 }
@@ -260,10 +252,10 @@ extension JobRunner {
     private func boardFile(_ order: BoardFileOrder, _ input: FileDescriptor?, _ output: JobFolder) throws -> Data {
         do {
             let read = try ReadBoard(body: try Self.bytes(of: input), boundary: order.boundary, name: order.name)
-            try output.write(try read.file.write(as: .meanwhile), as: BoardFileReport.board)
+            try output.write(try ArtJSON.data(read.file.art), as: BoardFileReport.board)
             let report = BoardFileReport(
-                fileName: read.fileName.map { String($0.prefix(1_000)) },
-                notes: read.file.notes.prefix(100).map { String($0.prefix(1_000)) },
+                fileName: read.fileName.map(BoardFileReport.cut), name: read.file.name.map(BoardFileReport.cut),
+                notes: BoardFileReport.cut(read.file.notes),
                 picture: try read.picture.map { try PictureReport($0, in: output) })
             return try JSONEncoder().encode(report)
         } catch let error as BoardFileError {
@@ -287,8 +279,12 @@ extension JobError {
             details: try? JSONEncoder().encode(error))
     }
 
-    /// The app's error; `nil` if the job failed for another reason.
+    /// How long ``details`` may be, in bytes: people read the words in them.
+    private static let longestDetails = 16 << 10
+
+    /// The app's error; `nil` if the job failed for another reason, or says too much.
     func error<Told: Error & Decodable>(_ type: Told.Type) -> Told? {
-        details.flatMap { try? JSONDecoder().decode(type, from: $0) }
+        guard let details, details.count <= Self.longestDetails else { return nil }
+        return try? JSONDecoder().decode(type, from: details)
     }
 }

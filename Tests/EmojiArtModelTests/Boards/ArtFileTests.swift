@@ -1,3 +1,4 @@
+import EmojiArtReading
 import Foundation
 import Testing
 

@@ -4,6 +4,7 @@ import RealPictures
 import Testing
 
 @testable import EmojiArtModel
+@testable import EmojiArtReading
 
 /// What is a picture, within the limits of a board, and runs nothing.
 @Suite struct CheckedPictureTests {
@@ -23,7 +24,8 @@ import Testing
     @Test func aPictureSaysWhatItIsAndHowLarge() throws {
         let png = TestPictures.png(640, 480)
         let picture = try CheckedPicture(png)
-        #expect(picture.picture == KeptPicture(data: png, type: "image/png"))
+        let size = try #require(PictureSize(width: 640, height: 480))
+        #expect(picture.picture == KeptPicture(data: png, type: "image/png", size: size))
         #expect(picture.width == 640 && picture.height == 480)
         let svg = try CheckedPicture(TestPictures.svg("<rect width='3' height='2'/>"))
         #expect(svg.picture.type == "image/svg+xml" && svg.width == 30 && svg.height == 20)

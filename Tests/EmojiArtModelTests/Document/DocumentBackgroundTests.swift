@@ -1,3 +1,4 @@
+import EmojiArtReading
 import Foundation
 import Interleaving
 import Loading
@@ -158,6 +159,34 @@ import VirtualTime
         }
     }
 
+    /// Parsing these bytes finds neither a type nor a size.
+    @Test func aStoredPictureOfKnownSizeIsNotParsed() async throws {
+        let bench = Self.bench(.draw(on: Self.one))
+        let stored = KeptPicture(
+            data: Data("nothing".utf8), type: "image/png", size: PictureSize(width: 1, height: 100))
+        _ = try await bench.store.keep(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
+        try await bench.document.open()
+        await untilShown { Self.isShown(bench.document.background, Self.one, 1) }
+        #expect(bench.fetcher.fetches == [] && bench.fetcher.checks == 0)
+        let checked = try await bench.document.reader.checkedPicture(of: .address(Self.one))
+        #expect(checked.picture == stored && checked.height == 100)
+        #expect(bench.fetcher.checks == 0)
+        await bench.document.close()
+    }
+
+    @Test func thePictureOfAnEarlierVersionIsCheckedOnce() async throws {
+        let bench = Self.bench(.draw(on: Self.one))
+        let stored = KeptPicture(data: TestPictures.png(3), type: "image/png")
+        let id = try await bench.store.keep(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
+        try await bench.document.open()
+        await untilShown { Self.isShown(bench.document.background, Self.one, 3) }
+        #expect(bench.fetcher.checks == 1)
+        #expect(try await bench.store.picture(id, of: .test, owner: "ann")?.size?.width == 3)
+        _ = try await bench.document.reader.checkedPicture(of: .address(Self.one))
+        #expect(bench.fetcher.checks == 1 && bench.fetcher.fetches == [])
+        await bench.document.close()
+    }
+
     /// As an earlier version stored it.
     @Test func aStoredPictureWithoutBodyIsFetchedAnew() async throws {
         let bench = Self.bench(.draw(on: Self.one))
@@ -205,7 +234,7 @@ import VirtualTime
     @Test func aPictureThatWasDroppedIsShownAndHasNoAddress() async throws {
         let bench = Self.bench()
         try await bench.document.open()
-        let picture = try await bench.document.keep(TestPictures.png(7))
+        let picture = try await bench.document.keep(CheckedPicture(TestPictures.png(7)))
         _ = try await bench.document.apply(.test("a", [.setBackground(.picture(picture.id))]), author: "ann")
         await untilShown { bench.document.background == .shown(address: nil, picture: picture) }
         #expect(bench.fetcher.fetches == [])

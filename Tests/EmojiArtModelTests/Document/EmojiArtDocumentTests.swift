@@ -1,3 +1,4 @@
+import EmojiArtReading
 import Testing
 import VirtualTime
 
@@ -250,12 +251,14 @@ import VirtualTime
     @Test func aPictureIsKeptUnderItsName() async throws {
         let bench = try await DocumentBench.open()
         let png = TestPictures.png(640, 480)
-        let picture = try await bench.document.keep(png)
+        let picture = try await bench.document.keep(CheckedPicture(png))
         #expect(picture.width == 640 && picture.height == 480 && picture.type == "image/png")
         #expect(try await bench.store.picture(picture.id, of: .test, owner: "ann")?.data == png)
-        await #expect(throws: PictureError.self) { _ = try await bench.document.keep(TestPictures.svg("<script/>")) }
+        await #expect(throws: PictureError.self) {
+            _ = try await bench.document.keep(CheckedPicture(TestPictures.svg("<script/>")))
+        }
         bench.store.breakDown()
-        await #expect(throws: PictureError.store(.diskFull)) { _ = try await bench.document.keep(png) }
+        await #expect(throws: PictureError.store(.diskFull)) { _ = try await bench.document.keep(CheckedPicture(png)) }
         await bench.document.close()
     }
 }

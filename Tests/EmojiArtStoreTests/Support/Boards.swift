@@ -40,8 +40,10 @@ extension ArtOperation {
 }
 
 extension KeptPicture {
-    static func test(_ text: String = "picture", type: String = "image/png") -> KeptPicture {
-        KeptPicture(data: Data(text.utf8), type: type)
+    static func test(
+        _ text: String = "picture", type: String = "image/png", size: PictureSize? = nil
+    ) -> KeptPicture {
+        KeptPicture(data: Data(text.utf8), type: type, size: size)
     }
 }
 

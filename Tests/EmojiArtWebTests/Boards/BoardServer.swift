@@ -1,8 +1,10 @@
 import Capture
 import Egress
 import EmojiArtModel
+import EmojiArtReading
 import EmojiArtStore
 import Foundation
+import FuturesFoundation
 import HTTPFetching
 import HTTPTypes
 import Persistence
@@ -32,11 +34,12 @@ struct BoardServer: Sendable {
     ///   - port: Where it listens; 0 for any.
     ///   - origin: The public address, where there is one.
     ///   - capturer: What renders pictures of boards.
+    ///   - threads: What computes with large boards.
     /// - Returns: The server: stop it.
     /// - Throws: Why it could not be started.
     static func start(
         in folder: DataFolder, allowing allowed: [String], port: Int = 0, origin: URL? = nil,
-        capturer: PageCapturer? = nil
+        capturer: PageCapturer? = nil, threads: WorkerThreads = .computing
     ) async throws -> BoardServer {
         let database = try await Database.open(in: folder, migrations: BoardMigrations.all)
         let store = SQLiteBoardStore(database: database, blobs: BlobStore(database: database))
@@ -47,8 +50,10 @@ struct BoardServer: Sendable {
         let boards = await OpenBoards(palettes: palettes) { id in
             EmojiArtDocument(id: id, owner: ArtPages.owner, store: store, fetching: fetching)
         }
-        let pages = try ArtPages(
-            documents: boards, store: store, palettes: palettes, fetching: fetching, renderer: capturer)
+        var pages = try ArtPages(
+            documents: boards, store: store, palettes: palettes, fetching: fetching, renderer: capturer,
+            reading: LocalArtReading())
+        (pages.threads, pages.boardFiles.threads) = (threads, threads)
         let site = try await ServedSite.start([ArtPages.app], port: port, origin: origin) { router, layout in
             pages.addRoutes(to: router, layout: layout)
         }
@@ -74,12 +79,13 @@ struct BoardServer: Sendable {
     /// Runs something with a server in a new folder, which is removed afterwards.
     static func run(
         allowing allowed: [String] = ["127.0.0.1"], origin: URL? = nil, capturer: PageCapturer? = nil,
-        _ body: (BoardServer) async throws -> Void
+        threads: WorkerThreads = .computing, _ body: (BoardServer) async throws -> Void
     ) async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "art-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         let server = try await start(
-            in: try DataFolder.open(at: path), allowing: allowed, origin: origin, capturer: capturer)
+            in: try DataFolder.open(at: path), allowing: allowed, origin: origin, capturer: capturer,
+            threads: threads)
         try await server.stopped(after: body)
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import EmojiArtReading
 @testable import EmojiArtWeb
 
 /// Files that a form brings.
@@ -69,7 +70,7 @@ import Testing
         ("multipart/form-data; boundary=\(String(repeating: "x", count: 71))", nil), ("", nil),
     ])
     func theBoundaryIsInTheType(type: String, boundary: String?) {
-        #expect(UploadedFile.boundary(in: type) == boundary)
+        #expect(MultipartForm.boundary(in: type) == boundary)
     }
 
     private static func body(_ parts: String...) -> Data { Data(parts.joined(separator: "\r\n").utf8) }

@@ -2,6 +2,7 @@ import Foundation
 import FoundationXML
 
 @testable import EmojiArtModel
+@testable import EmojiArtReading
 @testable import EmojiArtWeb
 
 extension FuzzTarget {
@@ -94,7 +95,7 @@ extension FuzzTarget {
         var input = InputReader(data)
         let type = input.line()
         let body = input.remainder()
-        let boundary = UploadedFile.boundary(in: type)
+        let boundary = MultipartForm.boundary(in: type)
         if let boundary { try require((1...70).contains(boundary.utf8.count), "the boundary is “\(boundary)”") }
         guard let file = UploadedFile(in: body, boundary: boundary ?? "a") else { return }
         // Foundation looks for bytes in quadratic time.

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import EmojiArtModel
+@testable import EmojiArtReading
 @testable import Loading
 
 extension FuzzTarget {

@@ -80,6 +80,15 @@ public enum BoardMigrations {
                     ) STRICT, WITHOUT ROWID;
                     CREATE INDEX art_address_by_picture ON art_address (board, blob);
                     """)
-        }
+        },
+        // Sizes that a job has found before the picture was stored; NULL where an earlier version has stored it. The server
+        // never parses a picture: a job finds what is missing.
+        Database.Migration("art.2") { connection in
+            try connection.execute(
+                sql: """
+                    ALTER TABLE art_picture ADD COLUMN width INTEGER;
+                    ALTER TABLE art_picture ADD COLUMN height INTEGER;
+                    """)
+        },
     ]
 }

@@ -15,11 +15,11 @@ extension BoardWriter {
     ///
     /// - Parameters:
     ///   - staged: Its content.
-    ///   - type: What it is.
+    ///   - picture: What it is, and how large.
     ///   - address: Where it was fetched; what was fetched there before stays for a while.
     ///   - row: The board's.
     /// - Throws: An error of the blobs, or of SQLite. The transaction must not be committed then.
-    func keep(_ staged: StagedBlob, type: String, address: String?, for row: BoardRow) throws {
+    func keep(_ staged: StagedBlob, _ picture: KeptPicture, address: String?, for row: BoardRow) throws {
         let blob = staged.id.description
         let isKnown =
             try Row.fetchOne(
@@ -30,10 +30,14 @@ extension BoardWriter {
         if isKnown { try blobs.release(staged.id, in: connection) }
         try connection.cachedStatement(
             sql: """
-                INSERT INTO art_picture (board, blob, type, needed) VALUES (?1, ?2, ?3, ?4)
-                ON CONFLICT (board, blob) DO UPDATE SET type = ?3, needed = ?4
+                INSERT INTO art_picture (board, blob, type, needed, width, height) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                ON CONFLICT (board, blob) DO UPDATE
+                    SET type = ?3, needed = ?4, width = coalesce(?5, width), height = coalesce(?6, height)
                 """
-        ).execute(arguments: [row.number, blob, type, now.milliseconds])
+        ).execute(
+            arguments: [
+                row.number, blob, picture.type, now.milliseconds, picture.size?.width, picture.size?.height,
+            ])
         guard let address else { return }
         try noteNeed(of: .address(address), row)
         try connection.cachedStatement(
@@ -61,6 +65,13 @@ extension BoardWriter {
         }
     }
 
+    /// Stores the size of a picture.
+    func set(_ size: PictureSize, of picture: PictureID, _ row: BoardRow) throws {
+        try connection.cachedStatement(
+            sql: "UPDATE art_picture SET width = ?3, height = ?4 WHERE board = ?1 AND blob = ?2"
+        ).execute(arguments: [row.number, picture.rawValue, size.width, size.height])
+    }
+
     /// Keeps all of a board's pictures for another one, too.
     func copyPictures(of row: BoardRow, to copy: BoardRow) throws {
         let kept = try String.fetchAll(
@@ -68,8 +79,8 @@ extension BoardWriter {
         for blob in kept.compactMap({ BlobStore.ID($0) }) { try blobs.retain(blob, in: connection) }
         try connection.cachedStatement(
             sql: """
-                INSERT INTO art_picture (board, blob, type, needed)
-                    SELECT ?2, blob, type, ?3 FROM art_picture WHERE board = ?1
+                INSERT INTO art_picture (board, blob, type, needed, width, height)
+                    SELECT ?2, blob, type, ?3, width, height FROM art_picture WHERE board = ?1
                 """
         ).execute(arguments: [row.number, copy.number, now.milliseconds])
         try connection.cachedStatement(
@@ -79,24 +90,65 @@ extension BoardWriter {
     }
 }
 
+/// A picture's row, without the bytes.
+struct PictureRow {
+    static let columns = "blob, type, width, height"
+
+    let id: PictureID
+    let type: String
+    /// `nil` if an earlier version wrote the row, or a number is out of range.
+    let size: PictureSize?
+
+    /// Reads ``columns``.
+    init?(_ row: Row) throws {
+        guard let id = PictureID(try row.decode(String.self, atIndex: 0)) else { return nil }
+        self.id = id
+        type = try row.decode(atIndex: 1)
+        if let width = Int.fromDatabaseValue(row[2]), let height = Int.fromDatabaseValue(row[3]) {
+            size = PictureSize(width: width, height: height)
+        } else {
+            size = nil
+        }
+    }
+}
+
 extension BoardReader {
-    /// What a picture of a board is; `nil` where it is not kept for it.
-    func type(of picture: PictureID, _ row: BoardRow) throws -> String? {
-        try String.fetchOne(
-            connection.cachedStatement(sql: "SELECT type FROM art_picture WHERE board = ? AND blob = ?"),
+    /// A picture of a board; `nil` where it is not kept for it.
+    func picture(_ picture: PictureID, _ row: BoardRow) throws -> PictureRow? {
+        let found = try Row.fetchOne(
+            connection.cachedStatement(
+                sql: "SELECT \(PictureRow.columns) FROM art_picture WHERE board = ? AND blob = ?"),
             arguments: [row.number, picture.rawValue])
+        return try found.flatMap { try PictureRow($0) }
     }
 
     /// The picture that was fetched from an address for a board.
-    func picture(from address: String, _ row: BoardRow) throws -> (id: PictureID, type: String)? {
+    func picture(from address: String, _ row: BoardRow) throws -> PictureRow? {
         let found = try Row.fetchOne(
             connection.cachedStatement(
                 sql: """
-                    SELECT blob, type FROM art_address JOIN art_picture USING (board, blob)
+                    SELECT \(PictureRow.columns) FROM art_address JOIN art_picture USING (board, blob)
                     WHERE board = ? AND address = ?
                     """), arguments: [row.number, Data(address.utf8)])
-        guard let found, let id = PictureID(try found.decode(String.self, atIndex: 0)) else { return nil }
-        return (id, try found.decode(atIndex: 1))
+        return try found.flatMap { try PictureRow($0) }
+    }
+
+    /// Pictures that were stored without their sizes.
+    func picturesWithoutSize(limit: Int) throws -> [(owner: String, board: BoardID, picture: PictureID)] {
+        try Row.fetchAll(
+            connection.cachedStatement(
+                sql: """
+                    SELECT board.owner, board.id, kept.blob
+                    FROM art_picture AS kept JOIN art_board AS board ON board.number = kept.board
+                    WHERE kept.width IS NULL AND board.deleted IS NULL AND board.format <= ?1
+                    ORDER BY kept.needed DESC LIMIT ?2
+                    """), arguments: [ArtSnapshot.format, max(limit, 0)]
+        ).compactMap { row in
+            guard let board = BoardID(try row.decode(String.self, atIndex: 1)),
+                let picture = PictureID(try row.decode(String.self, atIndex: 2))
+            else { return nil }
+            return (try row.decode(atIndex: 0), board, picture)
+        }
     }
 }
 

@@ -72,6 +72,8 @@ extension MemoryBoard {
     }
 
     mutating func keep(_ picture: KeptPicture, as id: PictureID, from address: String?, at moment: Moment) {
+        var picture = picture
+        picture.size = picture.size ?? pictures[id]?.picture.size
         pictures[id] = Picture(picture: picture, needed: moment)
         guard let address else { return }
         noteNeed(of: .address(address), at: moment)
@@ -83,7 +85,7 @@ extension MemoryBoard {
         pictures[picture]?.needed = moment
     }
 
-    private func picture(of background: Background) -> PictureID? {
+    func picture(of background: Background) -> PictureID? {
         switch background {
         case .blank: nil
         case .picture(let picture): picture

@@ -192,7 +192,7 @@ extension MemoryBoardStore {
 // MARK: - Pictures
 
 extension MemoryBoardStore {
-    /// Keeps a picture for a board; its header was checked by whoever asks.
+    /// Keeps a picture for a board with the size that it says; the caller has checked its bytes.
     public func keep(
         _ picture: KeptPicture, for id: BoardID, owner: String
     ) throws(BoardStoreError) -> PictureID {
@@ -233,6 +233,21 @@ extension MemoryBoardStore {
             return nil
         }
         return (picture, kept.picture)
+    }
+
+    /// Finds the stored picture of a background.
+    public func storedPicture(of background: Background, on id: BoardID, owner: String) -> StoredPicture? {
+        guard let board = living(id, owner), let picture = board.picture(of: background),
+            let kept = board.pictures[picture]
+        else { return nil }
+        return StoredPicture(id: picture, size: kept.picture.size)
+    }
+
+    /// Stores the size of a picture that was stored without one.
+    public func setSize(
+        _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: String
+    ) throws(BoardStoreError) {
+        try change(id, owner) { board in board.pictures[picture]?.picture.size = size }
     }
 
     /// Forgets what can no longer be had back, and pictures that no board shows any longer.

@@ -180,7 +180,7 @@ extension SQLiteBoardStore {
 // MARK: - Pictures
 
 extension SQLiteBoardStore {
-    /// Keeps a picture for a board; its header was checked by whoever asks.
+    /// Keeps a picture for a board with the size that it says; the caller has checked its bytes.
     public func keep(
         _ picture: KeptPicture, for id: BoardID, owner: String
     ) async throws(BoardStoreError) -> PictureID {
@@ -210,7 +210,7 @@ extension SQLiteBoardStore {
         do throws(BoardStoreError) {
             return try await transactions.write { writer in
                 let row = try writer.living(id, owner: owner)
-                try writer.keep(staged, type: picture.type, address: address, for: row)
+                try writer.keep(staged, picture, address: address, for: row)
                 guard let kept = PictureID(staged.id.description) else {
                     throw BoardStoreError.failed("The picture has no name. Try again.")
                 }
@@ -226,11 +226,11 @@ extension SQLiteBoardStore {
     public func picture(
         _ picture: PictureID, of id: BoardID, owner: String
     ) async throws(BoardStoreError) -> KeptPicture? {
-        let type = try await transactions.read { reader in
-            try reader.living(id, owner: owner).flatMap { try reader.type(of: picture, $0) }
+        let row = try await transactions.read { reader in
+            try reader.living(id, owner: owner).flatMap { try reader.picture(picture, $0) }
         }
-        guard let type else { return nil }
-        return KeptPicture(data: try await data(of: picture), type: type)
+        guard let row else { return nil }
+        return KeptPicture(data: try await data(of: picture), type: row.type, size: row.size)
     }
 
     /// What was fetched from an address for a board.
@@ -241,7 +241,41 @@ extension SQLiteBoardStore {
             try reader.living(id, owner: owner).flatMap { try reader.picture(from: address, $0) }
         }
         guard let found else { return nil }
-        return (found.id, KeptPicture(data: try await data(of: found.id), type: found.type))
+        return (found.id, KeptPicture(data: try await data(of: found.id), type: found.type, size: found.size))
+    }
+
+    /// Finds the stored picture of a background without reading its bytes.
+    public func storedPicture(
+        of background: Background, on id: BoardID, owner: String
+    ) async throws(BoardStoreError) -> StoredPicture? {
+        try await transactions.read { reader in
+            guard let board = try reader.living(id, owner: owner) else { return nil }
+            let found =
+                switch background {
+                case .blank: PictureRow?.none
+                case .picture(let picture): try reader.picture(picture, board)
+                case .address(let address): try reader.picture(from: address, board)
+                }
+            return found.map { StoredPicture(id: $0.id, size: $0.size) }
+        }
+    }
+
+    /// Stores the size of a picture that was stored without one.
+    public func setSize(
+        _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: String
+    ) async throws(BoardStoreError) {
+        try await transactions.write { try $0.set(size, of: picture, $0.living(id, owner: owner)) }
+    }
+
+    /// The pictures that an earlier version stored without their sizes, of all owners' boards that are not deleted.
+    ///
+    /// - Parameter limit: How many at most.
+    /// - Returns: Their boards' owners and identifiers, and their own.
+    /// - Throws: Why they can't be read.
+    public func picturesWithoutSize(
+        limit: Int
+    ) async throws(BoardStoreError) -> [(owner: String, board: BoardID, picture: PictureID)] {
+        try await transactions.read { try $0.picturesWithoutSize(limit: limit) }
     }
 
     private func data(of picture: PictureID) async throws(BoardStoreError) -> Data {

@@ -1,5 +1,6 @@
 public import EmojiArtModel
 public import Foundation
+import FuturesFoundation
 import HTTPTypes
 public import Hummingbird
 public import Site
@@ -17,13 +18,15 @@ public struct ArtPages: Sendable {
     let store: any BoardStoring
     let palettes: PaletteStores
     /// Makes files of boards, and boards of files.
-    let boardFiles: BoardFiles
+    var boardFiles: BoardFiles
     /// What reads the files that people bring.
     let reading: any ArtReading
     /// The folder for what comes in, until it is read.
     let incoming: String
     let templates: ArtTemplates
     let notice: String?
+    /// What computes with large boards.
+    var threads = WorkerThreads.computing
     let events = EventStream()
 
     /// Creates the pages.
@@ -41,7 +44,7 @@ public struct ArtPages: Sendable {
     public init(
         documents: OpenBoards, store: any BoardStoring, palettes: PaletteStores,
         fetching: any BackgroundFetching, renderer: (any BoardRendering)? = nil,
-        reading: any ArtReading = LocalArtReading(), incoming: String = NSTemporaryDirectory(), notice: String? = nil
+        reading: any ArtReading, incoming: String = NSTemporaryDirectory(), notice: String? = nil
     ) throws {
         self.documents = documents
         self.store = store

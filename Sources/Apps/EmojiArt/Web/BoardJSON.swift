@@ -4,7 +4,7 @@ import Foundation
 // What pages are sent of a board.
 
 /// A board at one moment, and whoever asks.
-struct BoardState: Encodable {
+struct BoardState: Encodable, Sendable {
     let id: BoardID
     let name: String
     let revision: Int

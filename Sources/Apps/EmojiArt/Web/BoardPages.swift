@@ -31,9 +31,13 @@ extension ArtPages {
 
     /// JSON that nobody keeps.
     static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        json(data: try ArtJSON.data(value), status: status)
+    }
+
+    static func json(data: Data, status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try ArtJSON.data(value))))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
     }
 }
 
@@ -43,18 +47,26 @@ extension ArtPages {
     private func boardPage(_ request: Request, _ context: SiteContext, layout: Layout) async throws -> Response {
         let person = ArtPerson(request, context)
         let state = try await state(of: try Self.board(in: context), for: person)
-        var values: [String: Any] = [
-            "id": state.id.rawValue, "name": state.name, "state": ScriptData(json: try ArtJSON.data(state)),
-            "palettes": ScriptData(json: try ArtJSON.data(try await palettesJSON(store: nil))),
-        ]
-        values["notice"] = notice
-        let content = templates.render("board", values)
+        let palettes = try await palettesJSON(store: nil)
+        let isLarge = state.art.emojis.count + palettes.palettes.reduce(0) { $0 + $1.emojis.count } > Self.manyEmojis
+        let content = try await computing("Showing the board", isLarge: isLarge) {
+            [templates, notice] () throws(ArtJSONError) in
+            var values: [String: Any] = [
+                "id": state.id.rawValue, "name": state.name, "state": ScriptData(json: try ArtJSON.data(state)),
+                "palettes": ScriptData(json: try ArtJSON.data(palettes)),
+            ]
+            values["notice"] = notice
+            return templates.render("board", values)
+        }
         return person.known(to: page(layout, title: state.name, content, scripts: ["/art/files/board.js"]))
     }
 
     private func state(_ request: Request, _ context: SiteContext) async throws -> Response {
         let person = ArtPerson(request, context)
-        return person.known(to: try Self.json(try await state(of: try Self.board(in: context), for: person)))
+        let state = try await state(of: try Self.board(in: context), for: person)
+        return person.known(
+            to: try await json(
+                "Reading the board", state, isLarge: state.art.emojis.count > Self.manyEmojis))
     }
 
     private func state(of id: BoardID, for person: ArtPerson) async throws -> BoardState {
@@ -85,7 +97,9 @@ extension ArtPages {
             _ = try board.current()
             return try await board.changes(since: known)
         }
-        return try Self.json(ChangesJSON(changes: changes, since: since, epoch: documents.epoch))
+        return try await json(
+            "Reading the board", ChangesJSON(changes: changes, since: since, epoch: documents.epoch),
+            isLarge: changes.areMany)
     }
 
     private func follow(_ request: Request, _ context: SiteContext) async throws -> Response {
@@ -118,9 +132,12 @@ extension ArtPages {
         let id = try Self.board(in: context)
         let data = try await ArtUpload.data(of: request, upTo: BoardLimits.batchBytes, orElse: .batchTooLarge)
         let batch: OperationBatch
-        do throws(ArtJSONError) {
-            batch = try ArtJSON.batch(from: data)
-        } catch {
+        do {
+            batch = try await computing("Reading the changes", isLarge: data.count > Self.manyBytes) {
+                () throws(ArtJSONError) in
+                try ArtJSON.batch(from: data)
+            }
+        } catch let error as ArtJSONError {
             throw Problem.noBatch("\(error)")
         }
         let person = ArtPerson(request, context)

@@ -92,18 +92,14 @@ extension ListThumbnails {
     /// The picture that a board is drawn on, as far as it is here.
     private func background(of board: Board) async -> ArtSVG.Picture? {
         let id = board.summary.id
-        let found: (id: PictureID, picture: KeptPicture)?
-        switch board.art.background {
-        case .blank: found = nil
-        case .picture(let name):
-            found = (try? await store.picture(name, of: id, owner: owner)).flatMap { $0 }.map { (name, $0) }
-        case .address(let address):
-            found = (try? await store.fetched(from: address, for: id, owner: owner)).flatMap { $0 }
-        }
-        guard let found, let checked = try? CheckedPicture(found.picture.data) else { return nil }
+        guard
+            let found = (try? await store.storedPicture(of: board.art.background, on: id, owner: owner)).flatMap({ $0 }
+            ),
+            let size = found.size
+        else { return nil }
         return ArtSVG.Picture(
             address: "/art/boards/\(id)/picture/\(found.id)",
-            size: ViewSize(width: Double(checked.width), height: Double(checked.height)))
+            size: ViewSize(width: Double(size.width), height: Double(size.height)))
     }
 }
 

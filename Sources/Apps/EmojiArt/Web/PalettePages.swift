@@ -1,4 +1,5 @@
 import EmojiArtModel
+import FuturesFoundation
 import HTTPTypes
 import Hummingbird
 import Observation
@@ -60,7 +61,10 @@ extension PalettePages {
         art.get("/palettes.json") { request, _ in
             let query = PaletteQuery(request.uri.query ?? "")
             try await palettes.open()
-            return try Response.json(try await PaletteDocument(palettes, of: query.store ?? PaletteQuery.firstStore))
+            let document = try await PaletteDocument(palettes, of: query.store ?? PaletteQuery.firstStore)
+            return try await WorkerThreads.computing.answer("Reading the palettes") { () throws(any Error) in
+                try Response.json(document)
+            }
         }
         art.get("/palettes/events") { request, _ in try await follow(request) }
         art.get("/emoji.json") { request, _ in

@@ -105,16 +105,14 @@ public struct LibraryItem: Identifiable, Hashable, Sendable {
 
 extension Library {
     /// All pages, in the order that the owner has chosen.
+    ///
+    /// Takes long for many pages by title: what serves others orders ``newest`` by a ``LibraryOrdering``.
     public var items: [LibraryItem] {
-        let items = entries.map(\.item)
-        return switch settings.value.order {
-        case .newest: items
-        case .oldest: items.reversed()
-        case .title:
-            items.map { (name: $0.sortingName, item: $0) }
-                .sorted { $0.name.localizedStandardCompare($1.name) == .orderedAscending }.map(\.item)
-        }
+        LibraryOrdering.ordered(newest, by: settings.value.order)
     }
+
+    /// All pages, the newest first.
+    public var newest: [LibraryItem] { entries.map(\.item) }
 
     /// A page; `nil` if there is none of that number.
     public func item(_ id: KeptPage.ID) -> LibraryItem? {
@@ -134,16 +132,6 @@ extension Library {
         } catch {
             throw .storage(error.message)
         }
-    }
-}
-
-extension LibraryItem {
-    /// What people look for it by: its title, or its address.
-    fileprivate var sortingName: String {
-        let title = (state.value?.title ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-        guard title.isEmpty else { return title }
-        let url = state.value?.url ?? request.url
-        return (url.host() ?? "") + url.path()
     }
 }
 

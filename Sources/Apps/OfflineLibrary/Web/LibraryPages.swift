@@ -96,6 +96,7 @@ extension LibraryPages {
 
     private func list(_ request: Request, layout: Layout) async throws -> Response {
         let snapshot = try await libraries.use(Self.owner) { LibrarySnapshot($0.library) }
+            .ordered(by: templates.ordering)
         let items = snapshot.items
         let content: HTML
         if let after = request.uri.queryParameters["after"] {

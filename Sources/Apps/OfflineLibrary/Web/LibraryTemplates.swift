@@ -9,6 +9,8 @@ struct LibraryTemplates: Sendable {
     /// How many pages the list shows at a time.
     static let listLength = 50
 
+    /// The order of the list.
+    let ordering = LibraryOrdering()
     private let templates: Templates
 
     init() throws {

@@ -7,6 +7,7 @@ import Site
 
 /// What a library shows at one moment.
 struct LibrarySnapshot: Sendable {
+    /// The newest first, until ``ordered(by:)``.
     var items: [LibraryItem]
     var order: LibrarySettings.Order
     var formats: Set<PageFormat>
@@ -15,10 +16,17 @@ struct LibrarySnapshot: Sendable {
 
     @MainActor
     init(_ library: Library) {
-        self.items = library.items
+        self.items = library.newest
         self.order = library.settings.value.order
         self.formats = library.settings.value.formats
         self.problem = library.settings.status.failure?.message
+    }
+
+    /// The same with the pages in the order that the owner has chosen.
+    func ordered(by ordering: LibraryOrdering) async throws(LibraryError) -> LibrarySnapshot {
+        var ordered = self
+        ordered.items = try await ordering.ordered(items, by: order)
+        return ordered
     }
 }
 
@@ -62,7 +70,9 @@ final class OpenLibrary: LiveDocument {
     ) async {
         var shown: (rows: [Row], order: LibrarySettings.Order, problem: String?)?
         var list = ""
-        for await snapshot in snapshots {
+        for await newest in snapshots {
+            // What takes too long is shown with the next change.
+            guard let snapshot = try? await newest.ordered(by: pages.ordering) else { continue }
             let rows = snapshot.items.prefix(LibraryTemplates.listLength).map { Row($0) }
             let state = (rows: rows, order: snapshot.order, problem: snapshot.problem)
             if shown.map({ $0 != state }) ?? true { list = pages.list(snapshot).markup }

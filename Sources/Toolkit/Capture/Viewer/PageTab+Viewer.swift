@@ -1,4 +1,5 @@
 import Foundation
+import FuturesFoundation
 
 // An archive's page as one file.
 
@@ -23,10 +24,10 @@ extension PageTab {
         }
         let styleSheets = try await styleSheets(for: documents, resources: resources, material: material)
         let limit = options.maximumArchiveBytes
-        let copy = await Computation.run { [documents, mainFrame] isCancelled in
+        let copy = await WorkerThreads.computing.runToEnd { [documents, mainFrame] permit in
             var writer = ViewerCopyWriter(
                 resources: resources, documents: documents, styleSheets: styleSheets, limit: limit,
-                isCancelled: isCancelled)
+                isCancelled: { permit.isEnded })
             return Result { () throws(ViewerCopyWriter.Failure) in try writer.copy(of: mainFrame) }
         }
         switch copy {

@@ -9,7 +9,7 @@ extension Stored {
     ///
     /// - Throws: ``PersistenceError``.
     public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
-        let records = try await elsewhere { [store] () async throws(PersistenceError) in
+        let records = try await offMainActor { [store] () async throws(PersistenceError) in
             try await store.setAsideRecords()
         }
         return records.filter { $0.key == key }
@@ -22,7 +22,7 @@ extension Stored {
     /// - Throws: ``PersistenceError``.
     public func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
         guard record.key == key else { return nil }
-        return try await elsewhere { [store] () async throws(PersistenceError) in
+        return try await offMainActor { [store] () async throws(PersistenceError) in
             try await store.setAsideContent(of: record)
         }
     }
@@ -60,7 +60,7 @@ extension Stored {
         // Else it would be set aside once more as soon as it is read.
         _ = try await setAsideValue(of: record)
         try await flush(within: limit)
-        let restored = try await elsewhere { [store] () async throws(PersistenceError) in
+        let restored = try await offMainActor { [store] () async throws(PersistenceError) in
             try await store.restore(record, expecting: .anything, reason: reason)
         }
         await noticed()
@@ -76,7 +76,7 @@ extension Stored {
     @discardableResult
     public func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
         guard record.key == key else { return false }
-        return try await elsewhere { [store] () async throws(PersistenceError) in
+        return try await offMainActor { [store] () async throws(PersistenceError) in
             try await store.removeSetAside(record)
         }
     }

@@ -60,7 +60,7 @@ extension Stored {
 
 extension Stored {
     private func readRecord() async throws(PersistenceError) -> StoredRecord? {
-        try await elsewhere { [store, key, formerly] () async throws(PersistenceError) in
+        try await offMainActor { [store, key, formerly] () async throws(PersistenceError) in
             try await store.read(key, formerly: formerly)
         }
     }
@@ -84,7 +84,7 @@ extension Stored {
 
     /// Finds out where the store has put what it could not read.
     private func reportDamage() async {
-        let records = try? await elsewhere { [store] () async throws(PersistenceError) in
+        let records = try? await offMainActor { [store] () async throws(PersistenceError) in
             try await store.setAsideRecords()
         }
         if let record = records?.last(where: { $0.key == key || formerly.contains($0.key) }) { show(.setAside(record)) }
@@ -107,6 +107,7 @@ extension Stored {
     private func decode(_ record: StoredRecord, _ patience: inout Int) async throws(PersistenceError) {
         let value: Value
         do throws(PersistenceError) {
+            contentCount = record.content.payload.count
             value = try await coding.make(record.content)
         } catch {
             if error.code == .newerVersion {
@@ -139,7 +140,7 @@ extension Stored {
         let place: SetAsideRecord?
         do throws(PersistenceError) {
             guard patience > 0 else { throw error }
-            place = try await elsewhere { [store, key] () async throws(PersistenceError) in
+            place = try await offMainActor { [store, key] () async throws(PersistenceError) in
                 try await store.setAside(key, revision: record.revision, reason: error.message)
             }
         } catch {
@@ -192,7 +193,8 @@ extension Stored {
         if let number = write.number {
             // At the instant at which the machine has said which change it is of.
             let encoding = try take()
-            let encoded = try await elsewhere { () throws(PersistenceError) in try encoding() }
+            let encoded = try await runCoding(of: contentCount) { () throws(PersistenceError) in try encoding() }
+            contentCount = encoded.payload.count
             if machine.withLock({ $0.isKept(encoded, as: number) }) { return false }
             writes.append(StoreWrite(key, encoded, expecting: write.expectation))
             content = encoded
@@ -202,7 +204,7 @@ extension Stored {
         machine.withLock { [content] in $0.commits(write, content) }
         let result: CommitResult
         do throws(PersistenceError) {
-            result = try await elsewhere { [store, writes] () async throws(PersistenceError) in
+            result = try await offMainActor { [store, writes] () async throws(PersistenceError) in
                 writes.isEmpty ? .committed([:]) : try await store.commit(writes)
             }
         } catch {
@@ -232,7 +234,7 @@ extension Stored {
     ) async throws(PersistenceError) -> [(write: StoreWrite, report: StoredReport)] {
         guard !write.losers.isEmpty else { return [] }
         let prefix = key.prefixOfLosers
-        return try await elsewhere { [store] () async throws(PersistenceError) in
+        return try await offMainActor { [store] () async throws(PersistenceError) in
             let taken = Set(try await store.keys(beginningWith: prefix))
             var number = 0
             var losers: [(write: StoreWrite, report: StoredReport)] = []

@@ -40,6 +40,8 @@ public final class Stored<Value> {
 
     private let registrar = ObservationRegistrar()
     private(set) var current: Value
+    /// How long the content was that was read or written last, in bytes.
+    var contentCount = 0
     private var shownStatus = SaveStatus.loading
     private var shownReports: [StoredReport] = []
     private var listening: Task<Void, Never>?

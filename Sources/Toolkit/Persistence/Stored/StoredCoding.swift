@@ -1,3 +1,5 @@
+import FuturesFoundation
+
 /// How a kept value becomes content and is made of it again, and what of that is done on the main actor.
 @MainActor
 struct StoredCoding<Value> {
@@ -22,7 +24,9 @@ extension StoredCoding {
                 { () throws(PersistenceError) in try format.content(of: value) }
             },
             make: { (content: StoredContent) async throws(PersistenceError) in
-                try await elsewhere { () throws(PersistenceError) in try format.value(of: content) }
+                try await runCoding(of: content.payload.count) { () throws(PersistenceError) in
+                    try format.value(of: content)
+                }
             },
             isEqual: { $0 == $1 }, isObserved: false)
     }
@@ -50,15 +54,34 @@ extension StoredCoding {
             },
             make: { (content: StoredContent) async throws(PersistenceError) in
                 restore(
-                    try await elsewhere { () throws(PersistenceError) in try format.value(of: content) })
+                    try await runCoding(of: content.payload.count) { () throws(PersistenceError) in
+                        try format.value(of: content)
+                    })
             },
             isEqual: { _, _ in false }, isObserved: true)
     }
 }
 
-/// Does work on no actor, so that the main actor is free meanwhile.
+/// Encodes or decodes off the main actor: what is large, on ``WorkerThreads/computing``.
+///
+/// - Parameters:
+///   - byteCount: How long the content is, or was the last time.
+///   - work: Encodes or decodes.
+/// - Returns: What the work returns.
+/// - Throws: What the work throws.
+func runCoding<Outcome: Sendable>(
+    of byteCount: Int, _ work: @escaping @Sendable () throws(PersistenceError) -> Outcome
+) async throws(PersistenceError) -> Outcome {
+    // A millisecond's work. Going to another thread and back would take as long.
+    guard byteCount > 32_000 else { return try await offMainActor(work) }
+    return try await WorkerThreads.computing.runToEnd { _ in
+        Result { () throws(PersistenceError) in try work() }
+    }.get()
+}
+
+/// Asks a store on no actor, so that the main actor is free meanwhile.
 @concurrent
-func elsewhere<Outcome: Sendable>(
+func offMainActor<Outcome: Sendable>(
     _ work: @Sendable () async throws(PersistenceError) -> Outcome
 ) async throws(PersistenceError) -> Outcome {
     try await work()

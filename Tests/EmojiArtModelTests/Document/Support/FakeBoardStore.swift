@@ -244,6 +244,28 @@ extension FakeBoardStore: BoardStoring {
         return found
     }
 
+    func storedPicture(
+        of background: Background, on id: BoardID, owner: String
+    ) throws(BoardStoreError) -> StoredPicture? {
+        try change(id) { place in
+            let name: PictureID? =
+                switch background {
+                case .blank: nil
+                case .picture(let picture): picture
+                case .address(let address): place.addresses[address]
+                }
+            return name.flatMap { name in
+                place.pictures[name].map { StoredPicture(id: name, size: $0.size) }
+            }
+        }
+    }
+
+    func setSize(
+        _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: String
+    ) throws(BoardStoreError) {
+        try change(id) { $0.pictures[picture]?.size = size }
+    }
+
     nonisolated func updates(of owner: String) -> AsyncStream<Set<BoardID>> {
         let (updates, listener) = AsyncStream.makeStream(of: Set<BoardID>.self, bufferingPolicy: .bufferingNewest(1))
         listeners.withLock { $0.append(listener) }

@@ -1,4 +1,5 @@
 import EmojiArtModel
+import EmojiArtReading
 import Foundation
 import Futures
 import Loading
@@ -25,6 +26,7 @@ final class FakeFetcher: Sendable {
         var fetches: [String] = []
         var cancelled: [String] = []
         var reports: [FetchProgress] = []
+        var checks = 0
     }
 
     private let state = Lock(State())
@@ -33,6 +35,9 @@ final class FakeFetcher: Sendable {
 extension FakeFetcher {
     /// What has been fetched, in order.
     var fetches: [String] { state.withLock { $0.fetches } }
+
+    /// How many stored pictures were checked.
+    var checks: Int { state.withLock { $0.checks } }
 
     /// Which fetches were cancelled while they waited.
     var cancelled: [String] { state.withLock { $0.cancelled } }
@@ -84,5 +89,10 @@ extension FakeFetcher: BackgroundFetching {
         }
         let answer = state.withLock { $0.answers[address] } ?? .failure(.fetch("There is nothing.", .never))
         return try CheckedPicture(fetched: try answer.get())
+    }
+
+    func check(_ stored: Data) async throws(PictureError) -> CheckedPicture {
+        state.withLock { $0.checks += 1 }
+        return try CheckedPicture(stored)
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Whole numbers, y growing upwards, the order of the list for what is in front, and ids that are counted; `uniqueEmojiId` is the last one
 /// that was given. Numbers with a fraction are read, too: followers of the course have written such files.
-struct CourseArtFile: Codable {
+package struct CourseArtFile: Codable {
     struct Position: Codable {
         var x: Double
         var y: Double
@@ -45,14 +45,14 @@ struct CourseArtFile: Codable {
         uniqueEmojiId = last
     }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Keys.self)
         background = try container.decodeIfPresent(String.self, forKey: .background)
         emojis = try container.emojis(Element.self, forKey: .emojis)
         uniqueEmojiId = try container.decodeIfPresent(Int.self, forKey: .uniqueEmojiId) ?? 0
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Keys.self)
         try container.encodeIfPresent(background, forKey: .background)
         try container.encode(emojis, forKey: .emojis)
@@ -73,7 +73,7 @@ struct CourseArtFile: Codable {
     }
 
     /// The board that is in the file.
-    func file() throws(ArtFileError) -> ArtFile {
+    package func file() throws(ArtFileError) -> ArtFile {
         var mending = ArtMending()
         let emojis = mending.mended(
             emojis.enumerated().map { index, emoji in

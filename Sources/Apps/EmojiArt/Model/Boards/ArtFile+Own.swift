@@ -1,7 +1,7 @@
 import Foundation
 
 /// The app's own file, version 1.
-struct OwnArtFile: Codable {
+package struct OwnArtFile: Codable {
     struct Art: Codable {
         var background: Background
         var emojis: [ReadEmoji]
@@ -32,7 +32,7 @@ struct OwnArtFile: Codable {
         picture = file.picture.map { Picture(type: $0.type, data: $0.data.base64EncodedString()) }
     }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Keys.self)
         version = try container.decode(Int.self, forKey: .version)
         name = try container.decodeIfPresent(String.self, forKey: .name)
@@ -42,7 +42,7 @@ struct OwnArtFile: Codable {
         picture = try container.decodeIfPresent(Picture.self, forKey: .picture)
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Keys.self)
         try container.encode(format, forKey: .format)
         try container.encode(version, forKey: .version)
@@ -52,7 +52,7 @@ struct OwnArtFile: Codable {
     }
 
     /// The board that is in the file.
-    func file() throws(ArtFileError) -> ArtFile {
+    package func file() throws(ArtFileError) -> ArtFile {
         var mending = ArtMending()
         let emojis = mending.mended(art.emojis)
         var picture = self.picture.flatMap { mending.picture($0.data, type: $0.type) }

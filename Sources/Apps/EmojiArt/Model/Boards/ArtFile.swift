@@ -28,74 +28,9 @@ public struct ArtFile: Hashable, Sendable {
     }
 }
 
-// MARK: Reading
-
 extension ArtFile {
-    static let formatName = "meanwhile.emojiart"
-    static let version = 1
-
-    /// Keys, commas and brackets that are read at most: ten times what a full board takes.
-    private static let mostTokens = 1_000_000
-
-    /// Reads a file of either format; its content tells which it is.
-    ///
-    /// Emoji that a board does not take as they are get another name, come to its edge or are left out, and ``notes`` say so.
-    ///
-    /// - Parameter data: What is in the file.
-    /// - Returns: The board.
-    /// - Throws: Why it is none; a file that is too large is not looked at, and one with too much in it is not decoded.
-    public static func read(_ data: Data) throws(ArtFileError) -> ArtFile {
-        guard !data.isEmpty else { throw .empty }
-        guard data.count <= BoardLimits.importBytes else { throw .tooLarge(bytes: data.count) }
-        guard !hasMoreTokens(data, than: mostTokens) else { throw .tooMany }
-        let header: ArtFileHeader = try decoded(data)
-        let isOurs = header.format == formatName || header.format == nil && header.hasEmojis
-        if isOurs, let version = header.version, version > Self.version { throw .fromTheFuture(version: version) }
-        switch header.format {
-        case formatName: return try (decoded(data) as OwnArtFile).file()
-        case let format?: throw .anotherFormat("“\(format.prefix(60))”")
-        case nil where header.hasEmojis: return try (decoded(data) as CourseArtFile).file()
-        case nil: throw .anotherFormat("JSON without emoji")
-        }
-    }
-
-    private static func decoded<Value: Decodable>(_ data: Data) throws(ArtFileError) -> Value {
-        do {
-            return try JSONDecoder().decode(Value.self, from: data)
-        } catch let error as ArtFileError {
-            throw error
-        } catch let error as DecodingError {
-            throw .corrupt(error.words)
-        } catch {
-            throw .corrupt("\(error)")
-        }
-    }
-
-    /// Whether there is more in JSON than a board has, without taking any memory for it.
-    private static func hasMoreTokens(_ data: Data, than most: Int) -> Bool {
-        data.withUnsafeBytes { bytes in
-            var (count, isInText, isEscaped) = (0, false, false)
-            for byte in bytes {
-                if isInText {
-                    if isEscaped {
-                        isEscaped = false
-                    } else if byte == UInt8(ascii: "\\") {
-                        isEscaped = true
-                    } else if byte == UInt8(ascii: "\"") {
-                        isInText = false
-                    }
-                    continue
-                }
-                switch byte {
-                case UInt8(ascii: "\""): isInText = true
-                case UInt8(ascii: ","), UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): count += 1
-                default: break
-                }
-                if count > most { return true }
-            }
-            return false
-        }
-    }
+    package static let formatName = "meanwhile.emojiart"
+    package static let version = 1
 }
 
 // MARK: Writing
@@ -115,25 +50,6 @@ extension ArtFile {
         } catch {
             throw .unwritable("\(error)")
         }
-    }
-}
-
-/// What tells the formats apart.
-private struct ArtFileHeader: Decodable {
-    let format: String?
-    let version: Int?
-    let hasEmojis: Bool
-
-    private enum Keys: String, CodingKey {
-        case format, version, emojis
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Keys.self)
-        // Another program's may be of another type.
-        format = (try? container.decodeIfPresent(String.self, forKey: .format)) ?? nil
-        version = (try? container.decodeIfPresent(Int.self, forKey: .version)) ?? nil
-        hasEmojis = container.contains(.emojis)
     }
 }
 

@@ -76,7 +76,7 @@ extension Array: ArtJSONList {}
 
 extension DecodingError {
     /// Where it went wrong and how, such as “operations[3].x: It is missing.”.
-    var words: String {
+    package var words: String {
         switch self {
         case .keyNotFound(let key, let context): Self.place(context.codingPath + [key]) + "It is missing."
         case .valueNotFound(_, let context): Self.place(context.codingPath) + "It is null."

@@ -77,10 +77,12 @@ public struct KeptPicture: Hashable, Sendable {
     public let data: Data
     /// What it is, such as `image/png`.
     public let type: String
+    /// How large it is; `nil` if an earlier version stored it, or its bytes were not checked yet.
+    public var size: PictureSize?
 
     /// A picture that is kept.
-    public init(data: Data, type: String) {
-        (self.data, self.type) = (data, type)
+    public init(data: Data, type: String, size: PictureSize? = nil) {
+        (self.data, self.type, self.size) = (data, type, size)
     }
 }
 
@@ -140,7 +142,7 @@ public protocol BoardStoring: Sendable {
     /// Deleted boards that can still be had back, those deleted last first.
     func deleted(of owner: String) async throws(BoardStoreError) -> [BoardSummary]
 
-    /// Keeps a picture for a board; its header was checked by whoever asks.
+    /// Keeps a picture for a board with the size that it says; the caller has checked its bytes.
     func keep(_ picture: KeptPicture, for id: BoardID, owner: String) async throws(BoardStoreError) -> PictureID
 
     /// A picture that is kept for a board.
@@ -155,6 +157,16 @@ public protocol BoardStoring: Sendable {
     func fetched(
         from address: String, for id: BoardID, owner: String
     ) async throws(BoardStoreError) -> (id: PictureID, picture: KeptPicture)?
+
+    /// Finds the stored picture of a background without reading its bytes; `nil` if there is none.
+    func storedPicture(
+        of background: Background, on id: BoardID, owner: String
+    ) async throws(BoardStoreError) -> StoredPicture?
+
+    /// Stores the size of a picture that an earlier version stored without one; does nothing if the board has no such picture.
+    func setSize(
+        _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: String
+    ) async throws(BoardStoreError)
 
     /// The boards of an owner that somebody changed, made, renamed, deleted or restored, in this process or in another; may name
     /// one that nobody has. Each element says all since the one before.

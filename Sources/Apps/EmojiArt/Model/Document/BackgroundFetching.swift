@@ -17,6 +17,13 @@ public protocol BackgroundFetching: Sendable {
     func fetch(
         _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(BackgroundError) -> CheckedPicture
+
+    /// Checks a stored picture whose size is unknown: an earlier version stored it.
+    ///
+    /// - Parameter stored: All of its bytes.
+    /// - Returns: The picture with its size.
+    /// - Throws: Why it is not taken.
+    func check(_ stored: Data) async throws(PictureError) -> CheckedPicture
 }
 
 /// Why a background cannot be shown.

@@ -40,7 +40,7 @@ extension BackgroundReader {
     ) async throws(BackgroundError) -> BackgroundPicture {
         switch background {
         case .blank: throw .missing
-        case .picture(let id): return try await kept(id)
+        case .picture(let id): return BackgroundPicture(id, try await stored(id))
         case .address(let address):
             let isAnew = anew.all.withLock { $0.contains(address) }
             if !isAnew, let picture = try await fetchedBefore(from: address) { return picture }
@@ -63,26 +63,22 @@ extension BackgroundReader {
     @concurrent
     public func checkedPicture(of background: Background) async throws(BackgroundError) -> CheckedPicture {
         let id = try await picture(of: background) { _ in }.id
-        let kept = try await ask { () async throws(BoardStoreError) in
-            try await store.picture(id, of: board, owner: owner)
-        }
-        guard let kept else { throw .missing }
-        return try Self.checked(kept)
+        return try await stored(id)
     }
 
-    private func kept(_ id: PictureID) async throws(BackgroundError) -> BackgroundPicture {
-        let kept = try await ask { () async throws(BoardStoreError) in
+    private func stored(_ id: PictureID) async throws(BackgroundError) -> CheckedPicture {
+        let stored = try await ask { () async throws(BoardStoreError) in
             try await store.picture(id, of: board, owner: owner)
         }
-        guard let kept else { throw .missing }
-        return BackgroundPicture(id, try Self.checked(kept))
+        guard let stored else { throw .missing }
+        return try await checked(stored, id)
     }
 
     private func fetchedBefore(from address: String) async throws(BackgroundError) -> BackgroundPicture? {
         let before = try await ask { () async throws(BoardStoreError) in
             try await store.fetched(from: address, for: board, owner: owner)
         }
-        guard let before, let checked = try? Self.checked(before.picture) else {
+        guard let before, let checked = try? await checked(before.picture, before.id) else {
             // What was taken once and is not any more is fetched anew: the address may have something better by now.
             return nil
         }
@@ -111,12 +107,19 @@ extension BackgroundReader {
         }
     }
 
-    private static func checked(_ kept: KeptPicture) throws(BackgroundError) -> CheckedPicture {
+    /// The picture with its size, which is found and stored once if an earlier version stored the picture without it.
+    private func checked(_ stored: KeptPicture, _ id: PictureID) async throws(BackgroundError) -> CheckedPicture {
+        if let checked = CheckedPicture(stored) { return checked }
+        let found: CheckedPicture
         do throws(PictureError) {
-            return try CheckedPicture(kept.data)
+            found = try await fetching.check(stored.data)
         } catch {
             throw .picture(error)
         }
+        guard let size = found.picture.size else { throw .missing }
+        // If this fails, the size is found again the next time.
+        try? await store.setSize(size, of: id, on: board, owner: owner)
+        return CheckedPicture(data: stored.data, type: stored.type, size: size)
     }
 }
 

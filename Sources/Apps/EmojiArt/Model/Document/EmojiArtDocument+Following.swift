@@ -1,4 +1,5 @@
 import Futures
+import FuturesFoundation
 import Loading
 
 // What the store says of the board. The main actor is the replica's storage: a transition, and then what it says,
@@ -162,11 +163,14 @@ extension EmojiArtDocument {
             }
             var caughtUp: CaughtUp?
             if case .changes(.entries(let entries)) = answer, entries.operationCount > Self.fewOperations,
-                var art = await self?.knownArt
+                let art = await self?.knownArt
             {
                 // Nothing else moves it meanwhile: this is the one question that is under way.
-                art.apply(entries)
-                caughtUp = CaughtUp(entries: entries.count, art: art)
+                caughtUp = await WorkerThreads.computing.runToEnd { _ in
+                    var art = art
+                    art.apply(entries)
+                    return CaughtUp(entries: entries.count, art: art)
+                }
             }
             await self?.answered(answer, name: name, asksForName: asksForName, caughtUp: caughtUp)
         }

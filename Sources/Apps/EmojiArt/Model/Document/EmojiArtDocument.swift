@@ -1,4 +1,3 @@
-public import Foundation
 public import Futures
 public import Loading
 public import Observation
@@ -169,15 +168,6 @@ extension EmojiArtDocument {
         changed()
     }
 
-    /// Keeps a picture that was dropped or pasted, for a ``Background/picture(_:)``.
-    ///
-    /// - Parameter data: The bytes of an image.
-    /// - Returns: What names it, and how large it is.
-    /// - Throws: Why it is not taken.
-    public func keep(_ data: Data) async throws(PictureError) -> BackgroundPicture {
-        try await keep(try await Self.checked(data))
-    }
-
     /// Keeps a picture that was checked, for a ``Background/picture(_:)``.
     ///
     /// - Parameter checked: The picture.
@@ -189,11 +179,5 @@ extension EmojiArtDocument {
         } catch {
             throw .store(error)
         }
-    }
-
-    /// Looked at elsewhere than on the main actor: an SVG is looked through as a whole.
-    @concurrent
-    private static func checked(_ data: Data) async throws(PictureError) -> CheckedPicture {
-        try CheckedPicture(data)
     }
 }

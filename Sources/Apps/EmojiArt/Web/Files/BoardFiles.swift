@@ -1,6 +1,7 @@
 import Capture
 public import EmojiArtModel
 public import Foundation
+import FuturesFoundation
 import Loading
 
 /// Makes files of boards, and boards of files: for pages and for commands.
@@ -9,6 +10,10 @@ public struct BoardFiles: Sendable {
     let owner: String
     let fetching: any BackgroundFetching
     let renderer: (any BoardRendering)?
+    /// What makes the files.
+    var threads = WorkerThreads.computing
+    /// How long making a file may take; the largest takes half a second.
+    private static let exportLimit = Duration.seconds(30)
 
     /// Creates it.
     ///
@@ -66,33 +71,6 @@ public struct ImportedBoard: Sendable {
     public let notes: [String]
 }
 
-/// Why a board could not be made a file, or a file a board.
-public enum BoardFileError: Error, Codable, Sendable, CustomStringConvertible {
-    /// The board cannot be read, or not be kept.
-    case store(BoardStoreError)
-    /// The form has no file in it.
-    case noFile
-    /// The file is none of a board, or the board cannot be written to one.
-    case file(ArtFileError)
-    /// The picture would be without its background.
-    case background(String)
-    /// The picture could not be rendered.
-    case rendering(String)
-
-    /// The same for a person: what happened, and what to do now.
-    public var description: String {
-        switch self {
-        case .store(let error): "\(error)"
-        case .file(let error): "\(error)"
-        case .noFile: "There was no file. Choose a file to import, then try again."
-        case .background(let why):
-            "The background could not be shown, and the picture would be without it: \(why) Try again, or take the background "
-                + "away first."
-        case .rendering(let why): "The picture could not be made. \(why)"
-        }
-    }
-}
-
 // MARK: - Export
 
 extension BoardFiles {
@@ -124,13 +102,22 @@ extension BoardFiles {
         switch format {
         case .json, .emojiart:
             let file = ArtFile(name: name, art: board.art, picture: picture?.picture)
+            let written = try await computing { _ in
+                Result { () throws(ArtFileError) in try file.write(as: format == .json ? .meanwhile : .course) }
+            }
             do throws(ArtFileError) {
-                data = try file.write(as: format == .json ? .meanwhile : .course)
+                data = try written.get()
             } catch {
                 throw .file(error)
             }
-        case .svg: data = BoardDrawing(board, picture: picture).svg
-        case .png: data = try await png(of: BoardDrawing(board, picture: picture))
+        case .svg:
+            data = try await computing { [picture] _ in BoardDrawing(board, picture: picture).svg }
+        case .png:
+            let drawing = try await computing { [picture] _ in
+                let drawing = BoardDrawing(board, picture: picture)
+                return (page: drawing.page, options: drawing.options)
+            }
+            data = try await png(of: drawing.page, drawing.options)
         }
         return BoardFile(name: name, data: data, notes: notes)
     }
@@ -153,10 +140,21 @@ extension BoardFiles {
         return try await reader.checkedPicture(of: board.art.background)
     }
 
-    private func png(of drawing: BoardDrawing) async throws(BoardFileError) -> Data {
+    /// Does what takes long for a large board or picture.
+    private func computing<Value: Sendable>(
+        _ work: @escaping @Sendable (WorkerThreads.Permit) throws(WorkError) -> Value
+    ) async throws(BoardFileError) -> Value {
+        do throws(WorkError) {
+            return try await threads.run("Exporting the board", within: Self.exportLimit, work)
+        } catch {
+            throw .unfinished(error.message)
+        }
+    }
+
+    private func png(of page: WebArchive, _ options: CaptureOptions) async throws(BoardFileError) -> Data {
         guard let renderer else { throw .rendering("There is no browser to render it.") }
         do throws(CaptureError) {
-            let drawn = try await renderer.picture(of: drawing.page, options: drawing.options)
+            let drawn = try await renderer.picture(of: page, options: options)
             if drawn.isWhole { return drawn.png }
         } catch {
             throw .rendering(error.message)
@@ -168,18 +166,6 @@ extension BoardFiles {
 // MARK: - Import
 
 extension BoardFiles {
-    /// Makes a board of a file: one that was exported as JSON, or the course's.
-    ///
-    /// - Parameters:
-    ///   - data: What is in the file.
-    ///   - fileName: What the file is called: the board's name, where it has none of its own.
-    /// - Returns: The board.
-    /// - Throws: Why there is none; nothing is left behind then.
-    @concurrent
-    public func `import`(_ data: Data, fileName: String?) async throws(BoardFileError) -> ImportedBoard {
-        try await self.import(try ReadBoard(data, fileName: fileName))
-    }
-
     /// Makes a board of a file that was read.
     ///
     /// - Parameter read: What was read.

@@ -37,7 +37,7 @@ extension ArtPages {
         let body = try await ArtUpload.file(of: request, upTo: limit, orElse: .fileTooLarge, in: incoming)
         let read = try await reading.board(
             in: BoardUpload(
-                body: body, boundary: UploadedFile.boundary(in: request.headers[.contentType] ?? ""),
+                body: body, boundary: MultipartForm.boundary(in: request.headers[.contentType] ?? ""),
                 name: request.uri.queryParameters["name"].map(String.init)))
         let imported = try await boardFiles.import(read)
         let path = "/art/boards/\(imported.board.id)"
@@ -80,6 +80,7 @@ extension BoardFileError: PresentableError {
         case .file(let error): error.problem
         case .noFile: .noFile
         case .background: Problem(.badGateway, title: "The background is missing", detail: description)
+        case .unfinished: Problem(.serviceUnavailable, title: "The board was not exported", detail: description)
         case .rendering: Problem(.internalServerError, title: "There is no picture", detail: description)
         }
     }

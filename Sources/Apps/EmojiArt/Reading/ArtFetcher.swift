@@ -1,9 +1,11 @@
 public import EmojiArtModel
-import Foundation
+public import Foundation
 public import HTTPFetching
 public import Loading
 
 /// Fetches the pictures that boards are drawn on by HTTP, from nowhere but where it may.
+///
+/// Pictures are parsed in this process: the server fetches in jobs.
 ///
 /// Nothing is kept here: what was fetched for a board is in the store, and what failed is to be asked for anew.
 public struct ArtFetcher: BackgroundFetching {
@@ -42,5 +44,11 @@ public struct ArtFetcher: BackgroundFetching {
             throw .fetch(error.message, error.retryAdvice)
         }
         return try await Self.checked(data)
+    }
+
+    /// Checks a stored picture in this process.
+    @concurrent
+    public func check(_ stored: Data) async throws(PictureError) -> CheckedPicture {
+        try CheckedPicture(stored)
     }
 }

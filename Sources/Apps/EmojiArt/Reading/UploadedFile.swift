@@ -14,18 +14,6 @@ struct UploadedFile {
         self.data = data
     }
 
-    /// What stands between the parts of such a body; `nil` for another type of body, as the request's header names it.
-    static func boundary(in contentType: String) -> String? {
-        let parts = contentType.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
-        guard parts.first?.lowercased() == "multipart/form-data" else { return nil }
-        for part in parts.dropFirst() where part.lowercased().hasPrefix("boundary=") {
-            let value = part.dropFirst("boundary=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
-            // RFC 2046, section 5.1.1.
-            return (1...70).contains(value.utf8.count) ? value : nil
-        }
-        return nil
-    }
-
     /// The most parts that are looked through, and the most bytes of the head of one.
     ///
     /// A form has one field, for the file. Without a limit, a body of 40 MB could have eight million parts.

@@ -1,0 +1,39 @@
+public import EmojiArtModel
+public import Foundation
+import Loading
+
+extension CheckedPicture {
+    /// Checks what was fetched for a background.
+    ///
+    /// - Parameter data: All of its bytes.
+    /// - Throws: Why it is not taken.
+    public init(fetched data: Data) throws(BackgroundError) {
+        do throws(PictureError) {
+            try self.init(data)
+        } catch {
+            throw .picture(error)
+        }
+    }
+
+    /// Checks the header, and that the body is whole, without decoding any pixels.
+    ///
+    /// - Complexity: Linear in the bytes of a PNG or SVG, and in the number of parts of other formats.
+    ///
+    /// - Parameter data: All of its bytes.
+    /// - Throws: Why it is not taken.
+    public init(_ data: Data) throws(PictureError) {
+        guard data.count <= BoardLimits.pictureBytes else { throw .bytes(data.count) }
+        let header: ImageHeader
+        do throws(ImageError) {
+            header = try ImageHeader(data, limits: ImageLimits(maximumPixels: BoardLimits.picturePixels))
+            try PictureBody.check(data, format: header.format)
+        } catch {
+            throw .image(error)
+        }
+        if header.format == .svg, let found = SVGScripts.first(in: data) { throw .script(found) }
+        guard let size = PictureSize(width: header.width, height: header.height) else {
+            throw .image(ImageError(.damaged, "The picture has no size. Choose another one.", found: "an image"))
+        }
+        self.init(data: data, type: header.format.mediaType, size: size)
+    }
+}

@@ -1,0 +1,21 @@
+import Egress
+import EmojiArtModel
+import EmojiArtReading
+import HTTPFetching
+import Persistence
+
+extension ArtParts {
+    /// Puts it together for a command, which fetches by itself; no board is read yet.
+    ///
+    /// - Parameters:
+    ///   - database: Where all of it is kept.
+    ///   - blobs: The database's blobs.
+    ///   - addressPolicy: Where backgrounds may be fetched from.
+    @MainActor
+    init(in database: Database, blobs: BlobStore, addressPolicy: AddressPolicy) {
+        let fetcher = HTTPFetcher(
+            addresses: AddressChecker(policy: addressPolicy), limits: FetchLimits(bytes: BoardLimits.pictureBytes))
+        let fetching = ArtFetcher(fetcher: fetcher)
+        self.init(in: database, blobs: blobs, files: fetching, boards: fetching, fetcher: fetcher)
+    }
+}

@@ -1,0 +1,86 @@
+import Capture
+import EmojiArtModel
+import EmojiArtWeb
+import Foundation
+import Loading
+import OfflineLibraryModel
+
+// A job parses bytes from outside, which may have taken over its process. What it reports is checked here like a request.
+
+/// What is wrong with a job's result.
+enum JobResultError: Error, Hashable {
+    case pictureSize, pictureType, tooManyBytes, format
+}
+
+extension CapturedPage {
+    /// The size limits of output files, in bytes.
+    private static let (largestFormat, largestThumbnail) = (512 << 20, 16 << 20)
+    /// The largest width and height that are believed, in CSS pixels.
+    private static let longestSide = 1 << 24
+
+    /// The capture with the output files.
+    ///
+    /// - Parameters:
+    ///   - request: The request that it answers; the result has no other formats.
+    ///   - folder: The folder of the output files.
+    /// - Returns: The capture.
+    /// - Throws: ``JobResultError``, or the system's error if a file can't be read.
+    func capture(of request: CaptureRequest, in folder: JobFolder) throws -> PageCapture {
+        var data: [PageFormat: Data] = [:]
+        for format in formats {
+            guard request.formats.contains(format), data[format] == nil else { throw JobResultError.format }
+            data[format] = try folder.read(format.rawValue, upTo: Self.largestFormat)
+        }
+        let isWeb = ["http", "https"].contains(url.scheme?.lowercased())
+        let title = self.title.unicodeScalars.prefix(CaptureLimits().titleLength)
+        return PageCapture(
+            requestedURL: request.url, url: isWeb && Self.isShort(url) ? url : request.url,
+            title: String(String.UnicodeScalarView(title)),
+            httpStatus: httpStatus.flatMap { (100...599).contains($0) ? $0 : nil },
+            contentSize: (Self.believed(width), Self.believed(height)), readiness: readiness, data: data,
+            thumbnail: hasThumbnail ? try folder.read(Self.thumbnail, upTo: Self.largestThumbnail) : nil,
+            resources: [], warnings: Self.cut(warnings), duration: min(max(duration, .zero), .seconds(86_400)))
+    }
+
+    private static func believed(_ side: Int) -> Int { min(max(side, 0), longestSide) }
+}
+
+extension PictureReport {
+    /// The types that a picture may be served as.
+    private static let types = Set(ImageFormat.allCases.map(\.mediaType))
+
+    /// The picture with its bytes.
+    ///
+    /// - Parameter folder: The folder of the output files.
+    /// - Returns: The picture.
+    /// - Throws: ``JobResultError`` if a board takes no picture of that type and size, or the system's error.
+    func picture(in folder: JobFolder) throws -> CheckedPicture {
+        guard Self.types.contains(type) else { throw JobResultError.pictureType }
+        guard let size = PictureSize(width: width, height: height) else { throw JobResultError.pictureSize }
+        return CheckedPicture(
+            data: try folder.read(Self.file, upTo: BoardLimits.pictureBytes), type: type, size: size)
+    }
+}
+
+extension BoardFileReport {
+    /// The size limit of a board without its picture, in bytes: 10,000 emoji take 2 MB.
+    private static let largestBoard = 16 << 20
+    private static let (mostNotes, longestText) = (100, 1_000)
+
+    /// The text, cut to a length that pages show.
+    static func cut(_ text: String) -> String { String(text.prefix(longestText)) }
+
+    static func cut(_ notes: [String]) -> [String] { notes.prefix(mostNotes).map(cut) }
+
+    /// The board; its JSON is read as that of a request is.
+    ///
+    /// - Parameter folder: The folder of the output files.
+    /// - Returns: The board, with its picture beside it.
+    /// - Throws: ``JobResultError``, ``ArtJSONError``, or the system's error if a file can't be read.
+    func board(in folder: JobFolder) throws -> ReadBoard {
+        let art: EmojiArt = try ArtJSON.read(from: try folder.read(Self.board, upTo: Self.largestBoard))
+        return ReadBoard(
+            file: ArtFile(name: name.map(Self.cut), art: art, notes: Self.cut(notes)),
+            picture: try picture?.picture(in: folder), fileName: fileName.map(Self.cut))
+    }
+}

@@ -1,0 +1,205 @@
+import Dispatch
+import Foundation
+import Futures
+
+/// A bounded number of threads for work that computes long or blocks.
+///
+/// The threads of Swift's concurrency are few, and the main actor has one: work that holds them for long holds up every request. Work
+/// that finds no free thread waits, first come, first served.
+package final class WorkerThreads: Sendable {
+    /// For work that computes: as many threads as processors, and at least two, so that one long computation doesn't hold up all others.
+    package static let computing = WorkerThreads(
+        limit: max(2, ProcessInfo.processInfo.activeProcessorCount), start: { Thread.detachNewThread($0) })
+    /// For work that waits for the disk: short, and it uses the processor little.
+    package static let disk: WorkerThreads = {
+        let queue = DispatchQueue(label: "meanwhile.disk", qos: .userInitiated, attributes: .concurrent)
+        return WorkerThreads(limit: 64, start: { queue.async(execute: $0) })
+    }()
+
+    private struct State {
+        var running = 0
+        var waiting: [Work] = []
+        /// The place in ``waiting`` of the work that comes next; those before it were taken.
+        var next = 0
+    }
+
+    private typealias Work = @Sendable () -> Void
+
+    private let limit: Int
+    private let start: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let state = Lock(State())
+
+    /// Creates threads; they are started when there is work.
+    ///
+    /// - Parameters:
+    ///   - limit: How many there are at most.
+    ///   - start: Runs a closure on a thread of its own.
+    package init(limit: Int, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        (self.limit, self.start) = (max(limit, 1), start)
+    }
+}
+
+extension WorkerThreads {
+    /// How much work waits for a thread, for tests.
+    package var waitingCount: Int { state.withLock { $0.waiting.count - $0.next } }
+
+    /// Runs work to its end, also if the task is cancelled meanwhile.
+    ///
+    /// - Parameter work: The work, which blocks or computes. It can look at its ``Permit`` and end early.
+    /// - Returns: What the work returns.
+    package func runToEnd<Value: Sendable>(_ work: @escaping @Sendable (Permit) -> Value) async -> Value {
+        let permit = Permit()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                add { continuation.resume(returning: work(permit)) }
+            }
+        } onCancel: {
+            permit.end(.cancelled)
+        }
+    }
+
+    /// Runs work until it ends, the task is cancelled, or the time is over.
+    ///
+    /// In the last two cases this throws at once. Work that hasn't begun never begins then; work that has begun holds its thread until it
+    /// calls ``Permit/check()`` or ends, and its result is dropped.
+    ///
+    /// - Parameters:
+    ///   - name: What it does, for the error's message, as in “Exporting the board”.
+    ///   - limit: The time limit, with the time that it waits for a thread.
+    ///   - clock: What measures the time.
+    ///   - work: The work.
+    /// - Returns: What the work returns.
+    /// - Throws: ``WorkError``.
+    package func run<Value: Sendable>(
+        _ name: String, within limit: Duration, clock: any Clock<Duration> = ContinuousClock(),
+        _ work: @escaping @Sendable (Permit) throws(WorkError) -> Value
+    ) async throws(WorkError) -> Value {
+        let permit = Permit(name: name)
+        let promise = Promise<Value, WorkError>(onAbandon: { WorkError(.cancelled, name) })
+        let stopwatch = Stopwatch(clock)
+        let timer = Task {
+            guard (try? await stopwatch.sleep(until: limit)) != nil else { return }
+            permit.end(.tookTooLong)
+            promise.reject(WorkError(.tookTooLong, name))
+        }
+        defer { timer.cancel() }
+        add {
+            do throws(WorkError) {
+                try permit.check()
+                promise.resolve(try work(permit))
+            } catch {
+                promise.reject(error)
+            }
+        }
+        do throws(WorkError) {
+            return try await promise.future.value(onCancel: WorkError(.cancelled, name))
+        } catch {
+            permit.end(error.code)
+            throw error
+        }
+    }
+
+    private func add(_ work: @escaping Work) {
+        let isStarted = state.withLock { state -> Bool in
+            guard state.running < limit else {
+                state.waiting.append(work)
+                return false
+            }
+            state.running += 1
+            return true
+        }
+        guard isStarted else { return }
+        start { [self] in
+            var work = work
+            while true {
+                work()
+                guard let next = takeNext() else { return }
+                work = next
+            }
+        }
+    }
+
+    /// The work that comes next; if there is none, the thread ends.
+    private func takeNext() -> Work? {
+        state.withLock { state in
+            guard state.next < state.waiting.count else {
+                state.running -= 1
+                (state.waiting, state.next) = ([], 0)
+                return nil
+            }
+            let work = state.waiting[state.next]
+            state.waiting[state.next] = {}
+            state.next += 1
+            if state.next > 1_000, state.next > state.waiting.count / 2 {
+                state.waiting.removeFirst(state.next)
+                state.next = 0
+            }
+            return work
+        }
+    }
+}
+
+extension WorkerThreads {
+    /// Tells work whether anything still waits for it.
+    package final class Permit: Sendable {
+        private let name: String
+        private let reason = Lock<WorkError.Code?>(nil)
+
+        fileprivate init(name: String = "") {
+            self.name = name
+        }
+
+        /// Whether the task was cancelled or the time is over: the result would be dropped.
+        package var isEnded: Bool { reason.withLock { $0 != nil } }
+
+        /// Ends the work if nothing waits for it any more.
+        ///
+        /// - Throws: ``WorkError``, if ``isEnded``.
+        package func check() throws(WorkError) {
+            if let code = reason.withLock({ $0 }) { throw WorkError(code, name) }
+        }
+
+        fileprivate func end(_ code: WorkError.Code) {
+            reason.withLock { reason in
+                if reason == nil { reason = code }
+            }
+        }
+    }
+}
+
+/// Why work on ``WorkerThreads`` has no result.
+package struct WorkError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What happened.
+    package struct Code: Hashable, Sendable {
+        private enum Base: Hashable, Sendable {
+            case cancelled, tookTooLong
+        }
+
+        private let base: Base
+
+        /// The task was cancelled.
+        package static let cancelled = Code(base: .cancelled)
+        /// The time was over.
+        package static let tookTooLong = Code(base: .tookTooLong)
+    }
+
+    /// What happened.
+    package let code: Code
+    /// What happened and what to do, for people.
+    package let message: String
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: What happened.
+    ///   - name: What the work does, as in “Exporting the board”.
+    package init(_ code: Code, _ name: String) {
+        self.code = code
+        message =
+            code == .cancelled
+            ? "\(name) was cancelled." : "\(name) took too long, and was ended. Try again when the server is less busy."
+    }
+
+    /// The message.
+    package var description: String { message }
+}

@@ -1,0 +1,184 @@
+import Dispatch
+import Foundation
+import Futures
+import Testing
+import VirtualTime
+
+@testable import FuturesFoundation
+
+/// Work on threads of its own: it is bounded, and ends by cancellation and by its deadline.
+@Suite(.timeLimit(.minutes(5))) struct WorkerThreadTests {
+    private static func threads(_ limit: Int) -> WorkerThreads {
+        WorkerThreads(limit: limit, start: { Thread.detachNewThread($0) })
+    }
+
+    /// Holds a thread until the test opens it.
+    private final class Gate: Sendable {
+        private let semaphore = DispatchSemaphore(value: 0)
+        private let arrival = Promise<Void, Never>()
+
+        func hold() {
+            arrival.resolve(())
+            semaphore.wait()
+        }
+
+        func arrived() async { await arrival.future.value }
+
+        func open() { semaphore.signal() }
+    }
+
+    /// How many run now, and how many ran at a time at most.
+    private final class Count: Sendable {
+        private let counts = Lock((now: 0, most: 0))
+
+        var most: Int { counts.withLock { $0.most } }
+
+        func begin() {
+            counts.withLock { counts in
+                counts.now += 1
+                counts.most = max(counts.most, counts.now)
+            }
+        }
+
+        func end() { counts.withLock { $0.now -= 1 } }
+    }
+
+    @Test func workReturnsItsValue() async throws {
+        let threads = Self.threads(2)
+        #expect(try await threads.run("Adding", within: .seconds(300)) { _ in 3 } == 3)
+        #expect(await threads.runToEnd { _ in 4 } == 4)
+    }
+
+    @Test func noMoreThreadsRunThanTheLimitAndAllWorkIsDone() async {
+        let (threads, count) = (Self.threads(3), Count())
+        let sum = await withTaskGroup { group in
+            for number in 0..<5_000 {
+                group.addTask {
+                    await threads.runToEnd { _ in
+                        count.begin()
+                        for _ in 0..<100 { sched_yield() }
+                        count.end()
+                        return number
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(sum == 4_999 * 5_000 / 2)
+        #expect((1...3).contains(count.most))
+    }
+
+    @Test func cancellationEndsWorkThatLooksAtItsPermit() async {
+        let (threads, gate, ended) = (Self.threads(1), Gate(), Promise<Void, Never>())
+        let task = Task { () async -> WorkError? in
+            do throws(WorkError) {
+                try await threads.run("Drawing", within: .seconds(300)) { permit throws(WorkError) in
+                    gate.hold()
+                    defer { ended.resolve(()) }
+                    try permit.check()
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        await gate.arrived()
+        task.cancel()
+        // The caller goes on before the work has noticed.
+        #expect(await task.value == WorkError(.cancelled, "Drawing"))
+        gate.open()
+        await ended.future.value
+        #expect(await threads.runToEnd { permit in !permit.isEnded })
+    }
+
+    @Test func theDeadlineEndsWorkByName() async {
+        let (threads, gate, clock) = (Self.threads(1), Gate(), ManualClock())
+        let checked = Promise<WorkError?, Never>(valueOnAbandon: { nil })
+        let task = Task { () async -> WorkError? in
+            do throws(WorkError) {
+                try await threads.run("Exporting the board", within: .seconds(10), clock: clock) { permit in
+                    gate.hold()
+                    do throws(WorkError) {
+                        try permit.check()
+                        checked.resolve(nil)
+                    } catch {
+                        checked.resolve(error)
+                    }
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        await gate.arrived()
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(10))
+        let error = await task.value
+        #expect(error?.code == .tookTooLong)
+        #expect(error?.message.hasPrefix("Exporting the board took too long") == true)
+        gate.open()
+        #expect(await checked.future.value?.code == .tookTooLong)
+    }
+
+    @Test func workWhoseTimeIsOverBeforeItsTurnNeverBegins() async {
+        let (threads, gate, clock, count) = (Self.threads(1), Gate(), ManualClock(), Count())
+        async let holding: Void = threads.runToEnd { _ in gate.hold() }
+        await gate.arrived()
+        async let waiting = Self.code {
+            try await threads.run("Drawing", within: .seconds(5), clock: clock) { _ in count.begin() }
+        }
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(5))
+        #expect(await waiting == .tookTooLong)
+        gate.open()
+        await holding
+        await threads.runToEnd { _ in }
+        #expect(count.most == 0)
+    }
+
+    private static func code(_ body: () async throws -> Void) async -> WorkError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? WorkError)?.code
+        }
+    }
+
+    @Test func workThatRunsToItsEndIsToldOfTheCancellation() async {
+        let (threads, gate) = (Self.threads(1), Gate())
+        let task = Task {
+            await threads.runToEnd { permit in
+                gate.hold()
+                return permit.isEnded
+            }
+        }
+        await gate.arrived()
+        task.cancel()
+        gate.open()
+        #expect(await task.value)
+    }
+
+    /// Every thread is held, and there is more work; the tasks of the program go on all the same.
+    @Test func heldThreadsHoldUpNoTasks() async {
+        let threads = Self.threads(4)
+        let (gates, isHeld) = ((0..<16).map { _ in Gate() }, Promise<Void, Never>())
+        await withTaskGroup { group in
+            for gate in gates {
+                group.addTask {
+                    await threads.runToEnd { _ in
+                        isHeld.resolve(())
+                        gate.hold()
+                    }
+                }
+            }
+            await isHeld.future.value
+            let sum = await withTaskGroup { others in
+                for number in 0..<100 { others.addTask { number } }
+                return await others.reduce(0, +)
+            }
+            #expect(sum == 4_950)
+            for gate in gates { gate.open() }
+        }
+    }
+}
