@@ -16,17 +16,37 @@ import Testing
         </script><img src="/never">
         """
 
-    private static func capturer(limit: Int?) -> PageCapturer {
+    /// A page that allocates without end and without a pause: gigabytes between two samples.
+    private static let fast = """
+        <!DOCTYPE html><title>Fast</title><p>Fast<script>
+        const kept = [];
+        for (;;) kept.push(new Uint8Array(64 << 20).fill(1));
+        </script>
+        """
+
+    private static let limit = 1_500_000_000
+
+    /// What holds a browser to its limit.
+    enum Enforcement: CaseIterable {
+        case cgroup, watchdog
+    }
+
+    private static func capturer(_ enforcement: Enforcement) throws -> PageCapturer {
+        if enforcement == .cgroup, !CgroupAccess.isAvailable { try Test.cancel("\(CgroupAccess.reason)") }
         var configuration = PageCapturer.Configuration.forFixtures
         configuration.maximumBrowserMemory = limit
+        configuration.usesCgroup = enforcement == .cgroup
         return PageCapturer(configuration: configuration)
     }
 
-    private static func withGreedyPage(_ body: (URL) async throws -> Void) async throws {
+    private static func withGreedyPage(_ page: String = greedy, _ body: (URL) async throws -> Void) async throws {
         let gate = Gate()
         let server = try await FaultServer.start([
             "/": { _, connection in
-                try await connection.answer(200, [("Content-Type", "text/html")], Self.greedy)
+                try await connection.answer(200, [("Content-Type", "text/html")], page)
+            },
+            "/frame": { _, connection in
+                try await connection.answer(200, [("Content-Type", "text/html")], Self.fast)
             },
             "/never": { _, _ in try await gate.wait() },
         ])
@@ -48,8 +68,9 @@ import Testing
         }
     }
 
-    @Test func aPageThatAllocatesWithoutEndFailsByName() async throws {
-        let capturer = Self.capturer(limit: 1_500_000_000)
+    @Test(arguments: Enforcement.allCases)
+    func aPageThatAllocatesWithoutEndFailsByName(enforcement: Enforcement) async throws {
+        let capturer = try Self.capturer(enforcement)
         try await FixtureSite.run { site in
             try await Self.withGreedyPage { url in
                 async let failure = Self.failure(capturer, url)
@@ -65,13 +86,16 @@ import Testing
                 let next = try await capturer.capture(site.url("/plain"), formats: [.png], options: .patient)
                 #expect(next.data[.png] != nil)
                 #expect(await capturer.browsersStarted == 2)
+                let cgroup = await capturer.currentBrowser?.memoryWatch.cgroup
+                #expect((cgroup != nil) == (enforcement == .cgroup))
             }
         }
         await capturer.close()
     }
 
-    @Test func capturesBesideAGreedyPageAreBegunAnew() async throws {
-        let capturer = Self.capturer(limit: 1_500_000_000)
+    @Test(arguments: Enforcement.allCases)
+    func capturesBesideAGreedyPageAreBegunAnew(enforcement: Enforcement) async throws {
+        let capturer = try Self.capturer(enforcement)
         try await FixtureSite.run { site in
             try await Self.withGreedyPage { url in
                 async let beside = capturer.capture(site.url("/stall-image"), formats: [.png], options: .patient)
@@ -85,6 +109,41 @@ import Testing
                 #expect(code == .memory)
                 #expect(await capturer.currentBrowser?.isRunning != true)
             }
+        }
+        await capturer.close()
+    }
+
+    @Test(.enabled(if: CgroupAccess.isAvailable, Comment(rawValue: CgroupAccess.reason)))
+    func aPageThatAllocatesFastTakesNoMoreThanTheLimit() async throws {
+        let capturer = try Self.capturer(.cgroup)
+        try await Self.withGreedyPage(Self.fast) { url in
+            await capturer.warmUp()
+            let browser = try #require(await capturer.currentBrowser)
+            let cgroup = try #require(browser.memoryWatch.cgroup)
+            let code = await Self.failure(capturer, url)?.code
+            #expect(code == .memory)
+            // What the kernel has measured.
+            #expect((Self.limit / 2...Self.limit).contains(cgroup.kills.peak), "\(cgroup.kills)")
+            #expect(cgroup.kills.count > 0)
+            #expect(await eventually { !FileManager.default.fileExists(atPath: cgroup.folder) })
+        }
+        await capturer.close()
+    }
+
+    /// Chromium shows an empty frame in place of the one whose process was killed, and goes on.
+    @Test(.enabled(if: CgroupAccess.isAvailable, Comment(rawValue: CgroupAccess.reason)))
+    func aFrameThatWasKilledFailsItsPage() async throws {
+        let capturer = try Self.capturer(.cgroup)
+        let page = """
+            <!DOCTYPE html><title>Around</title><p>Around<script>
+            const frame = document.createElement("iframe");
+            frame.src = `http://localhost:${location.port}/frame`;
+            document.body.append(frame);
+            </script>
+            """
+        try await Self.withGreedyPage(page) { url in
+            let code = await Self.failure(capturer, url)?.code
+            #expect(code == .memory)
         }
         await capturer.close()
     }

@@ -23,13 +23,17 @@ public actor PageCapturer {
         public var keepsSparePage: Bool = true
         /// How much memory the processes of one browser may take, in bytes; `nil` for any amount.
         ///
-        /// Counted is their proportional set size, four times a second while captures run. A browser that takes more is ended. If
-        /// one page was captured in it, that capture fails with ``CaptureError/Code-swift.struct/memory``. If there were
-        /// several, each is begun anew, once, in a browser of its own, one after the other and with its whole
-        /// ``CaptureOptions/timeout``, so that only the page that needs the memory fails.
+        /// Where a memory cgroup may be made below the one that this process is in, the kernel enforces this, and counts page cache
+        /// and its own structures too. Elsewhere the processes' proportional set size is read four times a second while captures
+        /// run, and a page may take more for that long. A browser that takes more is ended. If one page was captured in it,
+        /// that capture fails with ``CaptureError/Code-swift.struct/memory``. If there were several, each is begun anew, once, in a
+        /// browser of its own, one after the other and with its whole ``CaptureOptions/timeout``, so that only the page that
+        /// needs the memory fails.
         ///
         /// The largest picture that ``CaptureOptions/maximumPixels`` allows takes 2 GB while Chromium makes it, hence 3 GB.
         public var maximumBrowserMemory: Int? = 3 << 30
+        /// Whether a cgroup is made for the limit of memory, for the tests.
+        var usesCgroup = true
         /// Which addresses pages may be loaded from, they themselves and all that they ask for.
         ///
         /// Chromium reaches the network by a proxy alone, which enforces this; see `PinningProxy`. It connects to servers
@@ -282,7 +286,7 @@ extension PageCapturer {
             await discard(process)
             throw causeOfEnd(CaptureError(error, url: request.url), of: process)
         }
-        let outcome: Result<Value, CaptureError>
+        var outcome: Result<Value, CaptureError>
         do {
             outcome = .success(
                 try await withDeadline(
@@ -292,22 +296,30 @@ extension PageCapturer {
             outcome = .failure(error)
             logger.debug("failed", metadata: ["code": "\(error.code)", "url": "\(request.url.shown)"])
         }
+        // A capture that seems whole may lack a frame, or parts that the killed process was to load.
+        if process.memoryWatch.findsKill(), case .success = outcome {
+            outcome = .failure(
+                CaptureError(.pageCrashed, "A process of \(request.url.shown) was killed.", url: request.url))
+        }
         // A browser that cannot close a page any more is of no use to the next capture.
         if await !tab.close() { await discard(process) }
         await egress?.end()
         return try outcome.mapError { causeOfEnd($0, of: process) }.get()
     }
 
-    /// Why a capture ended: a browser that was ended by ``close()`` or for its memory has not crashed.
+    /// Why a capture ended: a browser that was ended by ``close()`` or for its memory has not crashed, nor has a page whose process
+    /// the kernel killed.
     private func causeOfEnd(_ error: CaptureError, of process: ChromiumProcess) -> CaptureError {
-        guard error.code == .browserExited else { return error }
+        let isKilled = process.memoryWatch.findsKill()
+        guard error.code == .browserExited || isKilled && error.code != .cancelled else { return error }
         if isClosed { return CaptureError(.closed, "The capturer was closed.", url: error.url, cause: error) }
         guard let excess = process.memoryWatch.excess, let limit = process.memoryWatch.limit else { return error }
         func text(_ bytes: Int) -> String { bytes.formatted(.byteCount(style: .memory)) }
         return CaptureError(
             .memory,
-            "\(error.url?.shown ?? "The page") needs too much memory: Chromium took \(text(excess.bytes)) for it, and may take "
-                + "\(text(limit)). Nothing was saved; other pages are not affected.", url: error.url, cause: error)
+            "\(error.url?.shown ?? "The page") needs too much memory: Chromium was ended when it took \(text(excess.bytes)); it "
+                + "may take \(text(limit)). Nothing was saved; other pages are not affected.", url: error.url,
+            cause: error)
     }
 
     private static func open(
@@ -411,6 +423,7 @@ extension PageCapturer {
         launch.clock = configuration.clock
         launch.proxyPort = proxyPort
         launch.memoryLimit = configuration.maximumBrowserMemory
+        launch.usesCgroup = configuration.usesCgroup
         return try await ChromiumProcess.launch(launch)
     }
 

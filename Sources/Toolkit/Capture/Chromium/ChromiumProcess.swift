@@ -26,6 +26,8 @@ package final class ChromiumProcess: Sendable {
         package var proxyPort: Int?
         /// How much memory its processes may take while pages are captured, in bytes; `nil` for any amount.
         package var memoryLimit: Int?
+        /// Whether the kernel enforces the limit, by a cgroup, where one may be made.
+        var usesCgroup = true
         /// How long it may take to answer for the first time.
         package var startLimit: Duration = .seconds(30)
         /// What deadlines are measured by.
@@ -51,12 +53,12 @@ package final class ChromiumProcess: Sendable {
 
     private init(
         connection: DevToolsConnection, processID: Int32, product: String, memoryLimit: Int?,
-        endRequested: Promise<Void, Never>, ended: Future<Void, Never>
+        cgroup: BrowserCgroup?, endRequested: Promise<Void, Never>, ended: Future<Void, Never>
     ) {
         self.connection = connection
         self.processID = processID
         self.product = product
-        self.memoryWatch = MemoryWatch(group: processID, limit: memoryLimit) {
+        self.memoryWatch = MemoryWatch(group: processID, limit: memoryLimit, cgroup: cgroup) {
             connection.close(DevToolsError(.disconnected, "Chromium took too much memory."))
             endRequested.resolve(())
         }
@@ -99,6 +101,7 @@ extension ChromiumProcess {
         let executable = try ChromiumExecutable.find(chosen: configuration.executable)
         let account = UserAccount.forBrowser()
         let profile = try ChromiumProfile(for: account)
+        let cgroup = configuration.usesCgroup ? configuration.memoryLimit.flatMap(BrowserCgroup.make) : nil
         ProcessTree.adoptOrphans()
         let (ours, theirs, log): (FileDescriptor, FileDescriptor, FileDescriptor)
         do {
@@ -116,14 +119,14 @@ extension ChromiumProcess {
         let lastWords = Promise<String, Never>(valueOnAbandon: { "" })
         let command = command(
             executable: executable, arguments: proxySwitches(port: configuration.proxyPort) + configuration.arguments,
-            profile: profile, account: account)
+            profile: profile, account: account, cgroup: cgroup)
         // The connection's end is noticed as an exit; a request to end comes from `terminate()` or from `deinit`.
         connection.closed.onSuccess { endRequested.resolve(()) }
         // Owned by the promise `endRequested`: it ends soon after that is resolved, and must not be cut short before it has
         // reaped the processes and removed the profile.
         Task {
             await supervise(
-                command, socket: theirs, log: log, profile: profile, started: started,
+                command, socket: theirs, log: log, profile: profile, cgroup: cgroup, started: started,
                 endRequested: endRequested.future, lastWords: lastWords)
             connection.close(DevToolsError(.disconnected, "Chromium exited."))
             ended.resolve(())
@@ -132,9 +135,13 @@ extension ChromiumProcess {
             let processID = try await started.future.value
             let version = try await connection.send(DevTools.Browser.GetVersion(), deadline: configuration.startLimit)
             Self.logger.debug("started", metadata: ["product": "\(version.product)", "pid": "\(processID)"])
+            let joined = cgroup.flatMap { $0.contains(processID) ? $0 : nil }
+            if cgroup != nil, joined == nil {
+                Self.logger.debug("no cgroup", metadata: ["reason": "it could not be joined"])
+            }
             return ChromiumProcess(
                 connection: connection, processID: processID, product: version.product,
-                memoryLimit: configuration.memoryLimit, endRequested: endRequested, ended: ended.future)
+                memoryLimit: configuration.memoryLimit, cgroup: joined, endRequested: endRequested, ended: ended.future)
         } catch {
             connection.close(DevToolsError(.disconnected, "Chromium did not start."))
             endRequested.resolve(())
@@ -146,7 +153,8 @@ extension ChromiumProcess {
     /// Runs Chromium until its end is requested, then ends, reaps and removes everything.
     private static func supervise(
         _ command: Subprocess.Configuration, socket: FileDescriptor, log: FileDescriptor, profile: ChromiumProfile,
-        started: Promise<Int32, CaptureError>, endRequested: Future<Void, Never>, lastWords: Promise<String, Never>
+        cgroup: BrowserCgroup?, started: Promise<Int32, CaptureError>, endRequested: Future<Void, Never>,
+        lastWords: Promise<String, Never>
     ) async {
         var tree: ProcessTree?
         var strays: [Int32] = []
@@ -169,8 +177,9 @@ extension ChromiumProcess {
         }
         if let tree {
             // Killed processes take a moment to go. There is nothing to be told by, so this looks again, and gives up
-            // on what the kernel does not let go.
-            for _ in 0..<500 where tree.reap(strays: strays) {
+            // on what the kernel does not let go. The cgroup can be removed after the last of them.
+            for _ in 0..<500 {
+                if !tree.reap(strays: strays), cgroup?.remove() != false { break }
                 try? await Stopwatch(ContinuousClock()).sleep(until: .milliseconds(10))
             }
         }
@@ -201,7 +210,8 @@ extension ChromiumProcess {
 
 extension ChromiumProcess {
     private static func command(
-        executable: FilePath, arguments: [String], profile: ChromiumProfile, account: UserAccount?
+        executable: FilePath, arguments: [String], profile: ChromiumProfile, account: UserAccount?,
+        cgroup: BrowserCgroup?
     ) -> Subprocess.Configuration {
         var platformOptions = PlatformOptions()
         platformOptions.processGroupID = 0
@@ -213,7 +223,7 @@ extension ChromiumProcess {
             exec "$@" 3<&0 4>&0 </dev/null
             """
         let shell = ["/bin/sh", "-c", script, "sh", executable.string] + switches(profile: profile) + arguments
-        let commandLine = (account?.prefix ?? []) + shell
+        let commandLine = (cgroup?.commandPrefix ?? []) + (account?.prefix ?? []) + shell
         return Subprocess.Configuration(
             executable: .path(FilePath(commandLine[0])),
             arguments: Arguments(Array(commandLine.dropFirst())),

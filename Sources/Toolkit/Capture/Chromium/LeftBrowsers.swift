@@ -13,7 +13,7 @@ import Futures
 ///
 /// They become children of the nearest ancestor that adopts orphans: the worker, or the server.
 package enum LeftBrowsers {
-    /// Ends these processes, reaps them, and removes the browsers' profile folders.
+    /// Ends these processes, reaps them, and removes the browsers' profile folders and cgroups.
     ///
     /// Returns when they are gone, or after five seconds. The process that calls this must start no program but its own, with one
     /// subcommand.
@@ -34,6 +34,7 @@ package enum LeftBrowsers {
             try? await Stopwatch(ContinuousClock()).sleep(until: .milliseconds(10))
         }
         ChromiumProfile.sweepAll()
+        BrowserCgroup.sweep()
     }
 
     /// The children of this process that it isn't known to have started.

@@ -52,6 +52,16 @@ extension OwnedFolder {
         }
     }
 
+    /// Locks the folder itself, without waiting, until this is deinitialised.
+    ///
+    /// - Returns: Whether it was free.
+    func lock() throws(Errno) -> Bool {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return true }
+        let error = Errno(rawValue: errno)
+        if error == .wouldBlock { return false }
+        throw error
+    }
+
     /// Makes a folder that only an account can enter.
     func makeFolder(_ name: String, for account: UserAccount?) throws(Errno) {
         try Self.check(mkdirat(descriptor, name, 0o700))

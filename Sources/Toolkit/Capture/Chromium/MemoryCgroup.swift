@@ -1,0 +1,107 @@
+import Foundation
+
+/// The cgroup that accounts for this process's memory: its version, and its folder in the file system.
+///
+/// See cgroups(7) and proc_pid_mountinfo(5).
+struct MemoryCgroup: Hashable, Sendable {
+    /// The version of the hierarchy that has the memory controller.
+    enum Version: Sendable {
+        case v1, v2
+    }
+
+    var version: Version
+    var folder: String
+
+    /// Finds the cgroup of this process; `nil` where there is none, or none that is mounted.
+    static func ofThisProcess() -> MemoryCgroup? {
+        func bytes(_ path: String) -> [UInt8] { Array(FileManager.default.contents(atPath: path) ?? Data()) }
+        return MemoryCgroup(cgroups: bytes("/proc/self/cgroup"), mounts: bytes("/proc/self/mountinfo"))
+    }
+}
+
+extension MemoryCgroup {
+    private typealias Bytes = ArraySlice<UInt8>
+
+    /// Reads where a process's memory is accounted.
+    ///
+    /// These are bytes, not text: a name may contain any byte but `/`, NUL and a line feed.
+    ///
+    /// - Parameters:
+    ///   - cgroups: What `/proc/self/cgroup` contains.
+    ///   - mounts: What `/proc/self/mountinfo` contains.
+    init?(cgroups: [UInt8], mounts: [UInt8]) {
+        let memberships = Self.lines(cgroups)
+            .map { $0.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false) }
+            .filter { $0.count == 3 }
+        // The controller is in one hierarchy alone. Where both versions are mounted, the line of version 2 is there too.
+        if let line = memberships.first(where: { Self.list($0[1]).contains { $0.elementsEqual("memory".utf8) } }) {
+            self.init(.v1, path: line[2], mounts: mounts)
+        } else if let line = memberships.first(where: { $0[0].elementsEqual("0".utf8) && $0[1].isEmpty }) {
+            self.init(.v2, path: line[2], mounts: mounts)
+        } else {
+            return nil
+        }
+    }
+
+    /// Finds the folder of a cgroup.
+    ///
+    /// A container may see a part of the hierarchy, or its own cgroup, mounted as the whole. A path with `..` is outside of what this
+    /// process sees.
+    private init?(_ version: Version, path: Bytes, mounts: [UInt8]) {
+        let slash = UInt8(ascii: "/")
+        guard path.first == slash, !path.contains(0),
+            !path.split(separator: slash).contains(where: { $0.elementsEqual("..".utf8) })
+        else { return nil }
+        // A later mount covers an earlier one.
+        for line in Self.lines(mounts).reversed() {
+            let fields = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+            // Number, parent, device, root, mount point, options, any number of tags, a dash, type, source, options.
+            guard let dash = fields.dropFirst(6).firstIndex(where: { $0.elementsEqual("-".utf8) }),
+                fields.count > dash + 3, Self.isMount(version, type: fields[dash + 1], options: fields[dash + 3])
+            else { continue }
+            let root = Self.unescaped(fields[3])
+            let rest: Bytes
+            if root.elementsEqual("/".utf8) {
+                rest = path
+            } else if path.starts(with: root), path.count == root.count || path.dropFirst(root.count).first == slash {
+                rest = path.dropFirst(root.count)
+            } else {
+                continue
+            }
+            let folder = Self.unescaped(fields[4]) + (rest.elementsEqual("/".utf8) ? [] : rest)
+            self.init(version: version, folder: String(decoding: folder, as: UTF8.self))
+            return
+        }
+        return nil
+    }
+
+    private static func isMount(_ version: Version, type: Bytes, options: Bytes) -> Bool {
+        switch version {
+        case .v1:
+            type.elementsEqual("cgroup".utf8) && list(options).contains { $0.elementsEqual("memory".utf8) }
+        case .v2:
+            type.elementsEqual("cgroup2".utf8)
+        }
+    }
+
+    private static func lines(_ bytes: [UInt8]) -> [Bytes] { bytes.split(separator: UInt8(ascii: "\n")) }
+
+    private static func list(_ bytes: Bytes) -> [Bytes] { bytes.split(separator: UInt8(ascii: ",")) }
+
+    /// Replaces a backslash and three octal digits by the byte that they stand for.
+    private static func unescaped(_ bytes: Bytes) -> [UInt8] {
+        var rest = bytes
+        var result: [UInt8] = []
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\\"), rest.count >= 3,
+                let code = UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8)
+            {
+                result.append(code)
+                rest = rest.dropFirst(3)
+            } else {
+                result.append(byte)
+            }
+        }
+        return result
+    }
+}

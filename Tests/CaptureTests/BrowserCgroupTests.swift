@@ -1,0 +1,136 @@
+import Foundation
+import Futures
+import Subprocess
+import SystemPackage
+import Testing
+
+@testable import Capture
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Memory cgroups, made on this machine's kernel.
+@Suite(.enabled(if: CgroupAccess.isAvailable, Comment(rawValue: CgroupAccess.reason)), .timeLimit(.minutes(20)))
+struct BrowserCgroupTests {
+    /// Runs a program that takes memory without end, in a cgroup.
+    private func runGreedyProgram(in cgroup: BrowserCgroup) async throws {
+        let commandLine = cgroup.commandPrefix + ["/usr/bin/tail", "/dev/zero"]
+        let result = try await run(
+            .path(FilePath(commandLine[0])), arguments: Arguments(Array(commandLine.dropFirst())), output: .discarded)
+        #expect(result.terminationStatus == .signaled(SIGKILL))
+    }
+
+    @Test func aKillIsCountedAlsoAfterRemoval() async throws {
+        let cgroup = try #require(BrowserCgroup.make(limit: 50_000_000))
+        #expect(cgroup.kills.count == 0)
+        try await runGreedyProgram(in: cgroup)
+        let kills = cgroup.kills
+        #expect(kills.count == 1)
+        #expect((40_000_000...50_000_000).contains(kills.peak), "\(kills)")
+        #expect(await eventually { cgroup.remove() })
+        #expect(!FileManager.default.fileExists(atPath: cgroup.folder))
+        #expect(cgroup.kills == kills)
+        #expect(cgroup.remove())
+    }
+
+    @Test func aKillBeforeACaptureIsNotItsFailure() async throws {
+        let cgroup = try #require(BrowserCgroup.make(limit: 50_000_000))
+        let endings = Endings()
+        // No process has this group.
+        let watch = MemoryWatch(group: .max, limit: 50_000_000, cgroup: cgroup) { endings.count() }
+        try await runGreedyProgram(in: cgroup)
+        watch.captureBegan()
+        watch.captureBegan()
+        #expect(!watch.findsKill())
+        #expect(watch.excess == nil)
+        try await runGreedyProgram(in: cgroup)
+        #expect(watch.findsKill())
+        #expect(watch.findsKill())
+        #expect(watch.excess?.captures == 2)
+        #expect(endings.number == 1)
+        watch.captureEnded()
+        watch.captureEnded()
+    }
+
+    @Test func aKillIsFoundWhileACaptureRuns() async throws {
+        let cgroup = try #require(BrowserCgroup.make(limit: 50_000_000))
+        let endings = Endings()
+        let watch = MemoryWatch(group: .max, limit: 50_000_000, cgroup: cgroup) { endings.count() }
+        watch.captureBegan()
+        try await runGreedyProgram(in: cgroup)
+        #expect(await eventually { endings.number == 1 })
+        #expect(watch.excess?.captures == 1)
+        watch.captureEnded()
+    }
+
+    @Test func allProcessesOfABrowserAreInItsCgroupWhichIsRemovedWithIt() async throws {
+        var configuration = ChromiumProcess.Configuration()
+        configuration.clock = PatientClock()
+        configuration.memoryLimit = 3 << 30
+        let browser = try await ChromiumProcess.launch(configuration)
+        let cgroup = try #require(browser.memoryWatch.cgroup)
+        let leader = try #require(Processes.now().all.first { $0.id == browser.processID })
+        let option = "--user-data-dir="
+        let argument = try #require(leader.commandLine.split(separator: " ").first { $0.hasPrefix(option) })
+        let profile = FilePath(String(argument.dropFirst(option.count))).removingLastComponent().removingLastComponent()
+        let tree = ProcessTree(group: browser.processID, mark: profile.string)
+        // Crash handlers leave the group.
+        #expect(
+            await eventually {
+                let strays = tree.strays()
+                let processes = Processes.now().all.filter {
+                    $0.state != "Z" && ($0.group == browser.processID || strays.contains($0.id))
+                }
+                return !strays.isEmpty && processes.count > 5 && processes.allSatisfy { cgroup.contains($0.id) }
+            })
+        await browser.terminate()
+        #expect(!FileManager.default.fileExists(atPath: cgroup.folder))
+    }
+
+    @Test func emptyCgroupsOfOwnersThatAreGoneAreSwept() async throws {
+        let own = try #require(MemoryCgroup.ofThisProcess()).folder
+        let name = UUID().uuidString
+        // As a program that was killed leaves it: without its lock.
+        let left = "\(own)/meanwhile-chromium-\(name)"
+        let inUse = "\(own)/meanwhile-chromium-in-use-\(name)"
+        let other = "\(own)/other-\(name)"
+        let held = try #require(BrowserCgroup.make(limit: 1 << 30))
+        for folder in [left, other, inUse] { try #require(mkdir(folder, 0o700) == 0) }
+        defer { for folder in [left, other, inUse] { rmdir(folder) } }
+        let command = Subprocess.Configuration(
+            executable: .path("/bin/sh"),
+            arguments: ["-c", #"echo 0 > "$0/cgroup.procs" && exec sleep 600"#, inUse])
+        _ = try await run(command, input: .none, output: .discarded, error: .discarded) { execution in
+            #expect(
+                await eventually {
+                    FileManager.default.contents(atPath: inUse + "/cgroup.procs")?.isEmpty == false
+                })
+            BrowserCgroup.sweep()
+            func exists(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: folder) }
+            #expect(await eventually { !exists(left) })
+            #expect(exists(inUse))
+            #expect(exists(other))
+            #expect(exists(held.folder))
+            kill(execution.processIdentifier.value, SIGKILL)
+        }
+        #expect(
+            await eventually {
+                BrowserCgroup.sweep()
+                return !FileManager.default.fileExists(atPath: inUse)
+            })
+    }
+}
+
+/// How often a browser was ended.
+private final class Endings: Sendable {
+    private let state = Lock(0)
+
+    var number: Int { state.withLock { $0 } }
+
+    func count() { state.withLock { $0 += 1 } }
+}
