@@ -91,8 +91,9 @@ extension JobWorker {
     private func turn(
         in group: inout TaskGroup<Void>, _ wake: AsyncStream<Void>.Continuation
     ) async throws(PersistenceError) -> Duration? {
-        for lease in try await queue.lost(of: Array(running.withLock(\.self).keys)) {
-            running.withLock { $0[lease] }?.cancel()
+        let leases = Array(running.withLock(\.self).keys)
+        if !leases.isEmpty {
+            for lease in try await queue.lost(of: leases) { running.withLock { $0[lease] }?.cancel() }
         }
         try await queue.expire()
         while !Task.isCancelled {
@@ -110,7 +111,7 @@ extension JobWorker {
             }
         }
         // No more precise than a hundredth of a second: a job whose time has come to the microsecond may not be found yet.
-        return try await queue.nextTime().map { .seconds(max($0.timeIntervalSinceNow, 0) + 0.01) }
+        return try await queue.nextPause().map { $0 + .milliseconds(10) }
     }
 
     private var freeLanes: Set<String> {
@@ -130,6 +131,7 @@ extension JobWorker {
         let isClosing = Task.isCancelled
         // In a task of its own, which isn't cancelled.
         let wasAccepted = await Task { await self.report(outcome, of: lease, isClosing: isClosing) }.value
+        await renewing.value
         running.withLock { $0[lease] = nil }
         if !wasAccepted { wasRefused(lease) }
     }
@@ -158,11 +160,16 @@ extension JobWorker {
             }
             for await _ in attempt.wakes {
                 let stopwatch = Stopwatch(clock)
+                let progress = attempt.takeProgress()
                 let isHeld = await self.attempt("renew a lease") { () throws(PersistenceError) in
                     try await self.queue.renew(
-                        lease, for: self.configuration.lease / .seconds(1), progress: attempt.takeProgress())
+                        lease, for: self.configuration.lease / .seconds(1), progress: progress)
                 }
-                if isHeld == false { work.cancel() }
+                switch isHeld {
+                case true?: break
+                case false?: work.cancel()
+                case nil: attempt.putBack(progress)
+                }
                 try? await stopwatch.sleep(until: configuration.progressInterval)
             }
             group.cancelAll()
@@ -202,6 +209,11 @@ private final class Attempt: Sendable {
 
     func wake() {
         signal.yield()
+    }
+
+    /// Takes progress back that could not be reported, unless there is newer progress.
+    func putBack(_ data: Data?) {
+        progress.withLock { $0 = $0 ?? data }
     }
 
     func takeProgress() -> Data? {

@@ -92,9 +92,7 @@ extension MemoryJobQueue: JobQueue {
     }
 
     package func end(_ lease: JobLease, _ attempt: JobAttempt) throws(PersistenceError) -> Bool {
-        try change { [policy] table, now in
-            try table.change(lease.sequence) { $0.end(lease, attempt, at: now, policy) }
-        }
+        try write({ $0.hasChanged }) { [policy] in try $0.end(lease, attempt, at: $1, policy) }.isAccepted
     }
 
     package func release(_ lease: JobLease) throws(PersistenceError) {
@@ -111,14 +109,14 @@ extension MemoryJobQueue: JobQueue {
         try change { [policy] table, now in try table.expire(at: now, policy) }
     }
 
-    package func nextTime() throws(PersistenceError) -> Date? {
+    package func nextPause() throws(PersistenceError) -> Duration? {
         try read { table, now in
             table.records.values.flatMap { record -> [Date] in
                 if case .waiting(let from) = record.phase, from > now {
                     return [from, record.expiresAt].compactMap(\.self)
                 }
                 return [record.expiresAt].compactMap(\.self)
-            }.min()
+            }.min().map { Duration(from: now, to: $0) }
         }
     }
 
@@ -146,8 +144,12 @@ extension MemoryJobQueue: JobQueue {
     ) throws(PersistenceError) -> (records: [JobRecord], revision: Int64) {
         try read { table, _ in
             let changed = table.records.values.filter { $0.revision > revision }.sorted { $0.revision < $1.revision }
-            return (changed, max(revision, table.lastRevision))
+            return (changed, table.lastRevision)
         }
+    }
+
+    package func lastRevision() throws(PersistenceError) -> Int64 {
+        try read { table, _ in table.lastRevision }
     }
 }
 
@@ -190,7 +192,7 @@ private struct MemoryJobTable: JobTable {
         for record in records.values where record.job.lane == lane {
             guard case .waiting(let from) = record.phase, from <= now else { continue }
             let head = heads[record.job.owner]
-            let isFirst = head.map { (-record.job.priority, record.sequence) < (-$0.job.priority, $0.sequence) } ?? true
+            let isFirst = head.map { ($0.job.priority, record.sequence) < (record.job.priority, $0.sequence) } ?? true
             if isFirst { heads[record.job.owner] = record }
         }
         return Array(heads.values)

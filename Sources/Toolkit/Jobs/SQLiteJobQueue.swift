@@ -146,9 +146,7 @@ extension SQLiteJobQueue: JobQueue {
     }
 
     package func end(_ lease: JobLease, _ attempt: JobAttempt) async throws(Persistence.PersistenceError) -> Bool {
-        try await change { [policy] table, now in
-            try table.change(lease.sequence) { $0.end(lease, attempt, at: now, policy) }
-        }
+        try await write({ $0.hasChanged }) { [policy] in try $0.end(lease, attempt, at: $1, policy) }.isAccepted
     }
 
     package func release(_ lease: JobLease) async throws(Persistence.PersistenceError) {
@@ -170,8 +168,8 @@ extension SQLiteJobQueue: JobQueue {
         try await change { [policy] table, now in try table.expire(at: now, policy) }
     }
 
-    package func nextTime() async throws(Persistence.PersistenceError) -> Date? {
-        try await read { try $0.nextTime(after: $1) }
+    package func nextPause() async throws(Persistence.PersistenceError) -> Duration? {
+        try await read { table, now in try table.nextTime(after: now).map { Duration(from: now, to: $0) } }
     }
 
     package func overview(limit: Int) async throws(Persistence.PersistenceError) -> (
@@ -196,5 +194,9 @@ extension SQLiteJobQueue: JobQueue {
         since revision: Int64
     ) async throws(Persistence.PersistenceError) -> (records: [JobRecord], revision: Int64) {
         try await read { table, _ in (try table.changed(since: revision), try table.lastRevision()) }
+    }
+
+    package func lastRevision() async throws(Persistence.PersistenceError) -> Int64 {
+        try await read { table, _ in try table.lastRevision() }
     }
 }

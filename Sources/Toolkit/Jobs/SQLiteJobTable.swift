@@ -282,7 +282,8 @@ extension JobRecord {
             lifetime: Job.Lifetime(rawValue: lifetime) ?? .durable)
         self.init(
             job, sequence: try row.decode(forColumn: "sequence"), at: Date(timeIntervalSince1970: enqueuedAt))
-        attempts = try row.decode(forColumn: "attempts")
+        // Within what can be counted on from, whatever the file says.
+        attempts = min(max(try row.decode(Int.self, forColumn: "attempts"), 0), 1_000_000)
         token = try row.decode(forColumn: "token")
         progress = try row.decode(forColumn: "progress")
         changedAt = Date(timeIntervalSince1970: try row.decode(forColumn: "changed_at"))
