@@ -311,6 +311,17 @@ let package = Package(
                 "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
+        .tests(
+            of: "Jobs",
+            dependencies: [
+                "DamagedDatabase",
+                "Futures",
+                "Interleaving",
+                "Persistence",
+                "SeededChance",
+                "VirtualTime",
+                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
+            ]),
         .tests(of: "Markup"),
         .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "SeededChance", "VirtualTime"]),
         .tests(

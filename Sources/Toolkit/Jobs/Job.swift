@@ -123,7 +123,9 @@ package enum JobAttempt: Hashable, Sendable {
 package struct JobLease: Hashable, Sendable {
     /// The number of the job in its queue.
     package let sequence: Int64
-    /// The fencing token: each lease of a queue has a larger one than those before it. Reports with an older one are refused.
+    /// The fencing token: each lease of a queue has a larger one than those before it.
+    ///
+    /// Reports with an older one are refused.
     package let token: Int64
     /// The number of the attempt, from 1 on.
     package let attempt: Int

@@ -27,7 +27,9 @@ package final class JobWorker: Sendable {
         }
     }
 
-    /// Runs an attempt. It ends soon when its task is cancelled; the result doesn't matter then, unless the work was done.
+    /// Runs an attempt.
+    ///
+    /// It ends soon when its task is cancelled; the result doesn't matter then, unless the work was done.
     package typealias Run = @Sendable (JobLease, _ progress: @escaping @Sendable (Data) -> Void) async -> JobAttempt
 
     private let queue: any JobQueue
@@ -60,7 +62,9 @@ package final class JobWorker: Sendable {
 }
 
 extension JobWorker {
-    /// Works until the task is cancelled. The jobs that run then are ended, and their leases released.
+    /// Works until the task is cancelled.
+    ///
+    /// The jobs that run then are ended, and their leases released.
     package func run() async {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in

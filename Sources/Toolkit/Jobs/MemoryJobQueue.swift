@@ -53,8 +53,9 @@ package final class MemoryJobQueue: Sendable {
 }
 
 extension MemoryJobQueue: JobQueue {
+    @discardableResult
     package func enqueue(_ job: Job) throws(PersistenceError) -> JobRecord {
-        try write({ $0.isNew }) { try $0.enqueue(job, at: $1) }.record
+        try write({ $0.isNew }, { try $0.enqueue(job, at: $1) }).record
     }
 
     package func record(_ id: Job.ID) throws(PersistenceError) -> JobRecord? {
@@ -76,15 +77,17 @@ extension MemoryJobQueue: JobQueue {
     package func lease(
         lanes: Set<String>, worker: String, for duration: TimeInterval
     ) throws(PersistenceError) -> JobLease? {
-        try write({ $0 != nil }) { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) }
+        try write({ $0 != nil }, { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) })
     }
 
     package func renew(
         _ lease: JobLease, for duration: TimeInterval, progress: Data?
     ) throws(PersistenceError) -> Bool {
-        try write({ (isHeld: Bool) in isHeld && progress != nil }) { table, now in
-            try table.change(lease.sequence) { $0.renew(lease, at: now, for: duration, progress: progress) }
-        }
+        try write(
+            { (isHeld: Bool) in isHeld && progress != nil },
+            { table, now in
+                try table.change(lease.sequence) { $0.renew(lease, at: now, for: duration, progress: progress) }
+            })
     }
 
     package func lost(of leases: [JobLease]) throws(PersistenceError) -> [JobLease] {
@@ -92,7 +95,7 @@ extension MemoryJobQueue: JobQueue {
     }
 
     package func end(_ lease: JobLease, _ attempt: JobAttempt) throws(PersistenceError) -> Bool {
-        try write({ $0.hasChanged }) { [policy] in try $0.end(lease, attempt, at: $1, policy) }.isAccepted
+        try write({ $0.hasChanged }, { [policy] in try $0.end(lease, attempt, at: $1, policy) }).isAccepted
     }
 
     package func release(_ lease: JobLease) throws(PersistenceError) {
@@ -171,9 +174,8 @@ private struct MemoryJobTable: JobTable {
 
     mutating func insert(_ job: Job, at now: Date) -> JobRecord {
         lastSequence += 1
-        let record = JobRecord(job, sequence: lastSequence, at: now)
-        update(record)
-        return record
+        update(JobRecord(job, sequence: lastSequence, at: now))
+        return records[lastSequence] ?? JobRecord(job, sequence: lastSequence, at: now)
     }
 
     mutating func update(_ record: JobRecord) {
@@ -215,13 +217,13 @@ private struct MemoryJobTable: JobTable {
     }
 
     func expired(at now: Date) -> [JobRecord] {
-        records.values.filter { $0.expiresAt.map { $0 <= now } ?? false }
+        records.values.filter { $0.expiresAt.map { $0 <= now } ?? false }.sorted { $0.sequence < $1.sequence }
     }
 
     func running(worker: String) -> [JobRecord] {
         records.values.filter { record in
             if case .running(worker, _) = record.phase { true } else { false }
-        }
+        }.sorted { $0.sequence < $1.sequence }
     }
 
     func ofRequests() -> [JobRecord] {

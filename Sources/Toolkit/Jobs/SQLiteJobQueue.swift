@@ -79,6 +79,7 @@ extension SQLiteJobQueue {
     /// - Parameters:
     ///   - job: The job; nothing happens if there is one of its name.
     ///   - transaction: A write of the same database.
+    /// - Throws: An error of the database; then the transaction is to be rolled back.
     package func enqueue(_ job: Job, in transaction: GRDB.Database) throws {
         var table = SQLiteJobTable(connection: transaction)
         _ = try table.enqueue(job, at: now())
@@ -103,6 +104,7 @@ extension SQLiteJobQueue {
 }
 
 extension SQLiteJobQueue: JobQueue {
+    @discardableResult
     package func enqueue(_ job: Job) async throws(Persistence.PersistenceError) -> JobRecord {
         try await write({ $0.isNew }, { try $0.enqueue(job, at: $1) }).record
     }
@@ -128,15 +130,17 @@ extension SQLiteJobQueue: JobQueue {
     ) async throws(Persistence.PersistenceError) -> JobLease? {
         // Workers ask after each hint: most find nothing, and must not wait for the database's only writer.
         guard try await read({ try $0.next(lanes: lanes, at: $1) }) != nil else { return nil }
-        return try await write({ $0 != nil }) { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) }
+        return try await write({ $0 != nil }, { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) })
     }
 
     package func renew(
         _ lease: JobLease, for duration: TimeInterval, progress: Data?
     ) async throws(Persistence.PersistenceError) -> Bool {
-        try await write({ (isHeld: Bool) in isHeld && progress != nil }) { table, now in
-            try table.change(lease.sequence) { $0.renew(lease, at: now, for: duration, progress: progress) }
-        }
+        try await write(
+            { (isHeld: Bool) in isHeld && progress != nil },
+            { table, now in
+                try table.change(lease.sequence) { $0.renew(lease, at: now, for: duration, progress: progress) }
+            })
     }
 
     package func lost(of leases: [JobLease]) async throws(Persistence.PersistenceError) -> [JobLease] {
@@ -146,7 +150,7 @@ extension SQLiteJobQueue: JobQueue {
     }
 
     package func end(_ lease: JobLease, _ attempt: JobAttempt) async throws(Persistence.PersistenceError) -> Bool {
-        try await write({ $0.hasChanged }) { [policy] in try $0.end(lease, attempt, at: $1, policy) }.isAccepted
+        try await write({ $0.hasChanged }, { [policy] in try $0.end(lease, attempt, at: $1, policy) }).isAccepted
     }
 
     package func release(_ lease: JobLease) async throws(Persistence.PersistenceError) {

@@ -218,7 +218,7 @@ extension SQLiteJobTable {
 
 extension SQLiteJobTable {
     func expired(at now: Date) throws -> [JobRecord] {
-        try records("SELECT * FROM job WHERE expires_at <= ?", [now.timeIntervalSince1970])
+        try records("SELECT * FROM job WHERE expires_at <= ? ORDER BY +sequence", [now.timeIntervalSince1970])
     }
 
     func hasExpired(at now: Date) throws -> Bool {
@@ -242,7 +242,7 @@ extension SQLiteJobTable {
     }
 
     func running(worker: String) throws -> [JobRecord] {
-        try records("SELECT * FROM job WHERE phase = 1 AND worker = ?", [worker])
+        try records("SELECT * FROM job WHERE phase = 1 AND worker = ? ORDER BY +sequence", [worker])
     }
 
     func ofRequests() throws -> [JobRecord] {

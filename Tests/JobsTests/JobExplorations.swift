@@ -1,0 +1,130 @@
+import Foundation
+import Futures
+import Interleaving
+import Persistence
+import Testing
+
+@testable import Jobs
+
+/// Leases, heartbeats, ends and expiry under every schedule that could be found.
+@Suite(.timeLimit(.minutes(20))) struct JobExplorations {
+    private static let schedules = isSoak ? 10_000 : 300
+
+    /// What workers were told of their results.
+    private final class Results: Sendable {
+        private let refused = Lock<[Job.ID]>([])
+
+        func refuse(_ lease: JobLease) { refused.withLock { $0.append(lease.job.id) } }
+        var refusals: [Job.ID] { refused.withLock(\.self) }
+    }
+
+    private static func worker(
+        _ name: String, _ queue: any JobQueue, _ results: Results, seconds: Double = 0
+    ) -> JobWorker {
+        var configuration = JobWorker.Configuration.test(name)
+        configuration.lease = .seconds(3)
+        return JobWorker(queue: queue, configuration: configuration, wasRefused: results.refuse) { lease, _ in
+            if seconds > 0 { await pause(seconds) }
+            return .succeeded(Data("\(name) \(lease.token)".utf8))
+        }
+    }
+
+    /// Each job's result is that of its last lease, and no lease is left.
+    private static func checkEnd(_ queue: MemoryJobQueue) throws {
+        for record in try queue.changes(since: 0).records {
+            guard case .running = record.phase else { continue }
+            check(false, "a lease is left: \(record)")
+        }
+    }
+
+    @Test func twoWorkersDoEachJobOnceAndFollowersEnd() {
+        let exploration = explore(schedules: Self.schedules) {
+            let queue = memoryQueue()
+            let results = Results()
+            let workers = ["one", "two"].map { name in
+                let worker = Self.worker(name, queue, results)
+                return Task { await worker.run() }
+            }
+            let follower = JobFollower(of: queue)
+            let ids: [Job.ID] = ["a", "b", "c"]
+            let waits = try ids.map { id in
+                _ = try queue.enqueue(.test(id.description, owner: id == "c" ? "bob" : "ann"))
+                return Task { try await follower.end(of: id) }
+            }
+            let cancelling = Task { try queue.cancel("b") }
+            for (id, wait) in zip(ids, waits) {
+                let record = try await wait.value
+                switch record.phase {
+                case .succeeded(let result):
+                    let isOfTheLease = String(decoding: result, as: UTF8.self).hasSuffix(" \(record.token)")
+                    check(isOfTheLease, "\(record)")
+                case .failed(.cancelled): check(id == "b", "\(record)")
+                default: check(false, "\(record)")
+                }
+                check(record.attempts <= 1, "\(record)")
+            }
+            try await cancelling.value
+            for worker in workers { worker.cancel() }
+            for worker in workers { await worker.value }
+            try Self.checkEnd(queue)
+            check(results.refusals.allSatisfy { $0 == "b" }, "\(results.refusals) were refused")
+        }
+        print("two workers: \(exploration.schedules) schedules")
+    }
+
+    /// A worker whose renewals fail does each job slower than its lease lasts.
+    @Test func aSlowWorkersResultIsNeverAcceptedAfterItsLease() {
+        let exploration = explore(schedules: Self.schedules) {
+            var policy = JobPolicy()
+            policy.attempts = 9
+            let queue = memoryQueue(policy)
+            let results = Results()
+            let silent = FaultyQueue(queue) { name throws(PersistenceError) in
+                if name == "renew" { throw PersistenceError(.abandoned, "silent") }
+            }
+            let slow = Self.worker("slow", silent, results, seconds: 10)
+            let fast = Self.worker("fast", queue, results)
+            let slowTask = Task { await slow.run() }
+            let follower = JobFollower(of: queue)
+            let ids: [Job.ID] = ["a", "b"]
+            for id in ids { _ = try queue.enqueue(.test(id.description)) }
+            let fastTask = Task { await fast.run() }
+            for id in ids {
+                let record = try await follower.end(of: id)
+                guard case .succeeded(let result) = record.phase else { return check(false, "\(record)") }
+                check(String(decoding: result, as: UTF8.self) == "fast \(record.token)", "\(record)")
+            }
+            slowTask.cancel()
+            fastTask.cancel()
+            await slowTask.value
+            await fastTask.value
+            try Self.checkEnd(queue)
+        }
+        print("a slow worker: \(exploration.schedules) schedules")
+    }
+
+    @Test func aWorkerThatShutsDownLosesNoJob() {
+        let exploration = explore(schedules: Self.schedules) {
+            let queue = memoryQueue()
+            let results = Results()
+            let first = Self.worker("first", queue, results, seconds: 1)
+            let second = Self.worker("second", queue, results)
+            let ending = Task { await first.run() }
+            for name in ["a", "b"] { _ = try queue.enqueue(.test(name)) }
+            await Task.yield()
+            ending.cancel()
+            let staying = Task { await second.run() }
+            let follower = JobFollower(of: queue)
+            for id in ["a", "b"] as [Job.ID] {
+                let record = try await follower.end(of: id)
+                // A job whose task was cancelled may have been done; a released one is done by the other.
+                guard case .succeeded = record.phase, record.attempts == 1 else { return check(false, "\(record)") }
+            }
+            await ending.value
+            staying.cancel()
+            await staying.value
+            try Self.checkEnd(queue)
+        }
+        print("a shutdown: \(exploration.schedules) schedules")
+    }
+}

@@ -1,0 +1,176 @@
+import DamagedDatabase
+import Foundation
+import Futures
+import GRDB
+import Persistence
+import Testing
+import VirtualTime
+
+@testable import Jobs
+
+/// What the queue of a database does.
+@Suite(.timeLimit(.minutes(20))) struct SQLiteJobQueueTests {
+    struct Refused: Error {}
+
+    @Test func aJobIsCommittedAndRolledBackWithItsTransaction() async throws {
+        let (queue, database) = try await JobPlace().openDatabase()
+        try await database.write { try queue.enqueue(.test("a/1"), in: $0) }
+        #expect(try await queue.record("a/1") != nil)
+        await #expect(throws: PersistenceError.self) {
+            try await database.write { connection in
+                try queue.enqueue(.test("a/2"), in: connection)
+                try queue.settle(beginningWith: "a/", in: connection)
+                throw Refused()
+            }
+        }
+        #expect(try await queue.record("a/1") != nil)
+        #expect(try await queue.record("a/2") == nil)
+    }
+
+    @Test func jobsAreRemovedByTheBeginningOfTheirNames() async throws {
+        var policy = JobPolicy()
+        policy.attempts = 1
+        let (queue, database) = try await JobPlace().openDatabase(policy)
+        try await queue.enqueue(.test("p/1/dead"))
+        let lease = try #require(try await queue.next())
+        #expect(try await queue.end(lease, .lost(.test)))
+        for name in ["p/1/a", "p/1/é", "p/10", "p/2"] { try await queue.enqueue(.test(name)) }
+        try await database.write { try queue.settle(beginningWith: "p/1/", in: $0) }
+        #expect(try await queue.changes(since: 0).records.map(\.job.id) == ["p/1/dead", "p/10", "p/2"])
+        try await database.write { try queue.remove(beginningWith: "p/1/", in: $0) }
+        #expect(try await queue.changes(since: 0).records.map(\.job.id) == ["p/10", "p/2"])
+    }
+
+    /// The clock of the fallback stands still: only the signal can have come.
+    @Test func anotherDatabaseObjectsChangeArrivesWithoutTheFallback() async throws {
+        let place = try JobPlace()
+        let (one, database) = try await place.openDatabase()
+        let (other, _) = try await place.openDatabase()
+        var hints = other.hints().makeAsyncIterator()
+        try await one.enqueue(.test("a"))
+        while try await other.record("a") == nil { _ = await hints.next() }
+        try await database.write { try one.enqueue(.test("b"), in: $0) }
+        while try await other.record("b") == nil { _ = await hints.next() }
+        let lease = try #require(try await other.next())
+        #expect(try await other.end(lease, .succeeded(Data())))
+        #expect(try await one.record("a")?.hasEnded == true)
+    }
+
+    @Test func withoutTheSignalsFileTheFallbackTells() async throws {
+        let place = try JobPlace()
+        let clock = ManualClock()
+        let (one, _) = try await place.openDatabase()
+        try FileManager.default.createDirectory(
+            atPath: "\(place.path)/data/jobs.changed", withIntermediateDirectories: false)
+        let (other, _) = try await place.openDatabase(clock: clock)
+        let hints = other.hints()
+        await clock.waitForSleepers(1)
+        try await one.enqueue(.test("a"))
+        let hint = Task {
+            for await _ in hints { return true }
+            return false
+        }
+        clock.advance(by: SQLiteJobQueue.fallbackInterval)
+        #expect(await hint.value)
+    }
+
+    /// A value of another type in any column, or an extreme one, ends a call with an error at most.
+    @Test func damagedRowsEndOnlyTheCall() async throws {
+        let place = try JobPlace()
+        var policy = JobPolicy()
+        policy.attempts = 2
+        do {
+            let (queue, database) = try await place.openDatabase(policy)
+            for name in ["a", "b", "c", "d", "e"] {
+                try await queue.enqueue(.test(name, owner: name, priority: 1, deadline: place.now + 60))
+            }
+            let leases = [try #require(try await queue.next()), try #require(try await queue.next())]
+            _ = try await queue.renew(leases[0], for: 30, progress: Data())
+            _ = try await queue.end(leases[1], .succeeded(Data()))
+            try await queue.cancel("c")
+            database.close()
+        }
+        let damaged = try DamagedDatabase(at: "\(place.path)/data/meanwhile.sqlite")
+        var errors = 0
+        for column in try damaged.columns(ofTables: "job") {
+            for value in DamagedDatabase.values where try damaged.damage(column, value) {
+                guard let (queue, database) = try? await place.openDatabase(policy) else { continue }
+                errors += await Self.useAll(queue)
+                database.close()
+            }
+        }
+        #expect(errors > 100)
+    }
+
+    /// Calls each operation.
+    ///
+    /// - Returns: How many failed.
+    private static func useAll(_ queue: SQLiteJobQueue) async -> Int {
+        var errors = 0
+        func attempt<Value>(_ operation: () async throws -> Value) async -> Value? {
+            do {
+                return try await operation()
+            } catch {
+                errors += 1
+                return nil
+            }
+        }
+        _ = await attempt { try await queue.expire() }
+        _ = await attempt { try await queue.nextPause() }
+        _ = await attempt { try await queue.changes(since: 0) }
+        _ = await attempt { try await queue.overview(limit: 9) }
+        _ = await attempt { try await queue.enqueue(.test("new")) }
+        for name in ["a", "b", "c"] as [Job.ID] {
+            _ = await attempt { try await queue.record(name) }
+            _ = await attempt { try await queue.retry(name) }
+            _ = await attempt { try await queue.dismiss(name) }
+        }
+        for _ in 0..<5 {
+            guard let lease = await attempt({ try await queue.next() }).flatMap(\.self) else { continue }
+            _ = await attempt { try await queue.renew(lease, for: 30, progress: nil) }
+            _ = await attempt { try await queue.lost(of: [lease]) }
+            _ = await attempt { try await queue.end(lease, .lost(.test)) }
+        }
+        _ = await attempt { try await queue.lose(worker: "w") }
+        _ = await attempt { try await queue.cancel("a") }
+        _ = await attempt { try await queue.settle("a") }
+        _ = await attempt { try await queue.removeRequests() }
+        return errors
+    }
+
+    /// Every query, as it is run, finds its rows by an index.
+    @Test func noQueryScansTheTable() async throws {
+        let place = try JobPlace()
+        let (queue, database) = try await place.openDatabase()
+        try await queue.enqueue(.test("a"))
+        let now = place.now
+        let scans = try await database.write { connection in
+            let statements = Lock<[String]>([])
+            connection.trace { event in
+                statements.withLock { $0.append(event.expandedDescription) }
+            }
+            var table = SQLiteJobTable(connection: connection)
+            _ = try table.enqueue(.test("b"), at: now)
+            let lease = try table.lease(lanes: ["default"], to: "w", at: now, for: 30)
+            if let lease { _ = try table.end(lease, .succeeded(Data()), at: now, JobPolicy()) }
+            _ = try table.hasExpired(at: now)
+            _ = try table.hasTooManyDead(JobPolicy(), at: now)
+            _ = try table.expire(at: now, JobPolicy())
+            _ = try table.nextTime(after: now)
+            _ = try table.running(worker: "w")
+            _ = try table.changed(since: 1)
+            try table.remove(beginningWith: "x")
+            try table.remove(beginningWith: "x", keepsDead: true)
+            _ = try table.settle("a")
+            connection.trace(options: [])
+            let executed = statements.withLock(\.self)
+            #expect(executed.count > 20)
+            return try executed.flatMap { sql in
+                try Row.fetchAll(connection, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] as String }
+                    .filter { $0.contains("SCAN job") && !$0.contains("INDEX") && !$0.contains("job_counter") }
+                    .map { "\($0): \(sql)" }
+            }
+        }
+        #expect(scans == [])
+    }
+}
