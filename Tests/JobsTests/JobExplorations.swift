@@ -76,7 +76,7 @@ import Testing
     @Test func aSlowWorkersResultIsNeverAcceptedAfterItsLease() {
         let exploration = explore(schedules: Self.schedules) {
             var policy = JobPolicy()
-            policy.attempts = 9
+            policy.attempts = 1_000
             let queue = memoryQueue(policy)
             let results = Results()
             let silent = FaultyQueue(queue) { name throws(PersistenceError) in
