@@ -315,14 +315,6 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.http),
             ]),
         .tests(
-            of: "Jobs",
-            dependencies: [
-                "Futures",
-                "Interleaving",
-                "Persistence",
-                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
-            ]),
-        .tests(
             of: "HealthSamples",
             dependencies: [
                 "DamagedDatabase",
@@ -333,6 +325,17 @@ let package = Package(
                 "SeededChance",
                 "StoreWriter",
                 "Strace",
+                "VirtualTime",
+                .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
+            ]),
+        .tests(
+            of: "Jobs",
+            dependencies: [
+                "DamagedDatabase",
+                "Futures",
+                "Interleaving",
+                "Persistence",
+                "SeededChance",
                 "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),

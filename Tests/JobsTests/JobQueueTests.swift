@@ -1,324 +1,312 @@
 import Foundation
+import SeededChance
 import Testing
 
 @testable import Jobs
 
 /// What every queue does.
-@Suite(.timeLimit(.minutes(10))) struct JobQueueTests {
-    @Test(arguments: QueueKind.allCases)
-    func anEnqueuedJobWaitsAndKeepsAllItsFields(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        let job = Job.test("a", lane: "slow", priority: 3, deadline: place.time.now + 100, lifetime: .request)
-        let record = try await place.queue.enqueue(job)
-        #expect(record.job == job && record.phase == .waiting(from: place.time.now) && record.attempts == 0)
-        #expect(try await place.queue.record("a") == record)
-        #expect(try await place.queue.record("b") == nil)
+@Suite(.timeLimit(.minutes(20))) struct JobQueueTests {
+    @Test(arguments: JobQueueKind.allCases)
+    func aNameIsEnqueuedOnce(_ kind: JobQueueKind) async throws {
+        let queue = try await JobPlace().open(kind)
+        let first = try await queue.enqueue(.test("a", priority: 1))
+        let second = try await queue.enqueue(.test("a", priority: 2))
+        #expect(first == second && first.attempts == 0 && first.job.priority == 1)
+        let lease = try #require(try await queue.next())
+        #expect(try await queue.end(lease, .failed(.test)))
+        // Also when it has ended.
+        #expect(try await queue.enqueue(.test("a")).phase == .failed(.test))
+        #expect(try await queue.next() == nil)
     }
 
-    @Test(arguments: QueueKind.allCases)
-    func aNameIsEnqueuedOnce(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        let first = try await place.queue.enqueue(.test("a", priority: 1))
-        #expect(try await place.queue.enqueue(.test("a", priority: 2)) == first)
-        _ = try #require(try await place.lease())
-        #expect(try await place.lease() == nil)
-        // Neither while it runs nor when it has ended.
-        #expect(try await place.queue.enqueue(.test("a")).sequence == first.sequence)
-    }
-
-    @Test(arguments: QueueKind.allCases)
-    func jobsRunByPriorityThenInOrder(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        for (id, priority) in [("a", 0), ("b", 0), ("c", 5), ("d", -1), ("e", 5)] as [(Job.ID, Int)] {
-            try await place.queue.enqueue(.test(id, priority: priority))
+    @Test(arguments: JobQueueKind.allCases)
+    func jobsAreLeasedByPriorityAndThenByAge(_ kind: JobQueueKind) async throws {
+        let queue = try await JobPlace().open(kind)
+        for (name, priority) in [("a", 0), ("b", .min), ("c", .max), ("d", 0), ("e", .max)] {
+            try await queue.enqueue(.test(name, priority: priority))
         }
         var order = ""
-        while let lease = try await place.lease() {
-            order += "\(lease.job.id)"
-            #expect(try await place.queue.end(lease, .succeeded(Data())))
-        }
-        #expect(order == "ceabd")
+        while let lease = try await queue.next() { order += lease.job.id.description }
+        #expect(order == "ceadb")
     }
 
-    @Test(arguments: QueueKind.allCases)
-    func aLaneHasOnlyItsJobs(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        try await place.queue.enqueue(.test("a", lane: "slow"))
-        try await place.queue.enqueue(.test("b", lane: "fast"))
-        #expect(try await place.lease(["other"]) == nil)
-        #expect(try await place.lease([]) == nil)
-        #expect(try await place.lease(["fast"])?.job.id == "b")
-        #expect(try await place.lease(["fast"]) == nil)
-        #expect(try await place.lease(["fast", "slow"])?.job.id == "a")
+    @Test(arguments: JobQueueKind.allCases)
+    func anOwnerWithManyJobsDoesNotDelayAnother(_ kind: JobQueueKind) async throws {
+        let queue = try await JobPlace().open(kind)
+        for number in 0..<1_000 { try await queue.enqueue(.test("a\(number)", owner: "ann")) }
+        let first = try #require(try await queue.next())
+        try await queue.enqueue(.test("b", owner: "bob"))
+        _ = try await queue.end(first, .succeeded(Data()))
+        // One slot: bob is next, and then it is ann's turn again.
+        let second = try #require(try await queue.next())
+        #expect(second.job.owner == "bob")
+        #expect(try await queue.next()?.job.id == "a1")
+        // Of two who wait, the owner with fewer running jobs is first.
+        try await queue.enqueue(.test("b2", owner: "bob"))
+        try await queue.enqueue(.test("c", owner: "cid"))
+        #expect(try await queue.next()?.job.owner == "cid")
     }
 
-    @Test(arguments: QueueKind.allCases)
-    func oneOwnersJobsDoNotHoldUpAnothers(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        for number in 0..<100 { try await place.queue.enqueue(.test(Job.ID("ann \(number)"))) }
-        for number in 0..<3 { try await place.queue.enqueue(.test(Job.ID("bob \(number)"), owner: "bob")) }
-        // One slot: the owner whose last lease is the oldest comes next.
-        var owners = ""
-        for _ in 0..<8 {
-            let lease = try #require(try await place.lease())
-            owners += lease.job.owner.prefix(1)
-            #expect(try await place.queue.end(lease, .succeeded(Data())))
-        }
-        #expect(owners == "abababaa")
-        // Several slots: the owner with the fewest running jobs comes next.
-        try await place.queue.enqueue(.test("bob 3", owner: "bob"))
-        try await place.queue.enqueue(.test("bob 4", owner: "bob"))
-        let running = [
-            try await place.lease(), try await place.lease(), try await place.lease(), try await place.lease(),
-        ]
-        #expect(running.compactMap { $0?.job.owner }.sorted() == ["ann", "ann", "bob", "bob"])
+    @Test(arguments: JobQueueKind.allCases)
+    func onlyTheWorkersLanesAreLeased(_ kind: JobQueueKind) async throws {
+        let queue = try await JobPlace().open(kind)
+        try await queue.enqueue(.test("a", lane: "browser"))
+        try await queue.enqueue(.test("b", lane: "disk"))
+        #expect(try await queue.next(lanes: []) == nil)
+        #expect(try await queue.next(lanes: ["network"]) == nil)
+        #expect(try await queue.next(lanes: ["disk"])?.job.id == "b")
+        #expect(try await queue.next(lanes: ["disk"]) == nil)
+        #expect(try await queue.next(lanes: ["disk", "browser"])?.job.id == "a")
     }
 
-    @Test(arguments: QueueKind.allCases)
-    func aResultIsAcceptedOnce(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        try await place.queue.enqueue(.test("a"))
-        let lease = try #require(try await place.lease())
-        #expect(lease.attempt == 1 && lease.job == .test("a"))
-        #expect(try await place.phase("a") == .running(worker: "w", until: place.time.now + 10))
-        #expect(try await place.queue.outputs() == [lease.outputName])
-        #expect(try await place.queue.end(lease, .succeeded(Data([7]))))
-        #expect(try await !place.queue.end(lease, .succeeded(Data([8]))))
-        #expect(try await !place.queue.end(lease, .failed(.broken)))
-        #expect(try await place.phase("a") == .succeeded(Data([7])))
-        #expect(try await place.queue.record("a")?.outputName == lease.outputName)
-        #expect(try await place.queue.outputs() == [lease.outputName])
-        #expect(try await place.lease() == nil)
-        try await place.queue.settle("a")
-        #expect(try await place.queue.record("a") == nil)
-        #expect(try await place.queue.outputs().isEmpty)
-    }
-
-    @Test(arguments: QueueKind.allCases)
-    func aJobsOwnErrorIsFinal(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        try await place.queue.enqueue(.test("a"))
-        let lease = try #require(try await place.lease())
-        #expect(try await place.queue.end(lease, .failed(.broken)))
-        #expect(try await place.phase("a") == .failed(.broken))
-        place.time.advance(by: 10_000)
-        try await place.queue.expire()
-        #expect(try await place.lease() == nil)
-        #expect(try await !place.queue.retry("a"))
-        #expect(try await place.queue.overview(limit: 9).dead.isEmpty)
-    }
-
-    @Test(arguments: QueueKind.allCases)
-    func lostAttemptsAreRepeatedAfterGrowingPausesAndThenDead(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        try await place.queue.enqueue(.test("a"))
+    @Test(arguments: JobQueueKind.allCases)
+    func lostAttemptsAreRepeatedAfterPausesAndThenDead(_ kind: JobQueueKind) async throws {
+        let place = try JobPlace()
+        let queue = try await place.open(kind)
+        try await queue.enqueue(.test("a"))
         for (attempt, pause) in [(1, 0.5), (2, 2.0)] {
-            let lease = try #require(try await place.lease())
+            let lease = try #require(try await queue.next())
             #expect(lease.attempt == attempt)
-            #expect(try await place.queue.end(lease, .lost(.died)))
-            #expect(try await place.phase("a") == .waiting(from: place.time.now + pause))
-            let next = try #require(try await place.queue.nextPause())
-            #expect(abs(next - pause) < 0.001)
-            #expect(try await place.lease() == nil)
-            place.time.advance(by: pause)
+            #expect(try await queue.end(lease, .lost(.test)))
+            #expect(try await queue.next() == nil)
+            #expect(try await queue.nextPause() == .seconds(pause))
+            place.advance(by: pause - 0.25)
+            #expect(try await queue.next() == nil)
+            place.advance(by: 0.25)
         }
-        let last = try #require(try await place.lease())
-        #expect(try await place.queue.end(last, .lost(.died)))
-        #expect(try await place.phase("a") == .dead(.died))
-        place.time.advance(by: 10_000)
-        #expect(try await place.lease() == nil)
-        #expect(try await place.queue.overview(limit: 9).dead.map(\.job.id) == ["a"])
-        // A dead letter stays when its requester has gone.
-        try await place.queue.settle("a")
-        #expect(try await place.queue.retry("a"))
-        #expect(try await !place.queue.retry("a"))
-        #expect(try await place.lease()?.attempt == 1)
+        let last = try #require(try await queue.next())
+        #expect(try await queue.end(last, .lost(.test)))
+        #expect(try await queue.phase("a") == .dead(.test))
+        #expect(try await queue.next() == nil)
+        #expect(try await queue.nextPause() == nil)
     }
 
-    @Test(arguments: QueueKind.allCases)
-    func deadLettersAreDismissedAndTheOldestPruned(kind: QueueKind) async throws {
+    @Test(arguments: JobQueueKind.allCases)
+    func deadLettersAreRetriedDismissedAndPruned(_ kind: JobQueueKind) async throws {
+        let place = try JobPlace()
         var policy = JobPolicy()
-        (policy.attempts, policy.deadLetters, policy.deadLetterAge) = (1, 2, 1_000)
-        let place = try await kind.place(policy: policy)
-        for id in ["a", "b", "c", "d"] as [Job.ID] {
-            try await place.queue.enqueue(.test(id))
-            let lease = try #require(try await place.lease())
-            #expect(try await place.queue.end(lease, .lost(.died)))
-            place.time.advance(by: 1)
+        (policy.attempts, policy.deadLetters, policy.deadLetterAge) = (1, 2, 100)
+        let queue = try await place.open(kind, policy)
+        func die(_ name: String) async throws {
+            try await queue.enqueue(.test(name, lifetime: .request))
+            let lease = try #require(try await queue.next())
+            #expect(lease.job.id == Job.ID(name) && lease.attempt == 1)
+            #expect(try await queue.end(lease, .lost(.test)))
+            place.advance(by: 1)
         }
-        try await place.queue.expire()
-        #expect(try await place.queue.overview(limit: 9).dead.map(\.job.id) == ["d", "c"])
-        #expect(try await place.queue.overview(limit: 1).dead.map(\.job.id) == ["d"])
-        #expect(try await place.queue.dismiss("d"))
-        #expect(try await !place.queue.dismiss("d"))
-        place.time.advance(by: 1_001)
-        try await place.queue.expire()
-        #expect(try await place.queue.overview(limit: 9).dead.isEmpty)
-        try await place.queue.enqueue(.test("e"))
-        #expect(try await !place.queue.dismiss("e"))
+        func dead() async throws -> [String] {
+            try await queue.expire()
+            return try await queue.overview(limit: 9).dead.map(\.job.id.description)
+        }
+        try await die("a")
+        #expect(try await queue.retry("a"))
+        #expect(try await !queue.retry("a"))
+        #expect(try await !queue.dismiss("a"))
+        try await die("a")
+        try await queue.settle("a")
+        try await queue.removeRequests()
+        try await queue.cancel("a")
+        #expect(try await queue.phase("a") == .dead(.test))
+        try await die("b")
+        #expect(try await dead() == ["b", "a"])
+        try await die("c")
+        #expect(try await dead() == ["c", "b"])
+        #expect(try await queue.dismiss("c"))
+        #expect(try await !queue.dismiss("c"))
+        place.advance(by: 99)
+        #expect(try await dead() == [])
     }
 
-    @Test(arguments: QueueKind.allCases)
-    func aLeaseThatIsNotRenewedExpires(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        try await place.queue.enqueue(.test("a"))
-        let first = try #require(try await place.lease(worker: "slow"))
-        place.time.advance(by: 9)
-        #expect(try await place.queue.renew(first, for: 10, progress: nil))
-        place.time.advance(by: 9)
-        try await place.queue.expire()
-        #expect(try await place.queue.lost(of: [first]).isEmpty)
-        place.time.advance(by: 1)
-        try await place.queue.expire()
-        #expect(try await place.queue.lost(of: [first]) == [first])
-        place.time.advance(by: 1)
-        let second = try #require(try await place.lease(worker: "quick"))
-        #expect(second.token > first.token && second.attempt == 2 && second.outputName != first.outputName)
-        // The first can't do anything any more.
-        #expect(try await !place.queue.renew(first, for: 10, progress: Data([1])))
-        #expect(try await !place.queue.end(first, .succeeded(Data([1]))))
-        #expect(try await !place.queue.end(first, .failed(.broken)))
-        #expect(try await !place.queue.end(first, .lost(.died)))
-        try await place.queue.release(first)
-        #expect(try await place.phase("a") == .running(worker: "quick", until: place.time.now + 10))
-        #expect(try await place.queue.record("a")?.progress == nil)
-        #expect(try await place.queue.end(second, .succeeded(Data([2]))))
+    @Test(arguments: JobQueueKind.allCases)
+    func aDeadlineEndsJobsThatWaitAndRun(_ kind: JobQueueKind) async throws {
+        let place = try JobPlace()
+        let queue = try await place.open(kind)
+        try await queue.enqueue(.test("a", deadline: place.now + 10))
+        try await queue.enqueue(.test("b", deadline: place.now + 10))
+        let lease = try #require(try await queue.next())
+        #expect(try await queue.nextPause() == .seconds(10))
+        place.advance(by: 10)
+        try await queue.expire()
+        #expect(try await queue.phase("a") == .failed(.deadlinePassed))
+        #expect(try await queue.phase("b") == .failed(.deadlinePassed))
+        #expect(try await queue.lost(of: [lease]) == [lease])
+        #expect(try await !queue.end(lease, .succeeded(Data())))
     }
 
-    @Test(arguments: QueueKind.allCases)
-    func aReleasedLeaseDoesNotCount(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        try await place.queue.enqueue(.test("a"))
-        for _ in 0..<10 {
-            let lease = try #require(try await place.lease())
+    @Test(arguments: JobQueueKind.allCases)
+    func aCancelledJobEndsAndItsWorkerIsRefused(_ kind: JobQueueKind) async throws {
+        let queue = try await JobPlace().open(kind)
+        try await queue.enqueue(.test("a"))
+        try await queue.enqueue(.test("b"))
+        let lease = try #require(try await queue.next())
+        for id in ["a", "b", "none"] as [Job.ID] { try await queue.cancel(id) }
+        #expect(try await queue.phase("a") == .failed(.cancelled))
+        #expect(try await queue.phase("b") == .failed(.cancelled))
+        #expect(try await queue.next() == nil)
+        #expect(try await !queue.renew(lease, for: 30, progress: nil))
+        #expect(try await !queue.end(lease, .succeeded(Data())))
+        #expect(try await queue.phase("a") == .failed(.cancelled))
+    }
+
+    @Test(arguments: JobQueueKind.allCases)
+    func staleLeasesChangeNothing(_ kind: JobQueueKind) async throws {
+        let place = try JobPlace()
+        let queue = try await place.open(kind)
+        try await queue.enqueue(.test("a"))
+        let stale = try #require(try await queue.next("slow"))
+        place.advance(by: 30)
+        try await queue.expire()
+        place.advance(by: 1)
+        for isLeasedAgain in [false, true] {
+            let new = isLeasedAgain ? try await queue.next("fast") : nil
+            let before = try await queue.record("a")
+            #expect(try await queue.lost(of: [stale]) == [stale])
+            #expect(try await !queue.renew(stale, for: 30, progress: Data("p".utf8)))
+            #expect(try await !queue.end(stale, .succeeded(Data())))
+            #expect(try await !queue.end(stale, .failed(.test)))
+            #expect(try await !queue.end(stale, .lost(.test)))
+            try await queue.release(stale)
+            try await queue.lose(worker: "slow")
+            #expect(try await queue.record("a") == before)
+            #expect((new != nil) == isLeasedAgain)
+            guard let new else { continue }
+            #expect(new.token > stale.token && new.outputName != stale.outputName)
+            #expect(try await queue.lost(of: [new]) == [])
+            #expect(try await queue.end(new, .succeeded(Data("fast".utf8))))
+            #expect(try await !queue.end(stale, .succeeded(Data("fast".utf8))))
+        }
+    }
+
+    @Test(arguments: JobQueueKind.allCases)
+    func aRepeatedReportIsAcceptedOnce(_ kind: JobQueueKind) async throws {
+        let queue = try await JobPlace().open(kind)
+        try await queue.enqueue(.test("a"))
+        let lease = try #require(try await queue.next())
+        #expect(try await queue.end(lease, .succeeded(Data("1".utf8))))
+        let record = try await queue.record("a")
+        #expect(try await queue.end(lease, .succeeded(Data("1".utf8))))
+        #expect(try await !queue.end(lease, .succeeded(Data("2".utf8))))
+        #expect(try await !queue.end(lease, .failed(.test)))
+        #expect(try await queue.record("a") == record)
+    }
+
+    @Test(arguments: JobQueueKind.allCases)
+    func releasedAttemptsAreNotCountedAndALostWorkersAre(_ kind: JobQueueKind) async throws {
+        let place = try JobPlace()
+        let queue = try await place.open(kind)
+        try await queue.enqueue(.test("a"))
+        for _ in 0..<9 {
+            let lease = try #require(try await queue.next())
             #expect(lease.attempt == 1)
-            try await place.queue.release(lease)
-            #expect(try await place.queue.lost(of: [lease]) == [lease])
+            try await queue.release(lease)
         }
-        #expect(try await place.queue.record("a")?.attempts == 0)
+        _ = try #require(try await queue.next("one"))
+        try await queue.lose(worker: "another")
+        #expect(try await queue.phase("a") == .running(worker: "one", until: place.now + 30))
+        try await queue.lose(worker: "one")
+        #expect(try await queue.record("a")?.attempts == 1)
+        #expect(try await queue.phase("a") == .waiting(from: place.now + 0.5))
     }
 
-    @Test(arguments: QueueKind.allCases)
-    func theLeasesOfAWorkerThatHasEndedAreLostAtOnce(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        for id in ["a", "b", "c"] as [Job.ID] { try await place.queue.enqueue(.test(id)) }
-        let leases = [
-            try #require(try await place.lease(worker: "one")), try #require(try await place.lease(worker: "two")),
-            try #require(try await place.lease(worker: "one")),
-        ]
-        try await place.queue.lose(worker: "one")
-        #expect(try await place.queue.lost(of: leases) == [leases[0], leases[2]])
-        place.time.advance(by: 0.5)
-        #expect(try await place.lease()?.attempt == 2)
+    @Test(arguments: JobQueueKind.allCases)
+    func renewalExtendsALeaseAndStoresProgress(_ kind: JobQueueKind) async throws {
+        let place = try JobPlace()
+        let queue = try await place.open(kind)
+        try await queue.enqueue(.test("a"))
+        let lease = try #require(try await queue.next())
+        place.advance(by: 29)
+        #expect(try await queue.renew(lease, for: 30, progress: Data("half".utf8)))
+        place.advance(by: 29)
+        try await queue.expire()
+        #expect(try await queue.record("a")?.progress == Data("half".utf8))
+        #expect(try await queue.renew(lease, for: 30, progress: nil))
+        #expect(try await queue.record("a")?.progress == Data("half".utf8))
+        #expect(try await queue.end(lease, .succeeded(Data())))
+        #expect(try await queue.record("a")?.progress == nil)
     }
 
-    @Test(arguments: QueueKind.allCases)
-    func progressIsSeenUntilTheAttemptEnds(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        try await place.queue.enqueue(.test("a"))
-        let lease = try #require(try await place.lease())
-        #expect(try await place.queue.renew(lease, for: 10, progress: Data([1])))
-        #expect(try await place.queue.renew(lease, for: 10, progress: nil))
-        #expect(try await place.queue.record("a")?.progress == Data([1]))
-        #expect(try await place.queue.renew(lease, for: 10, progress: Data([2])))
-        #expect(try await place.queue.record("a")?.progress == Data([2]))
-        #expect(try await place.queue.end(lease, .lost(.died)))
-        #expect(try await place.queue.record("a")?.progress == nil)
+    @Test(arguments: JobQueueKind.allCases)
+    func settledJobsAndRequestsAreRemoved(_ kind: JobQueueKind) async throws {
+        let queue = try await JobPlace().open(kind)
+        for (name, lifetime) in [("a", .durable), ("b", .request), ("c", .request)] as [(String, Job.Lifetime)] {
+            try await queue.enqueue(.test(name, lifetime: lifetime))
+        }
+        let lease = try #require(try await queue.next())
+        #expect(lease.job.id == "a")
+        try await queue.removeRequests()
+        #expect(try await queue.overview(limit: 9).unfinished.map(\.job.id) == ["a"])
+        try await queue.settle("a")
+        #expect(try await queue.record("a") == nil)
+        #expect(try await queue.lost(of: [lease]) == [lease])
+        #expect(try await !queue.end(lease, .succeeded(Data())))
+        // A new job of that name is another job.
+        let new = try await queue.enqueue(.test("a"))
+        #expect(new.sequence > lease.sequence)
+        #expect(try await !queue.end(lease, .succeeded(Data())))
     }
 
-    @Test(arguments: QueueKind.allCases)
-    func aJobFailsAtItsDeadline(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        try await place.queue.enqueue(.test("waits", lane: "none", deadline: place.time.now + 5))
-        try await place.queue.enqueue(.test("runs", deadline: place.time.now + 5))
-        let lease = try #require(try await place.lease())
-        #expect(try await place.queue.nextPause() == 5)
-        place.time.advance(by: 4)
-        try await place.queue.expire()
-        #expect(try await place.queue.lost(of: [lease]).isEmpty)
-        place.time.advance(by: 1)
-        try await place.queue.expire()
-        #expect(try await place.phase("waits") == .failed(.deadlinePassed))
-        #expect(try await place.phase("runs") == .failed(.deadlinePassed))
-        #expect(try await place.queue.lost(of: [lease]) == [lease])
-        #expect(try await place.queue.nextPause() == nil)
+    @Test(arguments: JobQueueKind.allCases)
+    func changesAreReadFromARevisionOnAndHinted(_ kind: JobQueueKind) async throws {
+        let queue = try await JobPlace().open(kind)
+        try await queue.enqueue(.test("a"))
+        let revision = try await queue.lastRevision()
+        var hints = queue.hints().makeAsyncIterator()
+        try await queue.enqueue(.test("b"))
+        _ = await hints.next()
+        let changes = try await queue.changes(since: revision)
+        #expect(changes.records.map(\.job.id) == ["b"])
+        #expect(changes.revision == changes.records.last?.revision)
+        #expect(try await queue.lastRevision() == changes.revision)
+        #expect(try await queue.changes(since: changes.revision).records.isEmpty)
+        #expect(try await queue.changes(since: 0).records.map(\.job.id) == ["a", "b"])
     }
 
-    @Test(arguments: QueueKind.allCases)
-    func aCancelledJobFailsWhetherItWaitsOrRuns(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        for id in ["a", "b", "c"] as [Job.ID] { try await place.queue.enqueue(.test(id)) }
-        let lease = try #require(try await place.lease())
-        for id in ["a", "b", "none"] as [Job.ID] { try await place.queue.cancel(id) }
-        #expect(try await place.phase("a") == .failed(.cancelled))
-        #expect(try await place.phase("b") == .failed(.cancelled))
-        #expect(try await place.queue.lost(of: [lease]) == [lease])
-        #expect(try await place.lease()?.job.id == "c")
-        // What has ended stays as it is.
-        let done = try #require(try await place.queue.record("c").map { _ in lease })
-        #expect(try await !place.queue.end(done, .succeeded(Data())))
-    }
-
-    @Test(arguments: QueueKind.allCases)
-    func aSettledJobIsGoneAndItsWorkerHasLostIt(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        try await place.queue.enqueue(.test("a"))
-        let lease = try #require(try await place.lease())
-        try await place.queue.settle("a")
-        #expect(try await place.queue.lost(of: [lease]) == [lease])
-        #expect(try await !place.queue.end(lease, .succeeded(Data())))
-        // One of the same name is another job: the old lease is none of its.
-        let again = try await place.queue.enqueue(.test("a"))
-        #expect(again.sequence != lease.sequence)
-        let next = try #require(try await place.lease())
-        #expect(try await !place.queue.end(lease, .succeeded(Data())))
-        #expect(try await place.queue.end(next, .succeeded(Data())))
-    }
-
-    @Test(arguments: QueueKind.allCases)
-    func requestsEndWithTheirServer(kind: QueueKind) async throws {
-        var policy = JobPolicy()
-        policy.attempts = 1
-        let place = try await kind.place(policy: policy)
-        try await place.queue.enqueue(.test("dead", priority: 9, lifetime: .request))
-        let lease = try #require(try await place.lease())
-        #expect(try await place.queue.end(lease, .lost(.died)))
-        try await place.queue.enqueue(.test("runs", priority: 1, lifetime: .request))
-        let running = try #require(try await place.lease())
-        try await place.queue.enqueue(.test("waits", lifetime: .request))
-        try await place.queue.enqueue(.test("stays"))
-        try await place.queue.removeRequests()
-        #expect(try await place.queue.lost(of: [running]) == [running])
-        let (unfinished, dead) = try await place.queue.overview(limit: 9)
-        #expect(unfinished.map(\.job.id) == ["stays"] && dead.map(\.job.id) == ["dead"])
-    }
-
-    @Test(arguments: QueueKind.allCases)
-    func changesNameEachChangedJob(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        let start = try await place.queue.changes(since: 0)
-        #expect(start.records.isEmpty)
-        try await place.queue.enqueue(.test("a"))
-        try await place.queue.enqueue(.test("b"))
-        let enqueued = try await place.queue.changes(since: start.revision)
-        #expect(enqueued.records.map(\.job.id) == ["a", "b"])
-        #expect(try await place.queue.changes(since: enqueued.revision).records.isEmpty)
-        let lease = try #require(try await place.lease())
-        #expect(try await place.queue.end(lease, .succeeded(Data([1]))))
-        let ended = try await place.queue.changes(since: enqueued.revision)
-        #expect(ended.records.map(\.phase) == [.succeeded(Data([1]))])
-        #expect(ended.revision > enqueued.revision)
-    }
-
-    @Test(arguments: QueueKind.allCases)
-    func eachChangeGivesAHint(kind: QueueKind) async throws {
-        let place = try await kind.place()
-        var hints = place.queue.hints().makeAsyncIterator()
-        try await place.queue.enqueue(.test("a"))
-        #expect(await hints.next() != nil)
-        let lease = try #require(try await place.lease())
-        #expect(await hints.next() != nil)
-        #expect(try await place.queue.end(lease, .succeeded(Data())))
-        #expect(await hints.next() != nil)
+    /// Each operation in each state, in random order: both queues do the same.
+    @Test(arguments: 1...(isSoak ? 50 : 5))
+    func bothQueuesDoTheSame(_ seed: UInt64) async throws {
+        var chance = SeededChance(seed: seed)
+        let place = try JobPlace()
+        let queues = [try await place.open(.memory), try await place.open(.database)]
+        var leases: [JobLease] = []
+        for step in 0..<300 {
+            let name = "\(Int.random(in: 0..<6, using: &chance))"
+            let id = Job.ID(name)
+            let job = Job.test(
+                name, owner: ["ann", "bob"].randomElement(using: &chance) ?? "", lane: "default",
+                priority: .random(in: 0..<2, using: &chance),
+                deadline: Bool.random(using: &chance) ? place.now + 60 : nil,
+                lifetime: Bool.random(using: &chance) ? .durable : .request)
+            let lease = leases.randomElement(using: &chance)
+            let operation = Int.random(in: 0..<17, using: &chance)
+            var results: [String] = []
+            for queue in queues {
+                var result = ""
+                switch (operation, lease) {
+                case (0...2, _): result = "\(try await queue.enqueue(job))"
+                case (3...5, _):
+                    let lease = try await queue.next(name)
+                    if let lease, leases.last != lease { leases.append(lease) }
+                    result = "\(String(describing: lease))"
+                case (6, let lease?): result = "\(try await queue.end(lease, .succeeded(Data(name.utf8))))"
+                case (7, let lease?): result = "\(try await queue.end(lease, .failed(.test)))"
+                case (8...9, let lease?): result = "\(try await queue.end(lease, .lost(.test)))"
+                case (10, let lease?): result = "\(try await queue.renew(lease, for: 30, progress: Data()))"
+                case (11, let lease?): try await queue.release(lease)
+                case (12, _): try await queue.cancel(id)
+                case (13, _): try await queue.settle(id)
+                case (14, _): result = "\(try await queue.retry(id))"
+                case (15, _): try await queue.lose(worker: name)
+                default:
+                    try await queue.expire()
+                    if step % 40 == 0 { try await queue.removeRequests() }
+                    result = "\(try await queue.dismiss(id))"
+                }
+                result += "\(try await queue.changes(since: 0)) \(String(describing: try await queue.nextPause()))"
+                result += "\(try await queue.overview(limit: 3)) \(try await queue.lost(of: leases))"
+                results.append(result)
+            }
+            try #require(results[0] == results[1], "step \(step), operation \(operation)")
+            place.advance(by: [0, 0, 1, 15].randomElement(using: &chance) ?? 0)
+        }
     }
 }

@@ -1,209 +1,176 @@
+import DamagedDatabase
 import Foundation
+import Futures
 import GRDB
 import Persistence
-import Synchronization
 import Testing
+import VirtualTime
 
 @testable import Jobs
 
-/// What only the queue in a database does.
-@Suite(.timeLimit(.minutes(10))) struct SQLiteJobQueueTests {
-    @Test func aJobIsCommittedOrRolledBackWithTheTransactionThatWantsIt() async throws {
-        let folder = try TemporaryData()
-        let database = try await folder.open()
-        let queue = SQLiteJobQueue(database: database)
-        var hints = queue.hints().makeAsyncIterator()
-        try await database.write { try queue.enqueue(.test("a"), in: $0) }
-        #expect(await hints.next() != nil)
-        #expect(try await queue.record("a") != nil)
-        struct Refusal: Error {}
-        await #expect(throws: Persistence.PersistenceError.self) {
-            try await database.write { transaction in
-                try queue.enqueue(.test("b"), in: transaction)
-                try queue.remove(beginningWith: "a", in: transaction)
-                throw Refusal()
+/// What the queue of a database does.
+@Suite(.timeLimit(.minutes(20))) struct SQLiteJobQueueTests {
+    struct Refused: Error {}
+
+    @Test func aJobIsCommittedAndRolledBackWithItsTransaction() async throws {
+        let (queue, database) = try await JobPlace().openDatabase()
+        try await database.write { try queue.enqueue(.test("a/1"), in: $0) }
+        #expect(try await queue.record("a/1") != nil)
+        await #expect(throws: PersistenceError.self) {
+            try await database.write { connection in
+                try queue.enqueue(.test("a/2"), in: connection)
+                try queue.settle(beginningWith: "a/", in: connection)
+                throw Refused()
             }
         }
-        #expect(try await queue.record("b") == nil)
-        #expect(try await queue.record("a") != nil)
+        #expect(try await queue.record("a/1") != nil)
+        #expect(try await queue.record("a/2") == nil)
     }
 
     @Test func jobsAreRemovedByTheBeginningOfTheirNames() async throws {
-        let folder = try TemporaryData()
-        let database = try await folder.open()
         var policy = JobPolicy()
         policy.attempts = 1
-        let queue = SQLiteJobQueue(database: database, policy: policy)
-        for id in ["x/1", "x/2", "x/é", "xy", "w"] as [Job.ID] { try await queue.enqueue(.test(id)) }
-        let lease = try #require(try await queue.lease(lanes: ["default"], worker: "w", for: 10))
-        #expect(lease.job.id == "x/1")
-        #expect(try await queue.end(lease, .lost(.died)))
-        try await database.write { try queue.settle(beginningWith: "x/", in: $0) }
-        let (unfinished, dead) = try await queue.overview(limit: 9)
-        #expect(unfinished.map(\.job.id) == ["xy", "w"] && dead.map(\.job.id) == ["x/1"])
-        try await database.write { try queue.remove(beginningWith: "x/", in: $0) }
-        #expect(try await queue.overview(limit: 9).dead.isEmpty)
+        let (queue, database) = try await JobPlace().openDatabase(policy)
+        try await queue.enqueue(.test("p/1/dead"))
+        let lease = try #require(try await queue.next())
+        #expect(try await queue.end(lease, .lost(.test)))
+        for name in ["p/1/a", "p/1/é", "p/10", "p/2"] { try await queue.enqueue(.test(name)) }
+        try await database.write { try queue.settle(beginningWith: "p/1/", in: $0) }
+        #expect(try await queue.changes(since: 0).records.map(\.job.id) == ["p/1/dead", "p/10", "p/2"])
+        try await database.write { try queue.remove(beginningWith: "p/1/", in: $0) }
+        #expect(try await queue.changes(since: 0).records.map(\.job.id) == ["p/10", "p/2"])
     }
 
-    @Test func anotherProcessIsToldWithoutPolling() async throws {
-        let folder = try TemporaryData()
-        let first = SQLiteJobQueue(database: try await folder.open(), clock: StoppedClock())
-        let second = SQLiteJobQueue(database: try await folder.open(), clock: StoppedClock())
-        let hints = second.hints()
-        try await first.enqueue(.test("a"))
-        var iterator = hints.makeAsyncIterator()
-        // The fallback's clock stands still: only the signal can have told it.
-        #expect(await iterator.next() != nil)
-        #expect(try await second.record("a") != nil)
-        let lease = try #require(try await second.lease(lanes: ["default"], worker: "w", for: 10))
-        var ends = first.hints().makeAsyncIterator()
-        #expect(try await second.end(lease, .succeeded(Data())))
-        #expect(await ends.next() != nil)
+    /// The clock of the fallback stands still: only the signal can have come.
+    @Test func anotherDatabaseObjectsChangeArrivesWithoutTheFallback() async throws {
+        let place = try JobPlace()
+        let (one, database) = try await place.openDatabase()
+        let (other, _) = try await place.openDatabase()
+        var hints = other.hints().makeAsyncIterator()
+        try await one.enqueue(.test("a"))
+        while try await other.record("a") == nil { _ = await hints.next() }
+        try await database.write { try one.enqueue(.test("b"), in: $0) }
+        while try await other.record("b") == nil { _ = await hints.next() }
+        let lease = try #require(try await other.next())
+        #expect(try await other.end(lease, .succeeded(Data())))
+        #expect(try await one.record("a")?.hasEnded == true)
     }
 
-    @Test func withoutASignalTheFallbackTells() async throws {
-        let folder = try TemporaryData()
-        // A folder in its place: the signal's file can't be made.
+    @Test func withoutTheSignalsFileTheFallbackTells() async throws {
+        let place = try JobPlace()
+        let clock = ManualClock()
+        let (one, _) = try await place.openDatabase()
         try FileManager.default.createDirectory(
-            atPath: folder.path + "/jobs.changed", withIntermediateDirectories: false)
-        let queue = SQLiteJobQueue(database: try await folder.open(), clock: QuickClock())
-        let other = SQLiteJobQueue(database: try await folder.open(), clock: StoppedClock())
-        let hints = queue.hints()
-        try await other.enqueue(.test("a"))
-        for await _ in hints { if try await queue.record("a") != nil { break } }
+            atPath: "\(place.path)/data/jobs.changed", withIntermediateDirectories: false)
+        let (other, _) = try await place.openDatabase(clock: clock)
+        let hints = other.hints()
+        await clock.waitForSleepers(1)
+        try await one.enqueue(.test("a"))
+        let hint = Task {
+            for await _ in hints { return true }
+            return false
+        }
+        clock.advance(by: SQLiteJobQueue.fallbackInterval)
+        #expect(await hint.value)
     }
 
-    @Test func allJobsAreThereAfterARestart() async throws {
-        let folder = try TemporaryData()
-        let database = try await folder.open()
-        let queue = SQLiteJobQueue(database: database)
-        for id in ["a", "b", "c"] as [Job.ID] { try await queue.enqueue(.test(id, deadline: Date() + 1_000)) }
-        let lease = try #require(try await queue.lease(lanes: ["default"], worker: "w", for: 10))
-        #expect(try await queue.end(lease, .failed(.broken)))
-        _ = try await queue.lease(lanes: ["default"], worker: "w", for: 10)
-        let records = try await queue.changes(since: 0).records
-        database.close()
-        let next = SQLiteJobQueue(database: try await folder.open())
-        #expect(try await next.changes(since: 0).records == records)
-        #expect(try await next.lease(lanes: ["default"], worker: "w", for: 10)?.token == 3)
-    }
-
-    @Test func twoProcessesLeaseEachJobOnce() async throws {
-        let folder = try TemporaryData()
-        let queues = [
-            SQLiteJobQueue(database: try await folder.open()), SQLiteJobQueue(database: try await folder.open()),
-        ]
-        for number in 0..<40 { try await queues[0].enqueue(.test(Job.ID("\(number)"))) }
-        let leased = try await withThrowingTaskGroup(of: [Job.ID].self) { group in
-            for (number, queue) in (queues + queues).enumerated() {
-                group.addTask { try await Self.doAll(of: queue, worker: "\(number)") }
+    /// A value of another type in any column, or an extreme one, ends a call with an error at most.
+    @Test func damagedRowsEndOnlyTheCall() async throws {
+        let place = try JobPlace()
+        var policy = JobPolicy()
+        policy.attempts = 2
+        do {
+            let (queue, database) = try await place.openDatabase(policy)
+            for name in ["a", "b", "c", "d", "e"] {
+                try await queue.enqueue(.test(name, owner: name, priority: 1, deadline: place.now + 60))
             }
-            return try await group.reduce(into: []) { $0 += $1 }
+            let leases = [try #require(try await queue.next()), try #require(try await queue.next())]
+            _ = try await queue.renew(leases[0], for: 30, progress: Data())
+            _ = try await queue.end(leases[1], .succeeded(Data()))
+            try await queue.cancel("c")
+            database.close()
         }
-        #expect(leased.count == 40 && Set(leased).count == 40)
+        let damaged = try DamagedDatabase(at: "\(place.path)/data/meanwhile.sqlite")
+        var errors = 0
+        for column in try damaged.columns(ofTables: "job") {
+            for value in DamagedDatabase.values where try damaged.damage(column, value) {
+                guard let (queue, database) = try? await place.openDatabase(policy) else { continue }
+                errors += await Self.useAll(queue)
+                database.close()
+            }
+        }
+        #expect(errors > 100)
     }
 
-    private static func doAll(of queue: SQLiteJobQueue, worker: String) async throws -> [Job.ID] {
-        var done: [Job.ID] = []
-        while let lease = try await queue.lease(lanes: ["default"], worker: worker, for: 10) {
-            done.append(lease.job.id)
-            #expect(try await queue.end(lease, .succeeded(Data())))
+    /// Calls each operation.
+    ///
+    /// - Returns: How many failed.
+    private static func useAll(_ queue: SQLiteJobQueue) async -> Int {
+        var errors = 0
+        func attempt<Value>(_ operation: () async throws -> Value) async -> Value? {
+            do {
+                return try await operation()
+            } catch {
+                errors += 1
+                return nil
+            }
         }
-        return done
+        _ = await attempt { try await queue.expire() }
+        _ = await attempt { try await queue.nextPause() }
+        _ = await attempt { try await queue.changes(since: 0) }
+        _ = await attempt { try await queue.overview(limit: 9) }
+        _ = await attempt { try await queue.enqueue(.test("new")) }
+        for name in ["a", "b", "c"] as [Job.ID] {
+            _ = await attempt { try await queue.record(name) }
+            _ = await attempt { try await queue.retry(name) }
+            _ = await attempt { try await queue.dismiss(name) }
+        }
+        for _ in 0..<5 {
+            guard let lease = await attempt({ try await queue.next() }).flatMap(\.self) else { continue }
+            _ = await attempt { try await queue.renew(lease, for: 30, progress: nil) }
+            _ = await attempt { try await queue.lost(of: [lease]) }
+            _ = await attempt { try await queue.end(lease, .lost(.test)) }
+        }
+        _ = await attempt { try await queue.lose(worker: "w") }
+        _ = await attempt { try await queue.cancel("a") }
+        _ = await attempt { try await queue.settle("a") }
+        _ = await attempt { try await queue.removeRequests() }
+        return errors
     }
 
-    @Test(
-        arguments: [
-            "attempts", "token", "priority", "enqueued_at", "starts_at", "deadline", "revision", "attempt_limit",
-        ],
-        ["9223372036854775807", "-9223372036854775808", "-1", "1e308", "'text'", "x'ff'", "NULL"])
-    func aHostileValueEndsOnlyTheCall(column: String, value: String) async throws {
-        let folder = try TemporaryData()
-        let database = try await folder.open()
-        let queue = SQLiteJobQueue(database: database)
+    /// Every query, as it is run, finds its rows by an index.
+    @Test func noQueryScansTheTable() async throws {
+        let place = try JobPlace()
+        let (queue, database) = try await place.openDatabase()
         try await queue.enqueue(.test("a"))
-        // As a table would be that another program made: it takes everything.
-        try await database.write { connection in
-            try connection.execute(
-                sql: """
-                    PRAGMA writable_schema = ON;
-                    UPDATE sqlite_schema SET sql = replace(replace(replace(sql, 'STRICT', ''), 'NOT NULL', ''), ' INTEGER,', ',')
-                        WHERE name = 'job';
-                    PRAGMA writable_schema = RESET;
-                    PRAGMA ignore_check_constraints = ON;
-                    """)
-        }
-        let other = try await folder.open()
-        try await other.write { connection in
-            try connection.execute(
-                sql: "PRAGMA ignore_check_constraints = ON; UPDATE job SET \(column) = \(value)")
-        }
-        for queue in [queue, SQLiteJobQueue(database: other)] {
-            _ = try? await queue.record("a")
-            _ = try? await queue.changes(since: 0)
-            _ = try? await queue.nextPause()
-            _ = try? await queue.overview(limit: 9)
-            _ = try? await queue.expire()
-            if let lease = try? await queue.lease(lanes: ["default"], worker: "w", for: 10) {
-                _ = try? await queue.renew(lease, for: 10, progress: Data())
-                _ = try? await queue.end(lease, .lost(.died))
-            }
-            _ = try? await queue.cancel("a")
-            _ = try? await queue.settle("a")
-        }
-    }
-
-    @Test func noQueryGoesThroughAllJobs() async throws {
-        let folder = try TemporaryData()
-        let database = try await folder.open()
-        let statements = Mutex<Set<String>>([])
-        try await database.write { connection in
+        let now = place.now
+        let scans = try await database.write { connection in
+            let statements = Lock<[String]>([])
             connection.trace { event in
-                guard case .statement(let statement) = event else { return }
-                _ = statements.withLock { $0.insert(statement.sql) }
+                statements.withLock { $0.append(event.expandedDescription) }
+            }
+            var table = SQLiteJobTable(connection: connection)
+            _ = try table.enqueue(.test("b"), at: now)
+            let lease = try table.lease(lanes: ["default"], to: "w", at: now, for: 30)
+            if let lease { _ = try table.end(lease, .succeeded(Data()), at: now, JobPolicy()) }
+            _ = try table.hasExpired(at: now)
+            _ = try table.hasTooManyDead(JobPolicy(), at: now)
+            _ = try table.expire(at: now, JobPolicy())
+            _ = try table.nextTime(after: now)
+            _ = try table.running(worker: "w")
+            _ = try table.changed(since: 1)
+            try table.remove(beginningWith: "x")
+            try table.remove(beginningWith: "x", keepsDead: true)
+            _ = try table.settle("a")
+            connection.trace(options: [])
+            let executed = statements.withLock(\.self)
+            #expect(executed.count > 20)
+            return try executed.flatMap { sql in
+                try Row.fetchAll(connection, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] as String }
+                    .filter { $0.contains("SCAN job") && !$0.contains("INDEX") && !$0.contains("job_counter") }
+                    .map { "\($0): \(sql)" }
             }
         }
-        let queue = SQLiteJobQueue(database: database)
-        for owner in ["ann", "bob"] {
-            for number in 0..<20 { try await queue.enqueue(.test(Job.ID("\(owner) \(number)"), owner: owner)) }
-        }
-        let lease = try #require(try await queue.lease(lanes: ["default"], worker: "w", for: 10))
-        #expect(try await queue.renew(lease, for: 10, progress: Data()))
-        #expect(try await queue.end(lease, .lost(.died)))
-        try await queue.cancel("ann 3")
-        try await queue.settle("ann 3")
-        try await queue.expire()
-        let plans = try await database.read { [seen = statements.withLock { $0 }] connection in
-            try seen.filter { $0.contains("job") && !$0.hasPrefix("PRAGMA") }.flatMap { sql in
-                let names = Array(repeating: DatabaseValue.null, count: sql.count(where: { $0 == "?" }))
-                let statement = try connection.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
-                statement.setUncheckedArguments(StatementArguments(names))
-                return try Row.fetchAll(statement).map { "\($0["detail"] as String? ?? ""): \(sql)" }
-            }
-        }
-        #expect(!plans.isEmpty)
-        let scans = plans.filter { $0.hasPrefix("SCAN job:") || $0.hasPrefix("SCAN job ") && !$0.contains("USING") }
-        #expect(scans.isEmpty, "\(scans)")
-    }
-}
-
-/// A clock that stands still.
-private struct StoppedClock: Clock {
-    var now: ContinuousClock.Instant { ContinuousClock.now }
-    var minimumResolution: Duration { .zero }
-
-    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-        for await _ in AsyncStream<Never>.makeStream().stream {}
-        throw CancellationError()
-    }
-}
-
-/// A clock on which each sleep takes a millisecond.
-private struct QuickClock: Clock {
-    var now: ContinuousClock.Instant { ContinuousClock.now }
-    var minimumResolution: Duration { .zero }
-
-    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-        try await ContinuousClock().sleep(until: ContinuousClock.now + .milliseconds(1))
+        #expect(scans == [])
     }
 }

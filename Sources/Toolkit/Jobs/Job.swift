@@ -154,8 +154,6 @@ package struct JobPolicy: Sendable {
 
     /// The pause after an attempt, from 1 on.
     func pause(after attempt: Int) -> TimeInterval {
-        var pause = firstPause
-        for _ in 1..<max(attempt, 1) where pause < longestPause { pause *= 4 }
-        return min(pause, longestPause)
+        min(firstPause * pow(4, Double(max(attempt, 1) - 1)), longestPause)
     }
 }

@@ -15,7 +15,8 @@ package actor JobFollower {
     private let clock: any Clock<Duration>
     private var waiters: [Job.ID: [Int: Waiter]] = [:]
     private var lastWaiter = 0
-    private var revision: Int64 = 0
+    /// Changes up to here have been reported; `nil` until the first waiter has asked for it.
+    private var revision: Int64?
     /// Reads changes while there are waiters.
     private var reading: Task<Void, Never>?
     private var isClosed = false
@@ -53,7 +54,12 @@ extension JobFollower {
         let number = lastWaiter
         waiters[id, default: [:]][number] = Waiter(end: end, progress: progress)
         startReading()
-        // It may have ended before this call.
+        if revision == nil {
+            let last = try? await queue.lastRevision()
+            // Of several waiters' the first, so that no waiter looks before it.
+            if revision == nil { revision = last }
+        }
+        // It may have ended before this call. Changes from then on arrive by the reader.
         await look(at: id)
         let result = await withTaskCancellationHandler {
             await end.future.result
@@ -92,12 +98,15 @@ extension JobFollower {
     private func stopReading() {
         reading?.cancel()
         reading = nil
+        // The next waiter begins with the changes of its time.
+        revision = nil
     }
 
     private func readChanges() async {
         // After a failed read, the next hint reads it all.
-        guard let changes = try? await queue.changes(since: revision) else { return }
-        revision = max(revision, changes.revision)
+        guard let since = revision, let changes = try? await queue.changes(since: since) else { return }
+        // Without waiters meanwhile, there is nothing to remember.
+        if let revision { self.revision = max(revision, changes.revision) }
         for record in changes.records { report(record) }
     }
 

@@ -34,9 +34,9 @@ package protocol JobQueue: Sendable {
     func renew(_ lease: JobLease, for duration: TimeInterval, progress: Data?) async throws(PersistenceError) -> Bool
     /// Of some leases those that the worker has lost.
     func lost(of leases: [JobLease]) async throws(PersistenceError) -> [JobLease]
-    /// Reports how an attempt ended.
+    /// Reports how an attempt ended. A worker that doesn't know whether its report arrived repeats it.
     ///
-    /// - Returns: Whether the worker had the lease; otherwise nothing has changed.
+    /// - Returns: Whether the worker had the lease, or the result was accepted before; otherwise nothing has changed.
     func end(_ lease: JobLease, _ attempt: JobAttempt) async throws(PersistenceError) -> Bool
     /// Gives a lease back; the attempt isn't counted.
     func release(_ lease: JobLease) async throws(PersistenceError)
@@ -46,8 +46,8 @@ package protocol JobQueue: Sendable {
     func expire() async throws(PersistenceError)
     /// The names of the output folders that jobs write, or that were not taken yet.
     func outputs() async throws(PersistenceError) -> Set<String>
-    /// How long it is until a job may run or expires, in seconds; `nil` if none does by itself.
-    func nextPause() async throws(PersistenceError) -> TimeInterval?
+    /// How long until a job that waits may run, or a job expires; `nil` for no such job.
+    func nextPause() async throws(PersistenceError) -> Duration?
 
     // MARK: For people
 
@@ -64,4 +64,6 @@ package protocol JobQueue: Sendable {
     func hints() -> AsyncStream<Void>
     /// The records that changed after a revision, without those that were removed, and the last revision.
     func changes(since revision: Int64) async throws(PersistenceError) -> (records: [JobRecord], revision: Int64)
+    /// The revision of the last change.
+    func lastRevision() async throws(PersistenceError) -> Int64
 }

@@ -79,6 +79,16 @@ extension JobRecord {
         guard case .running = phase else { return false }
         return token == lease.token
     }
+
+    /// Whether this result of a lease was accepted before.
+    func hasAccepted(_ attempt: JobAttempt, of lease: JobLease) -> Bool {
+        guard token == lease.token else { return false }
+        return switch attempt {
+        case .succeeded(let result): phase == .succeeded(result)
+        case .failed(let error): phase == .failed(error)
+        case .lost: false
+        }
+    }
 }
 
 // MARK: - Transitions

@@ -40,15 +40,16 @@ extension JobTable {
     /// The job that is next in a lane: of the largest priority; then of the owner with the fewest running jobs; then of the owner
     /// whose last lease is the oldest; then the first.
     func next(lanes: Set<String>, at now: Date) throws -> JobRecord? {
-        var best: (record: JobRecord, rank: [Int64])?
+        var best: (record: JobRecord, rank: (Int, Int64, Int64))?
         for lane in lanes {
             for head in try heads(lane: lane, at: now) {
                 let owner = head.job.owner
-                let rank = [
-                    Int64(-head.job.priority), Int64(try runningCount(owner: owner)), try lastToken(owner: owner),
-                    head.sequence,
-                ]
-                if best.map({ rank.lexicographicallyPrecedes($0.rank) }) ?? true { best = (head, rank) }
+                let rank = (try runningCount(owner: owner), try lastToken(owner: owner), head.sequence)
+                guard let first = best, first.record.job.priority >= head.job.priority else {
+                    best = (head, rank)
+                    continue
+                }
+                if first.record.job.priority == head.job.priority, rank < first.rank { best = (head, rank) }
             }
         }
         return best?.record
@@ -62,6 +63,17 @@ extension JobTable {
         let lease = record.lease(to: worker, token: token, at: now, for: duration)
         try update(record)
         return lease
+    }
+
+    /// Ends an attempt; the same report again changes nothing.
+    mutating func end(
+        _ lease: JobLease, _ attempt: JobAttempt, at now: Date, _ policy: JobPolicy
+    ) throws -> (isAccepted: Bool, hasChanged: Bool) {
+        guard var record = try record(lease.sequence) else { return (false, false) }
+        if record.hasAccepted(attempt, of: lease) { return (true, false) }
+        guard record.end(lease, attempt, at: now, policy) else { return (false, false) }
+        try update(record)
+        return (true, true)
     }
 
     /// Changes one record.
@@ -120,6 +132,13 @@ extension JobTable {
         }
         for (_, record) in old { try remove(record.sequence) }
         return !old.isEmpty
+    }
+}
+
+extension Duration {
+    /// The time from one date to another: none if it is past, and no longer than ten years.
+    init(from start: Date, to end: Date) {
+        self = .seconds(min(max(end.timeIntervalSince(start), 0), 10 * 365 * 86_400))
     }
 }
 

@@ -29,7 +29,7 @@ package final class JobWorker: Sendable {
 
     /// Runs an attempt.
     ///
-    /// It ends soon when its task is cancelled. Its result doesn't matter then.
+    /// It ends soon when its task is cancelled; the result doesn't matter then, unless the work was done.
     package typealias Run = @Sendable (JobLease, _ progress: @escaping @Sendable (Data) -> Void) async -> JobAttempt
 
     private let queue: any JobQueue
@@ -64,7 +64,7 @@ package final class JobWorker: Sendable {
 extension JobWorker {
     /// Works until the task is cancelled.
     ///
-    /// The leases of the jobs that run then are released, and the jobs ended.
+    /// The jobs that run then are ended, and their leases released.
     package func run() async {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in
@@ -95,8 +95,9 @@ extension JobWorker {
     private func turn(
         in group: inout TaskGroup<Void>, _ wake: AsyncStream<Void>.Continuation
     ) async throws(PersistenceError) -> Duration? {
-        for lease in try await queue.lost(of: Array(running.withLock(\.self).keys)) {
-            running.withLock { $0[lease] }?.cancel()
+        let leases = Array(running.withLock(\.self).keys)
+        if !leases.isEmpty {
+            for lease in try await queue.lost(of: leases) { running.withLock { $0[lease] }?.cancel() }
         }
         try await queue.expire()
         while !Task.isCancelled {
@@ -113,8 +114,8 @@ extension JobWorker {
                 wake.yield()
             }
         }
-        // Rounded up: a job whose time comes within the rounding of clocks must be found.
-        return try await queue.nextPause().map { .seconds(min($0, 3_600) + 0.01) }
+        // No more precise than a hundredth of a second: a job whose time has come to the microsecond may not be found yet.
+        return try await queue.nextPause().map { $0 + .milliseconds(10) }
     }
 
     private var freeLanes: Set<String> {
@@ -134,9 +135,10 @@ extension JobWorker {
             Task { await self.release(lease) }
         }
         renewing.cancel()
+        // In tasks of their own, which aren't cancelled.
         if Task.isCancelled { await Task { await self.release(lease) }.value }
-        // In a task of its own, which isn't cancelled.
         let wasAccepted = await Task { await self.report(outcome, of: lease) }.value
+        await renewing.value
         running.withLock { $0[lease] = nil }
         if !wasAccepted { wasRefused(lease) }
     }
@@ -166,11 +168,16 @@ extension JobWorker {
             }
             for await _ in attempt.wakes {
                 let stopwatch = Stopwatch(clock)
+                let progress = attempt.takeProgress()
                 let isHeld = await self.attempt("renew a lease") { () throws(PersistenceError) in
                     try await self.queue.renew(
-                        lease, for: self.configuration.lease / .seconds(1), progress: attempt.takeProgress())
+                        lease, for: self.configuration.lease / .seconds(1), progress: progress)
                 }
-                if isHeld == false { work.cancel() }
+                switch isHeld {
+                case true?: break
+                case false?: work.cancel()
+                case nil: attempt.putBack(progress)
+                }
                 try? await stopwatch.sleep(until: configuration.progressInterval)
             }
             group.cancelAll()
@@ -210,6 +217,11 @@ private final class Attempt: Sendable {
 
     func wake() {
         signal.yield()
+    }
+
+    /// Takes progress back that could not be reported, unless there is newer progress.
+    func putBack(_ data: Data?) {
+        progress.withLock { $0 = $0 ?? data }
     }
 
     func takeProgress() -> Data? {

@@ -30,7 +30,7 @@ package final class MemoryJobQueue: Sendable {
     /// Runs a transaction, and tells the listeners if it changed anything.
     @discardableResult
     private func write<Value: Sendable>(
-        tellingIf hasChanged: (Value) -> Bool, _ body: (inout MemoryJobTable, Date) throws -> Value
+        _ hasChanged: (Value) -> Bool, _ body: (inout MemoryJobTable, Date) throws -> Value
     ) throws(PersistenceError) -> Value {
         let now = now()
         let result = table.withLock { table in Result { try body(&table, now) } }
@@ -48,14 +48,14 @@ package final class MemoryJobQueue: Sendable {
     private func change(
         _ body: (inout MemoryJobTable, Date) throws -> Bool
     ) throws(PersistenceError) -> Bool {
-        try write(tellingIf: { $0 }, body)
+        try write({ (hasChanged: Bool) in hasChanged }, body)
     }
 }
 
 extension MemoryJobQueue: JobQueue {
     @discardableResult
     package func enqueue(_ job: Job) throws(PersistenceError) -> JobRecord {
-        try write(tellingIf: { $0.isNew }, { try $0.enqueue(job, at: $1) }).record
+        try write({ $0.isNew }, { try $0.enqueue(job, at: $1) }).record
     }
 
     package func record(_ id: Job.ID) throws(PersistenceError) -> JobRecord? {
@@ -77,14 +77,14 @@ extension MemoryJobQueue: JobQueue {
     package func lease(
         lanes: Set<String>, worker: String, for duration: TimeInterval
     ) throws(PersistenceError) -> JobLease? {
-        try write(tellingIf: { $0 != nil }, { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) })
+        try write({ $0 != nil }, { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) })
     }
 
     package func renew(
         _ lease: JobLease, for duration: TimeInterval, progress: Data?
     ) throws(PersistenceError) -> Bool {
         try write(
-            tellingIf: { $0 && progress != nil },
+            { (isHeld: Bool) in isHeld && progress != nil },
             { table, now in
                 try table.change(lease.sequence) { $0.renew(lease, at: now, for: duration, progress: progress) }
             })
@@ -95,9 +95,7 @@ extension MemoryJobQueue: JobQueue {
     }
 
     package func end(_ lease: JobLease, _ attempt: JobAttempt) throws(PersistenceError) -> Bool {
-        try change { [policy] table, now in
-            try table.change(lease.sequence) { $0.end(lease, attempt, at: now, policy) }
-        }
+        try write({ $0.hasChanged }, { [policy] in try $0.end(lease, attempt, at: $1, policy) }).isAccepted
     }
 
     package func release(_ lease: JobLease) throws(PersistenceError) {
@@ -126,13 +124,14 @@ extension MemoryJobQueue: JobQueue {
         }
     }
 
-    package func nextPause() throws(PersistenceError) -> TimeInterval? {
+    package func nextPause() throws(PersistenceError) -> Duration? {
         try read { table, now in
-            let times = table.records.values.flatMap { record -> [Date?] in
-                if case .waiting(let from) = record.phase, from > now { return [from, record.expiresAt] }
-                return [record.expiresAt]
-            }
-            return times.compactMap(\.self).min().map { max($0.timeIntervalSince(now), 0) }
+            table.records.values.flatMap { record -> [Date] in
+                if case .waiting(let from) = record.phase, from > now {
+                    return [from, record.expiresAt].compactMap(\.self)
+                }
+                return [record.expiresAt].compactMap(\.self)
+            }.min().map { Duration(from: now, to: $0) }
         }
     }
 
@@ -160,8 +159,12 @@ extension MemoryJobQueue: JobQueue {
     ) throws(PersistenceError) -> (records: [JobRecord], revision: Int64) {
         try read { table, _ in
             let changed = table.records.values.filter { $0.revision > revision }.sorted { $0.revision < $1.revision }
-            return (changed, max(revision, table.lastRevision))
+            return (changed, table.lastRevision)
         }
+    }
+
+    package func lastRevision() throws(PersistenceError) -> Int64 {
+        try read { table, _ in table.lastRevision }
     }
 }
 
@@ -183,9 +186,8 @@ private struct MemoryJobTable: JobTable {
 
     mutating func insert(_ job: Job, at now: Date) -> JobRecord {
         lastSequence += 1
-        let record = JobRecord(job, sequence: lastSequence, at: now)
-        update(record)
-        return record
+        update(JobRecord(job, sequence: lastSequence, at: now))
+        return records[lastSequence] ?? JobRecord(job, sequence: lastSequence, at: now)
     }
 
     mutating func update(_ record: JobRecord) {
@@ -204,7 +206,7 @@ private struct MemoryJobTable: JobTable {
         for record in records.values where record.job.lane == lane {
             guard case .waiting(let from) = record.phase, from <= now else { continue }
             let head = heads[record.job.owner]
-            let isFirst = head.map { (-record.job.priority, record.sequence) < (-$0.job.priority, $0.sequence) } ?? true
+            let isFirst = head.map { ($0.job.priority, record.sequence) < (record.job.priority, $0.sequence) } ?? true
             if isFirst { heads[record.job.owner] = record }
         }
         return Array(heads.values)
@@ -227,13 +229,13 @@ private struct MemoryJobTable: JobTable {
     }
 
     func expired(at now: Date) -> [JobRecord] {
-        records.values.filter { $0.expiresAt.map { $0 <= now } ?? false }
+        records.values.filter { $0.expiresAt.map { $0 <= now } ?? false }.sorted { $0.sequence < $1.sequence }
     }
 
     func running(worker: String) -> [JobRecord] {
         records.values.filter { record in
             if case .running(worker, _) = record.phase { true } else { false }
-        }
+        }.sorted { $0.sequence < $1.sequence }
     }
 
     func ofRequests() -> [JobRecord] {

@@ -47,7 +47,7 @@ package final class SQLiteJobQueue: Sendable {
     /// Runs a transaction, and tells all processes if it changed anything.
     @discardableResult
     private func write<Value: Sendable>(
-        tellingIf hasChanged: (Value) -> Bool, _ body: @escaping @Sendable (inout SQLiteJobTable, Date) throws -> Value
+        _ hasChanged: (Value) -> Bool, _ body: @escaping @Sendable (inout SQLiteJobTable, Date) throws -> Value
     ) async throws(Persistence.PersistenceError) -> Value {
         let value = try await database.write { [now] connection in
             var table = SQLiteJobTable(connection: connection)
@@ -62,7 +62,7 @@ package final class SQLiteJobQueue: Sendable {
     private func change(
         _ body: @escaping @Sendable (inout SQLiteJobTable, Date) throws -> Bool
     ) async throws(Persistence.PersistenceError) -> Bool {
-        try await write(tellingIf: { $0 }, body)
+        try await write({ (hasChanged: Bool) in hasChanged }, body)
     }
 
     private func tell() {
@@ -79,7 +79,7 @@ extension SQLiteJobQueue {
     /// - Parameters:
     ///   - job: The job; nothing happens if there is one of its name.
     ///   - transaction: A write of the same database.
-    /// - Throws: An error of SQLite; the transaction must not be committed then.
+    /// - Throws: An error of the database; then the transaction is to be rolled back.
     package func enqueue(_ job: Job, in transaction: GRDB.Database) throws {
         var table = SQLiteJobTable(connection: transaction)
         _ = try table.enqueue(job, at: now())
@@ -106,7 +106,7 @@ extension SQLiteJobQueue {
 extension SQLiteJobQueue: JobQueue {
     @discardableResult
     package func enqueue(_ job: Job) async throws(Persistence.PersistenceError) -> JobRecord {
-        try await write(tellingIf: { $0.isNew }, { try $0.enqueue(job, at: $1) }).record
+        try await write({ $0.isNew }, { try $0.enqueue(job, at: $1) }).record
     }
 
     package func record(_ id: Job.ID) async throws(Persistence.PersistenceError) -> JobRecord? {
@@ -130,15 +130,14 @@ extension SQLiteJobQueue: JobQueue {
     ) async throws(Persistence.PersistenceError) -> JobLease? {
         // Workers ask after each hint: most find nothing, and must not wait for the database's only writer.
         guard try await read({ try $0.next(lanes: lanes, at: $1) }) != nil else { return nil }
-        return try await write(
-            tellingIf: { $0 != nil }, { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) })
+        return try await write({ $0 != nil }, { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) })
     }
 
     package func renew(
         _ lease: JobLease, for duration: TimeInterval, progress: Data?
     ) async throws(Persistence.PersistenceError) -> Bool {
         try await write(
-            tellingIf: { $0 && progress != nil },
+            { (isHeld: Bool) in isHeld && progress != nil },
             { table, now in
                 try table.change(lease.sequence) { $0.renew(lease, at: now, for: duration, progress: progress) }
             })
@@ -151,9 +150,7 @@ extension SQLiteJobQueue: JobQueue {
     }
 
     package func end(_ lease: JobLease, _ attempt: JobAttempt) async throws(Persistence.PersistenceError) -> Bool {
-        try await change { [policy] table, now in
-            try table.change(lease.sequence) { $0.end(lease, attempt, at: now, policy) }
-        }
+        try await write({ $0.hasChanged }, { [policy] in try $0.end(lease, attempt, at: $1, policy) }).isAccepted
     }
 
     package func release(_ lease: JobLease) async throws(Persistence.PersistenceError) {
@@ -179,8 +176,8 @@ extension SQLiteJobQueue: JobQueue {
         try await read { table, _ in try table.outputs() }
     }
 
-    package func nextPause() async throws(Persistence.PersistenceError) -> TimeInterval? {
-        try await read { table, now in try table.nextTime(after: now).map { max($0.timeIntervalSince(now), 0) } }
+    package func nextPause() async throws(Persistence.PersistenceError) -> Duration? {
+        try await read { table, now in try table.nextTime(after: now).map { Duration(from: now, to: $0) } }
     }
 
     package func overview(limit: Int) async throws(Persistence.PersistenceError) -> (
@@ -205,5 +202,9 @@ extension SQLiteJobQueue: JobQueue {
         since revision: Int64
     ) async throws(Persistence.PersistenceError) -> (records: [JobRecord], revision: Int64) {
         try await read { table, _ in (try table.changed(since: revision), try table.lastRevision()) }
+    }
+
+    package func lastRevision() async throws(Persistence.PersistenceError) -> Int64 {
+        try await read { table, _ in try table.lastRevision() }
     }
 }

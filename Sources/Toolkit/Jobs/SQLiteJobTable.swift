@@ -218,7 +218,7 @@ extension SQLiteJobTable {
 
 extension SQLiteJobTable {
     func expired(at now: Date) throws -> [JobRecord] {
-        try records("SELECT * FROM job WHERE expires_at <= ?", [now.timeIntervalSince1970])
+        try records("SELECT * FROM job WHERE expires_at <= ? ORDER BY +sequence", [now.timeIntervalSince1970])
     }
 
     func hasExpired(at now: Date) throws -> Bool {
@@ -246,7 +246,7 @@ extension SQLiteJobTable {
     }
 
     func running(worker: String) throws -> [JobRecord] {
-        try records("SELECT * FROM job WHERE phase = 1 AND worker = ?", [worker])
+        try records("SELECT * FROM job WHERE phase = 1 AND worker = ? ORDER BY +sequence", [worker])
     }
 
     func ofRequests() throws -> [JobRecord] {
@@ -286,7 +286,8 @@ extension JobRecord {
             lifetime: Job.Lifetime(rawValue: lifetime) ?? .durable)
         self.init(
             job, sequence: try row.decode(forColumn: "sequence"), at: Date(timeIntervalSince1970: enqueuedAt))
-        attempts = min(max(try row.decode(forColumn: "attempts"), 0), 1_000_000)
+        // Within what can be counted on from, whatever the file says.
+        attempts = min(max(try row.decode(Int.self, forColumn: "attempts"), 0), 1_000_000)
         token = try row.decode(forColumn: "token")
         progress = try row.decode(forColumn: "progress")
         changedAt = Date(timeIntervalSince1970: try row.decode(forColumn: "changed_at"))

@@ -1,0 +1,83 @@
+import Foundation
+import Futures
+import Interleaving
+import Persistence
+import Testing
+
+@testable import Jobs
+
+/// Followers in virtual time.
+@Suite(.timeLimit(.minutes(20))) struct JobFollowerTests {
+    private static func end(_ queue: MemoryJobQueue) throws {
+        guard let lease = try queue.lease(lanes: ["default"], worker: "w", for: 30) else { return }
+        let isAccepted = try queue.end(lease, .succeeded(Data()))
+        check(isAccepted)
+    }
+
+    private static func error(_ follower: JobFollower, _ id: Job.ID) async -> JobError? {
+        do throws(JobError) {
+            _ = try await follower.end(of: id)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func anEndBeforeAndAnEndAfterTheCallAreBothReported() {
+        withVirtualTime {
+            let queue = memoryQueue()
+            let follower = JobFollower(of: queue)
+            _ = try queue.enqueue(.test("a"))
+            try Self.end(queue)
+            let first = try await follower.end(of: "a")
+            check(first.hasEnded)
+            // A second round of reading begins anew.
+            _ = try queue.enqueue(.test("b"))
+            let waiting = Task { try await follower.end(of: "b") }
+            await pause(1)
+            let stopwatch = Stopwatch(ContinuousClock())
+            try Self.end(queue)
+            let second = try await waiting.value
+            check(second.job.id == "b")
+            check(stopwatch.elapsed < .seconds(1), "it came by the fallback")
+        }
+    }
+
+    @Test func aRemovedJobAndACancelledWaitAndAClosedFollowerEnd() {
+        withVirtualTime {
+            let queue = memoryQueue()
+            let follower = JobFollower(of: queue)
+            for name in ["a", "b", "c"] { _ = try queue.enqueue(.test(name)) }
+            let waits = (["a", "b", "c"] as [Job.ID]).map { id in Task { await Self.error(follower, id) } }
+            await pause(1)
+            try queue.settle("a")
+            waits[1].cancel()
+            check(await waits[0].value == .cancelled)
+            check(await waits[1].value == .cancelled)
+            await follower.close()
+            check(await waits[2].value == .closed)
+            check(await Self.error(follower, "b") == .closed)
+            check(await Self.error(JobFollower(of: queue), "none") == .cancelled)
+        }
+    }
+
+    @Test func aQueueThatFailsIsReadAgain() {
+        withVirtualTime {
+            let base = memoryQueue()
+            let calls = Lock(0)
+            let queue = FaultyQueue(base) { name throws(PersistenceError) in
+                let number = calls.withLock { count in
+                    count += 1
+                    return count
+                }
+                if number < 5 { throw PersistenceError(.abandoned, "at first") }
+            }
+            _ = try base.enqueue(.test("a"))
+            let waiting = Task { try await JobFollower(of: queue).end(of: "a") }
+            await pause(1)
+            try Self.end(base)
+            let record = try await waiting.value
+            check(record.hasEnded)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Futures
+import Interleaving
+import Synchronization
+import Testing
+
+@testable import Jobs
+
+/// Workers, a queue and followers under every schedule that could be found.
+@Suite(.timeLimit(.minutes(20))) struct JobWorkerExplorations {
+    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 500
+
+    /// A queue in virtual time, and what became of each attempt.
+    private final class Bench: Sendable {
+        let queue: MemoryJobQueue
+        let follower: JobFollower
+        /// The results that the queue accepted, and how many attempts of each job run.
+        private let state = Mutex((accepted: [Job.ID: Int](), running: [Job.ID: Int]()))
+
+        init() {
+            let (start, clock) = (Date(timeIntervalSince1970: 1_800_000_000), Stopwatch(ContinuousClock()))
+            queue = MemoryJobQueue(now: { start + clock.elapsed / .seconds(1) })
+            follower = JobFollower(of: queue)
+        }
+
+        /// A worker whose attempts take a time that the attempt's number chooses.
+        func worker(_ name: String, _ seconds: @escaping @Sendable (JobLease) -> Double) -> Task<Void, Never> {
+            var configuration = JobWorker.Configuration(name: name, slots: ["default": 2])
+            configuration.lease = .seconds(3)
+            let worker = JobWorker(queue: queue, configuration: configuration) { lease, progress in
+                progress(Data([1]))
+                try? await Stopwatch(ContinuousClock()).sleep(until: .seconds(seconds(lease)))
+                return Task.isCancelled ? .lost(.died) : .succeeded(Data(name.utf8))
+            }
+            return Task { await worker.run() }
+        }
+
+        func enqueue(_ ids: [Job.ID]) throws {
+            for id in ids { try queue.enqueue(.test(id.description)) }
+        }
+
+        func phase(ofEnd id: Job.ID) async -> JobRecord.Phase? {
+            try? await follower.end(of: id).phase
+        }
+
+        /// Ends the workers; nothing may run or be leased then.
+        func end(_ workers: [Task<Void, Never>]) async throws {
+            for worker in workers { worker.cancel() }
+            for worker in workers { await worker.value }
+            for record in try queue.changes(since: 0).records {
+                if case .running = record.phase { check(false, "\(record.job.id) is still leased") }
+            }
+        }
+    }
+
+    private static func isSuccess(_ phase: JobRecord.Phase?) -> Bool {
+        if case .succeeded = phase { true } else { false }
+    }
+
+    @Test func twoWorkersDoEachJobOnce() {
+        explore(schedules: Self.schedules) {
+            let bench = Bench()
+            let workers = [bench.worker("a") { _ in 1 }, bench.worker("b") { _ in 1 }]
+            let ids = ["1", "2", "3"] as [Job.ID]
+            try bench.enqueue(ids)
+            for id in ids {
+                let phase = await bench.phase(ofEnd: id)
+                check(Self.isSuccess(phase), "\(id): \(String(describing: phase))")
+                let attempts = try bench.queue.record(id)?.attempts
+                check(attempts == 1, "\(id) took \(attempts ?? 0) attempts")
+            }
+            try await bench.end(workers)
+        }
+    }
+
+    @Test func aWorkerThatShutsDownLosesNothing() {
+        explore(schedules: Self.schedules) {
+            let bench = Bench()
+            let first = bench.worker("first") { _ in 2 }
+            let ids = ["1", "2"] as [Job.ID]
+            try bench.enqueue(ids)
+            async let ends = [bench.phase(ofEnd: "1"), bench.phase(ofEnd: "2")]
+            first.cancel()
+            let second = bench.worker("second") { _ in 1 }
+            for phase in await ends { check(Self.isSuccess(phase), "\(String(describing: phase))") }
+            for id in ids {
+                let attempts = try bench.queue.record(id)?.attempts
+                check(attempts == 1, "\(id) took \(attempts ?? 0) attempts")
+            }
+            try await bench.end([first, second])
+        }
+    }
+
+    @Test func anExpiredLeaseIsTakenOverAndItsResultRefused() {
+        explore(schedules: Self.schedules) {
+            let bench = Bench()
+            try bench.enqueue(["1"])
+            guard let stopped = try bench.queue.lease(lanes: ["default"], worker: "stopped", for: 3) else {
+                return check(false, "no lease")
+            }
+            let worker = bench.worker("b") { _ in 1 }
+            async let end = bench.phase(ofEnd: "1")
+            async let late = Task {
+                try await Stopwatch(ContinuousClock()).sleep(until: .seconds(3.2))
+                return try bench.queue.end(stopped, .succeeded(Data("stopped".utf8)))
+            }.value
+            let wasAccepted = try await late
+            let phase = await end
+            // One of the two: never both, and never neither.
+            let winner = wasAccepted ? "stopped" : "b"
+            check(
+                phase == .succeeded(Data(winner.utf8)),
+                "\(String(describing: phase)), and the late result: \(wasAccepted)")
+            try await bench.end([worker])
+        }
+    }
+
+    @Test func cancellingWhileItIsDoneEndsEachWait() {
+        explore(schedules: Self.schedules) {
+            let bench = Bench()
+            let worker = bench.worker("a") { _ in 1 }
+            try bench.enqueue(["1", "2"])
+            async let first = bench.phase(ofEnd: "1")
+            async let second = bench.phase(ofEnd: "2")
+            async let cancelling: Void = Task {
+                try await Stopwatch(ContinuousClock()).sleep(until: .seconds(1))
+                try bench.queue.cancel("1")
+            }.value
+            try await cancelling
+            let phase = await first
+            check(Self.isSuccess(phase) || phase == .failed(.cancelled), "\(String(describing: phase))")
+            let recorded = try bench.queue.record("1")?.phase
+            check(recorded == phase, "The follower saw another end than the queue has.")
+            let other = await second
+            check(Self.isSuccess(other), "\(String(describing: other))")
+            try await bench.end([worker])
+        }
+    }
+
+    @Test func removingWhileItIsDoneEndsEachWait() {
+        explore(schedules: Self.schedules) {
+            let bench = Bench()
+            let worker = bench.worker("a") { _ in 1 }
+            try bench.enqueue(["1"])
+            async let end = bench.phase(ofEnd: "1")
+            async let removing: Void = Task {
+                try await Stopwatch(ContinuousClock()).sleep(until: .seconds(1))
+                try bench.queue.settle("1")
+            }.value
+            try await removing
+            let phase = await end
+            check(phase == nil || Self.isSuccess(phase), "\(String(describing: phase))")
+            try await bench.end([worker])
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Persistence
+
+@testable import Jobs
+
+/// A queue before which a closure is called with the name of each operation; it may throw.
+///
+/// After an end was accepted it's called with `ended`.
+struct FaultyQueue: JobQueue {
+    let base: any JobQueue
+    let before: @Sendable (String) throws(PersistenceError) -> Void
+
+    init(_ base: any JobQueue, before: @escaping @Sendable (String) throws(PersistenceError) -> Void) {
+        (self.base, self.before) = (base, before)
+    }
+
+    func enqueue(_ job: Job) async throws(PersistenceError) -> JobRecord {
+        try before("enqueue")
+        return try await base.enqueue(job)
+    }
+
+    func record(_ id: Job.ID) async throws(PersistenceError) -> JobRecord? {
+        try before("record")
+        return try await base.record(id)
+    }
+
+    func outputs() async throws(PersistenceError) -> Set<String> {
+        try before("outputs")
+        return try await base.outputs()
+    }
+
+    func cancel(_ id: Job.ID) async throws(PersistenceError) {
+        try before("cancel")
+        try await base.cancel(id)
+    }
+
+    func settle(_ id: Job.ID) async throws(PersistenceError) {
+        try before("settle")
+        try await base.settle(id)
+    }
+
+    func removeRequests() async throws(PersistenceError) {
+        try before("removeRequests")
+        try await base.removeRequests()
+    }
+
+    func lease(
+        lanes: Set<String>, worker: String, for duration: TimeInterval
+    ) async throws(PersistenceError) -> JobLease? {
+        try before("lease")
+        return try await base.lease(lanes: lanes, worker: worker, for: duration)
+    }
+
+    func renew(_ lease: JobLease, for duration: TimeInterval, progress: Data?) async throws(PersistenceError) -> Bool {
+        try before("renew")
+        return try await base.renew(lease, for: duration, progress: progress)
+    }
+
+    func lost(of leases: [JobLease]) async throws(PersistenceError) -> [JobLease] {
+        try before("lost")
+        return try await base.lost(of: leases)
+    }
+
+    func end(_ lease: JobLease, _ attempt: JobAttempt) async throws(PersistenceError) -> Bool {
+        try before("end")
+        let isAccepted = try await base.end(lease, attempt)
+        try before("ended")
+        return isAccepted
+    }
+
+    func release(_ lease: JobLease) async throws(PersistenceError) {
+        try before("release")
+        try await base.release(lease)
+    }
+
+    func lose(worker: String) async throws(PersistenceError) {
+        try before("lose")
+        try await base.lose(worker: worker)
+    }
+
+    func expire() async throws(PersistenceError) {
+        try before("expire")
+        try await base.expire()
+    }
+
+    func nextPause() async throws(PersistenceError) -> Duration? {
+        try before("nextPause")
+        return try await base.nextPause()
+    }
+
+    func overview(limit: Int) async throws(PersistenceError) -> (unfinished: [JobRecord], dead: [JobRecord]) {
+        try before("overview")
+        return try await base.overview(limit: limit)
+    }
+
+    func retry(_ id: Job.ID) async throws(PersistenceError) -> Bool {
+        try before("retry")
+        return try await base.retry(id)
+    }
+
+    func dismiss(_ id: Job.ID) async throws(PersistenceError) -> Bool {
+        try before("dismiss")
+        return try await base.dismiss(id)
+    }
+
+    func hints() -> AsyncStream<Void> { base.hints() }
+
+    func changes(since revision: Int64) async throws(PersistenceError) -> (records: [JobRecord], revision: Int64) {
+        try before("changes")
+        return try await base.changes(since: revision)
+    }
+
+    func lastRevision() async throws(PersistenceError) -> Int64 {
+        try before("lastRevision")
+        return try await base.lastRevision()
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Futures
+import Persistence
+import Testing
+import VirtualTime
+
+@testable import Jobs
+
+typealias PersistenceError = Persistence.PersistenceError
+
+let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
+
+/// The queues that pass the conformance suite.
+enum JobQueueKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case memory
+    case database
+
+    var testDescription: String { rawValue }
+}
+
+/// A data folder for the jobs of one test, with a time of its own.
+///
+/// The last queue removes it.
+final class JobPlace: Sendable {
+    let path = NSTemporaryDirectory() + "meanwhile-jobs-\(UUID().uuidString)"
+    private let time = Lock(Date(timeIntervalSince1970: 1_800_000_000))
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    var now: Date { time.withLock { $0 } }
+
+    func advance(by seconds: TimeInterval) {
+        time.withLock { $0 += seconds }
+    }
+
+    func open(_ kind: JobQueueKind, _ policy: JobPolicy = JobPolicy()) async throws -> any JobQueue {
+        switch kind {
+        case .memory: MemoryJobQueue(policy: policy, now: { self.now })
+        case .database: try await openDatabase(policy).queue
+        }
+    }
+
+    /// Opens a queue with a database of its own, as another process would.
+    func openDatabase(
+        _ policy: JobPolicy = JobPolicy(), clock: any Clock<Duration> = ManualClock()
+    ) async throws -> (queue: SQLiteJobQueue, database: Persistence.Database) {
+        let database = try await Persistence.Database.open(
+            in: DataFolder.open(at: "\(path)/data"), migrations: SQLiteJobQueue.migrations)
+        return (SQLiteJobQueue(database: database, policy: policy, clock: clock, now: { self.now }), database)
+    }
+}
+
+extension Job {
+    static func test(
+        _ id: String, owner: String = "ann", lane: String = "default", priority: Int = 0, deadline: Date? = nil,
+        lifetime: Lifetime = .durable
+    ) -> Job {
+        Job(
+            id: ID(id), owner: owner, kind: "test", lane: lane, priority: priority, payload: Data(id.utf8),
+            deadline: deadline, lifetime: lifetime)
+    }
+}
+
+extension JobQueue {
+    /// Leases the next job for half a minute.
+    func next(_ worker: String = "w", lanes: Set<String> = ["default"]) async throws -> JobLease? {
+        try await lease(lanes: lanes, worker: worker, for: 30)
+    }
+
+    func phase(_ id: Job.ID) async throws -> JobRecord.Phase? {
+        try await record(id)?.phase
+    }
+}
+
+extension JobError {
+    static let test = JobError(code: "test", message: "A test failed it.", canRetry: false)
+}
