@@ -51,7 +51,7 @@ struct Server {
         let jobs = JobProcessPool(JobProcessPool.Configuration(folder: jobFolder, process: process))
         if port > 0 { jobs.deny(ownPort: port) }
         self.jobs = jobs
-        let client = JobClient(pool: jobs, incoming: jobFolder)
+        let client = JobClient(pool: jobs, incoming: jobFolder, floor: folder.budget.freeDisk)
         let library = Library.Configuration()
         let blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
         let store = SQLiteLibraryStore(database: database, blobs: blobs)
@@ -77,7 +77,7 @@ struct Server {
         let coffeePages = try CoffeePages(documents: coffee, notice: notice)
         let artPages = try ArtPages(
             documents: art.boards, store: art.store, palettes: art.palettes, fetching: art.fetching, renderer: client,
-            reading: client, incoming: jobFolder, notice: notice)
+            reading: client, incoming: jobFolder, leaving: folder.budget.freeDisk, notice: notice)
         let dataPages = try DataPages(database: database, schedule: backups)
         self.site = try SiteServer(
             configuration: SiteConfiguration(

@@ -11,6 +11,8 @@ struct JobClient: Sendable {
     let pool: JobProcessPool
     /// The folder for the jobs' input files.
     let incoming: String
+    /// The disk space that the input files leave free.
+    var floor = FreeDiskFloor.automatic
     /// Whether a fetch that fails because the server ends waits until it is cancelled.
     ///
     /// Otherwise open pages would show that a board's background failed, while it is only fetched again after the restart.
@@ -97,8 +99,8 @@ extension JobClient: BoardRendering {
         of page: WebArchive, options: CaptureOptions
     ) async throws(CaptureError) -> (png: Data, isWhole: Bool) {
         do throws(JobError) {
-            let file = try await Self.accessing { [incoming] in
-                let file = try IncomingFile(in: incoming)
+            let file = try await Self.accessing { [incoming, floor] in
+                let file = try IncomingFile(in: incoming, leaving: floor)
                 try file.append(try page.propertyList())
                 return file
             }

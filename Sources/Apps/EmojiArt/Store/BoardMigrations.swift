@@ -80,6 +80,7 @@ public enum BoardMigrations {
                     ) STRICT, WITHOUT ROWID;
                     CREATE INDEX art_address_by_picture ON art_address (board, blob);
                     """)
-        }
+        },
+        Database.Migration("art.budget-1") { connection in try BoardUsage.introduce(in: connection) },
     ]
 }

@@ -108,3 +108,11 @@ extension OwnerBudget {
                 + "be restored, or start Meanwhile with a larger --owner-disk.")
     }
 }
+
+extension Int {
+    /// Twice as many, as far as that can be counted: what an error suggests as the next limit.
+    package var doubled: Int {
+        let (product, overflows) = multipliedReportingOverflow(by: 2)
+        return overflows ? self : product
+    }
+}
