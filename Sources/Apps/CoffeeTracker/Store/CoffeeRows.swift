@@ -65,7 +65,8 @@ extension CoffeeRows: DrinkRows {
     func drinkCount(from start: Date, to end: Date) throws -> Int {
         try Int.fetchOne(
             connection.cachedStatement(
-                sql: "SELECT count(*) FROM coffee_drink WHERE owner = ? AND start >= ? AND start < ? AND NOT is_deleted"),
+                sql: "SELECT count(*) FROM coffee_drink WHERE owner = ? AND start >= ? AND start < ? AND NOT is_deleted"
+            ),
             arguments: [owner, start.milliseconds, end.milliseconds]) ?? 0
     }
 }

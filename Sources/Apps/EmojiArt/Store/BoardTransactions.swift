@@ -59,6 +59,7 @@ extension BoardStoreError {
     /// What went wrong in the database or on the disk; an error of ours that ended a transaction is itself.
     init(_ error: Persistence.PersistenceError) {
         self =
-            error.cause as? BoardStoreError ?? error.overBudget.map(BoardStoreError.overBudget) ?? .failed(error.message)
+            error.cause as? BoardStoreError ?? error.overBudget.map(BoardStoreError.overBudget)
+            ?? .failed(error.message)
     }
 }

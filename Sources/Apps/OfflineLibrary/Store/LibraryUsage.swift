@@ -110,7 +110,8 @@ extension LibraryUsage {
         let table = "library_usage"
         try OwnerUsage.count(pages, adding: "1", for: "NEW.owner", after: "INSERT", on: table, in: connection)
         try OwnerUsage.count(pages, adding: "-1", for: "OLD.owner", after: "DELETE", on: table, in: connection)
-        try OwnerUsage.count(waiting, adding: "NEW.waiting", for: "NEW.owner", after: "INSERT", on: table, in: connection)
+        try OwnerUsage.count(
+            waiting, adding: "NEW.waiting", for: "NEW.owner", after: "INSERT", on: table, in: connection)
         try OwnerUsage.count(
             waiting, adding: "-OLD.waiting", for: "OLD.owner", after: "DELETE", on: table, in: connection)
         try OwnerUsage.count(

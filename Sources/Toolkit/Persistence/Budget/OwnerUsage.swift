@@ -26,7 +26,8 @@ public enum OwnerUsage {
                     ) STRICT, WITHOUT ROWID;
                     """)
             try count("bytes", adding: "NEW.bytes", for: "NEW.owner", after: "INSERT", on: "owner_blob", in: connection)
-            try count("bytes", adding: "-OLD.bytes", for: "OLD.owner", after: "DELETE", on: "owner_blob", in: connection)
+            try count(
+                "bytes", adding: "-OLD.bytes", for: "OLD.owner", after: "DELETE", on: "owner_blob", in: connection)
         }
     ]
 }
