@@ -64,8 +64,10 @@ extension KeptDataOptions {
                     throw CommandFailure(
                         code: "missing", message: "Nothing is kept in \(path). Name another folder with --data.")
                 }
-                let database = try await Database.open(
-                    in: DataFolder.open(at: path), migrations: DatabaseForm.migrations)
+                let budget = try OwnerBudget(environment: environment)
+                var folder = try DataFolder.open(at: path)
+                folder.budget = budget
+                let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
                 defer { database.close() }
                 if let setAside = database.setAside { Self.complain("warning: \(Server.notice(setAside: setAside))") }
                 return try await body(database)

@@ -11,7 +11,9 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             Each option may stand in the environment instead: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
             MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER,
-            MEANWHILE_BACKUP_HOURS. Ctrl-C ends it; what is unfinished goes on at the next start.
+            MEANWHILE_BACKUP_HOURS, MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK, MEANWHILE_MAX_PAGES, MEANWHILE_MAX_BOARDS,
+            MEANWHILE_MAX_DRINKS; the last five also limit the commands `art` and `coffee`. Ctrl-C ends it; what is
+            unfinished goes on at the next start.
             """)
 
     @Option(help: "The port that it listens at; 0 for one that is free. (default: 8080)")
@@ -35,6 +37,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Start no worker: meanwhile worker runs elsewhere.")
     var noWorker = false
 
+    @OptionGroup(title: "Limits") var limits: BudgetOptions
+
     @OptionGroup var allowed: AllowedAddresses
 
     @Option(help: "Chromium's program.")
@@ -52,11 +56,14 @@ struct ServeCommand: AsyncParsableCommand {
         if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
         let backups = try chosenBackups(environment)
         let workers = try chosenWorkers(environment)
+        let budget = try limits.budget(environment: environment)
         do {
+            var folder = try DataFolder.open(
+                at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
+            folder.budget = budget
             let server = try await Server.open(
                 port: port,
-                folder: DataFolder.open(
-                    at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment)),
+                folder: folder,
                 origin: origin, chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy,
                 logLevel: logLevel, workers: workers, backups: backups)
             try await server.run()

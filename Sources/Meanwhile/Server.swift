@@ -83,7 +83,7 @@ struct Server {
         let coffeePages = try CoffeePages(documents: coffee, notice: notice)
         let artPages = try ArtPages(
             documents: art.boards, store: art.store, palettes: art.palettes, fetching: art.fetching, renderer: client,
-            reading: client, incoming: folder.incoming, notice: notice)
+            reading: client, incoming: folder.incoming, leaving: folder.budget.freeDisk, notice: notice)
         let dataPages = try DataPages(database: database, schedule: backups)
         let jobPages = try JobPages(queue: client.queue, libraries: libraries, folder: folder.path)
         var configuration = SiteConfiguration(

@@ -1,6 +1,7 @@
 import EmojiArtModel
 import EmojiArtWeb
 import Foundation
+import Persistence
 
 /// What a command about boards says: in lines for people, or as one JSON object.
 ///
@@ -111,6 +112,7 @@ extension BoardStoreError {
         case .exists: "exists"
         case .unusable: "unusable"
         case .fromTheFuture: "fromTheFuture"
+        case .overBudget: OverBudget.code
         case .failed: "storage"
         }
     }

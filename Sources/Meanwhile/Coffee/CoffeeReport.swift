@@ -1,6 +1,7 @@
 import CoffeeTrackerModel
 import CoffeeTrackerWeb
 import Foundation
+import Persistence
 
 /// What a command about coffee says: in lines for people, or as one JSON object.
 ///
@@ -214,6 +215,7 @@ extension CoffeeError {
         case .nothingToUndo: "nothingToUndo"
         case .notAuthorized: "notAuthorized"
         case .healthStore: "healthStore"
+        case .overBudget: OverBudget.code
         case .storage: "storage"
         case .newerVersion: "newerVersion"
         }

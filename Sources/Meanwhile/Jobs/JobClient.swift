@@ -206,7 +206,7 @@ extension JobClient: BoardRendering {
     ) async throws(CaptureError) -> (png: Data, isWhole: Bool) {
         do throws(JobError) {
             let file = try await Self.accessing { [data] in
-                let file = try IncomingFile(in: data.incoming)
+                let file = try IncomingFile(in: data.incoming, leaving: data.budget.freeDisk)
                 try file.append(try page.propertyList())
                 return file
             }

@@ -8,11 +8,12 @@ extension BlobStore {
     ///
     /// - Parameter data: The content.
     /// - Returns: What ``keep(_:in:)`` takes.
-    /// - Throws: ``PersistenceError``: `diskFull`, for one.
+    /// - Throws: ``PersistenceError``: `diskFull`, for one, also if too little disk space would stay free.
     public func stage(_ data: Data) async throws(PersistenceError) -> StagedBlob {
         let folder = database.folder
         return try await DiskWork.run { () throws(PersistenceError) in
             let path = "\(folder.stagedPath)/\(UUID().uuidString)"
+            if let refusal = folder.refusal(adding: data.count) { throw PersistenceError(refusal) }
             do throws(Errno) {
                 try Disk.real.makeFolder(folder.blobsPath)
                 try Disk.real.makeFolder(folder.stagedPath)

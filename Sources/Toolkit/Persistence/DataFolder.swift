@@ -7,6 +7,8 @@ import SystemPackage
 public struct DataFolder: Hashable, Sendable {
     /// Its absolute path.
     public let path: String
+    /// What each owner may store in it, and how much of its disk stays free.
+    public var budget = OwnerBudget()
 
     private init(path: String) {
         self.path = path

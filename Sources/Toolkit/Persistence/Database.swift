@@ -202,7 +202,7 @@ private struct Turn<Value: Sendable>: Sendable {
 
 extension Database.Migration {
     /// Those of this target: they run before all others.
-    static let own = BlobStore.migrations + SQLiteStore.migrations
+    static let own = BlobStore.migrations + SQLiteStore.migrations + OwnerUsage.migrations
 }
 
 extension DataFolder {

@@ -17,13 +17,17 @@ public final class IncomingFile: Sendable {
     /// Where it is.
     public let path: String
     private let descriptor: CInt
+    private let floor: FreeDiskFloor
     private let written = Lock(0)
 
     /// Creates an empty file that only this account may read.
     ///
-    /// - Parameter folder: The folder that it is in, which is made if it isn't there.
+    /// - Parameters:
+    ///   - folder: The folder that it is in, which is made if it isn't there.
+    ///   - floor: The disk space that stays free while the file grows.
     /// - Throws: ``PersistenceError``, if it can't be made.
-    public init(in folder: String) throws(PersistenceError) {
+    public init(in folder: String, leaving floor: FreeDiskFloor = .automatic) throws(PersistenceError) {
+        self.floor = floor
         path = FilePath(folder).appending(UUID().uuidString.lowercased()).string
         do throws(Errno) {
             try Disk.real.makeFolder(folder)
@@ -44,8 +48,9 @@ public final class IncomingFile: Sendable {
     /// Adds what has come.
     ///
     /// - Parameter bytes: The next bytes. One task adds them at a time.
-    /// - Throws: ``PersistenceError``, with the code `diskFull` if there is no room.
+    /// - Throws: ``PersistenceError``, with the code `diskFull` if there is no room, or too little would stay free.
     public func append(_ bytes: Data) throws(PersistenceError) {
+        if let refusal = floor.refusal(at: path, adding: bytes.count) { throw PersistenceError(refusal) }
         do throws(Errno) {
             try Disk.writeAll(bytes, to: descriptor)
         } catch {

@@ -1,5 +1,5 @@
 public import Foundation
-package import Persistence
+public import Persistence
 
 /// Why Coffee Tracker could not do what it was asked.
 public enum CoffeeError: Error, Hashable, Sendable {
@@ -39,6 +39,8 @@ public enum CoffeeError: Error, Hashable, Sendable {
     case healthStore(String)
     /// It could not be written or read; the text says what happened and what to do.
     case storage(String)
+    /// A limit of the owner's budget is reached; the text says which, and what to do.
+    case overBudget(OverBudget)
     /// It was written by a newer version of this program, and is left as it is.
     case newerVersion(String)
 }
@@ -73,6 +75,7 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
         case .notAuthorized:
             "Coffee Tracker may not write to the health store. What you log is kept here; to share it, allow that in the "
                 + "settings."
+        case .overBudget(let reason): reason.message
         case .healthStore(let text), .storage(let text), .newerVersion(let text): text
         }
     }
@@ -91,6 +94,8 @@ extension CoffeeError {
         self =
             if let error = error.cause as? CoffeeError {
                 error
+            } else if let reason = error.overBudget {
+                .overBudget(reason)
             } else if error.code == .newerVersion {
                 .newerVersion(error.message)
             } else {

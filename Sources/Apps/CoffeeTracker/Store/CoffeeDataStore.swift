@@ -64,8 +64,12 @@ extension CoffeeDataStore: CoffeeStoring {
 
     /// Changes drinks, all or none.
     public func apply(_ changes: [DrinkChange], since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
-        try await write { table, transaction in
-            try table.change(in: transaction) { rows in try rows.apply(changes) }
+        try await write { [folder = database.folder] table, transaction in
+            // Deleting makes room.
+            if changes.contains(where: { $0.drink != nil }), let refusal = folder.refusal(adding: Table.rowBytes) {
+                throw CoffeeError.overBudget(refusal)
+            }
+            try table.change(in: transaction) { rows in try rows.apply(changes, within: folder.budget) }
             return try table.snapshot(since: start, in: transaction)
         }
     }
@@ -143,6 +147,8 @@ private struct Table: Sendable {
     /// What is written with each change, so that those who listen to the owner's values notice it, in all processes.
     static let notice: StoreKey = "coffee/revision"
     static let format = StoredFormat<Int>("coffee.revision")
+    /// What a change of drinks takes at most, for the floor of free disk space.
+    static let rowBytes = 64 << 10
 
     let owner: String
     let notices: SQLiteStore

@@ -1,3 +1,4 @@
+import CoffeeTrackerModel
 import GRDB
 public import Persistence
 
@@ -44,6 +45,17 @@ public enum CoffeeMigrations {
                         anchor TEXT
                     ) STRICT;
                     """)
-        }
+        },
+        // A drink that is replaced is still one: the row is looked for before it goes.
+        Database.Migration("coffee.budget-1") { connection in
+            let drinks = OwnerBudget.Item.drinks.name
+            let isNew = "NOT EXISTS (SELECT 1 FROM coffee_drink WHERE owner = NEW.owner AND id = NEW.id)"
+            try OwnerUsage.count(
+                drinks, adding: "1", for: "NEW.owner", after: "INSERT", on: "coffee_drink", when: isNew, isBefore: true,
+                in: connection)
+            try OwnerUsage.count(
+                drinks, adding: "-1", for: "OLD.owner", after: "DELETE", on: "coffee_drink", in: connection)
+            try OwnerUsage.countRows(drinks, of: "coffee_drink", in: connection)
+        },
     ]
 }

@@ -2,6 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 import GRDB
 import HealthSamples
+import Persistence
 
 /// One owner's rows, within one transaction.
 struct CoffeeRows {
@@ -58,6 +59,16 @@ extension CoffeeRows: DrinkRows {
     }
 
     mutating func newID() -> Drink.ID { makeID() }
+
+    func recordCount() throws -> Int { try OwnerUsage.amount(of: .drinks, owner: owner, in: connection) }
+
+    func drinkCount(from start: Date, to end: Date) throws -> Int {
+        try Int.fetchOne(
+            connection.cachedStatement(
+                sql: "SELECT count(*) FROM coffee_drink WHERE owner = ? AND start >= ? AND start < ? AND NOT is_deleted"
+            ),
+            arguments: [owner, start.milliseconds, end.milliseconds]) ?? 0
+    }
 }
 
 extension CoffeeRows {

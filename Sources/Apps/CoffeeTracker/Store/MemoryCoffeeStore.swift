@@ -1,7 +1,7 @@
 public import CoffeeTrackerModel
 public import Foundation
 public import HealthSamples
-import Persistence
+public import Persistence
 
 /// One owner's drinks in memory: for tests, previews, and trying things out.
 public actor MemoryCoffeeStore {
@@ -10,8 +10,14 @@ public actor MemoryCoffeeStore {
     private var heard: Anchor?
     private nonisolated let listeners = ChangeListeners<Int>()
 
+    private nonisolated let budget: OwnerBudget
+
     /// Creates an empty store.
-    public init() {}
+    ///
+    /// - Parameter budget: What its owner may store in it.
+    public init(budget: OwnerBudget = OwnerBudget()) {
+        self.budget = budget
+    }
 }
 
 extension MemoryCoffeeStore: CoffeeStoring {
@@ -32,7 +38,7 @@ extension MemoryCoffeeStore: CoffeeStoring {
 
     /// Changes drinks, all or none.
     public func apply(_ changes: [DrinkChange], since start: Date) throws(CoffeeError) -> CoffeeSnapshot {
-        try change { rows in try rows.apply(changes) }
+        try change { [budget] rows in try rows.apply(changes, within: budget) }
         return snapshot(since: start)
     }
 
@@ -114,6 +120,10 @@ private struct MemoryRows: DrinkRows {
     }
 
     mutating func newID() -> Drink.ID { UUID() }
+
+    func recordCount() -> Int { records.count }
+
+    func drinkCount(from start: Date, to end: Date) -> Int { drinks { $0.start >= start && $0.start < end }.count }
 }
 
 extension MemoryRows {

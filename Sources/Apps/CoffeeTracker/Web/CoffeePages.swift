@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 public import Hummingbird
 import NIOCore
+import Persistence
 public import Site
 
 /// Coffee Tracker's pages.
@@ -150,6 +151,8 @@ extension CoffeeError: PresentableError {
         case .nothingToUndo: Problem(.conflict, title: "There is nothing to undo", detail: description)
         case .notAuthorized: Problem(.forbidden, title: "That is not allowed", detail: description)
         case .healthStore: Problem(.badGateway, title: "The health store did not answer", detail: description)
+        case .overBudget(let reason):
+            Problem(.init(code: reason.statusCode), title: reason.title, detail: reason.message)
         case .storage:
             Problem(.internalServerError, title: "Coffee Tracker cannot write or read", detail: description)
         case .newerVersion:

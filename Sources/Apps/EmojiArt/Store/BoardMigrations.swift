@@ -90,5 +90,6 @@ public enum BoardMigrations {
                     ALTER TABLE art_picture ADD COLUMN height INTEGER;
                     """)
         },
+        Database.Migration("art.budget-1") { connection in try BoardUsage.introduce(in: connection) },
     ]
 }

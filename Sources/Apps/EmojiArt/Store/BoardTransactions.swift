@@ -58,6 +58,8 @@ struct BoardTransactions: Sendable {
 extension BoardStoreError {
     /// What went wrong in the database or on the disk; an error of ours that ended a transaction is itself.
     init(_ error: Persistence.PersistenceError) {
-        self = error.cause as? BoardStoreError ?? .failed(error.message)
+        self =
+            error.cause as? BoardStoreError ?? error.overBudget.map(BoardStoreError.overBudget)
+            ?? .failed(error.message)
     }
 }

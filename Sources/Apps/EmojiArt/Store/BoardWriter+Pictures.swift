@@ -25,6 +25,7 @@ extension BoardWriter {
             try Row.fetchOne(
                 connection.cachedStatement(sql: "SELECT 1 FROM art_picture WHERE board = ? AND blob = ?"),
                 arguments: [row.number, blob]) != nil
+        if !isKnown { try admit(staged, for: row) }
         // In any case: where the file has gone or is damaged, it is whole again.
         try blobs.keep(staged, in: connection)
         if isKnown { try blobs.release(staged.id, in: connection) }

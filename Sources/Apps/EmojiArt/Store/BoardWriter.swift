@@ -60,6 +60,7 @@ extension BoardWriter {
         _ id: BoardID, named name: String, art: EmojiArt, owner: String
     ) throws -> BoardRow {
         guard try reader.row(id, owner: owner) == nil else { throw BoardStoreError.exists(id) }
+        try admitBoard(of: owner)
         let sequence = try noteChange(of: id, owner: owner)
         let background = art.background.columns
         try connection.cachedStatement(
@@ -120,6 +121,7 @@ extension BoardWriter {
     mutating func apply(_ request: BatchRequest) throws -> BatchOutcome {
         var row = try living(request.board, owner: request.owner)
         if let answer = try answer(to: request.batch.id, of: row) { return answer }
+        try admitChange()
         let kept = try request.batch.pictures.filter { try has($0, row) }
         var art = try takeArt(of: row)
         let (applied, refused) = art.apply(request.batch) { kept.contains($0) }

@@ -1,7 +1,7 @@
 public import EmojiArtModel
 public import Foundation
 import Futures
-import Persistence
+public import Persistence
 
 /// Boards in memory: for tests, previews, and trying things out.
 public actor MemoryBoardStore {
@@ -9,6 +9,7 @@ public actor MemoryBoardStore {
     /// How many changes there were, of all owners.
     private var sequence = 0
     private nonisolated let policy: BoardPolicy
+    private nonisolated let budget: OwnerBudget
     private nonisolated let now: @Sendable () -> Date
     private nonisolated let listeners = Lock<[String: ChangeListeners<BoardID>]>([:])
 
@@ -19,16 +20,19 @@ public actor MemoryBoardStore {
 
     /// Creates an empty store.
     ///
-    /// - Parameter now: The time.
-    public init(now: @escaping @Sendable () -> Date = { Date() }) {
-        self.init(now: now, policy: BoardPolicy())
+    /// - Parameters:
+    ///   - budget: What each owner may store in it.
+    ///   - now: The time.
+    public init(budget: OwnerBudget = OwnerBudget(), now: @escaping @Sendable () -> Date = { Date() }) {
+        self.init(now: now, policy: BoardPolicy(), budget: budget)
     }
 
     /// - Parameters:
     ///   - now: The time.
     ///   - policy: How much is kept of what was.
-    init(now: @escaping @Sendable () -> Date, policy: BoardPolicy) {
-        (self.now, self.policy) = (now, policy)
+    ///   - budget: What each owner may store in it.
+    init(now: @escaping @Sendable () -> Date, policy: BoardPolicy, budget: OwnerBudget = OwnerBudget()) {
+        (self.now, self.policy, self.budget) = (now, policy, budget)
     }
 }
 
@@ -105,6 +109,9 @@ extension MemoryBoardStore {
         try BoardChecks.check(name: name)
         let key = Key(owner: owner, id: id)
         guard boards[key] == nil else { throw .exists(id) }
+        if let refusal = budget.refusalOfBoard(at: boards.keys.count { $0.owner == owner }) {
+            throw .overBudget(refusal)
+        }
         let board = MemoryBoard(id: id, name: name, art: art, now: Moment(now()), position: next())
         boards[key] = board
         listeners(to: owner).report([id])
@@ -214,9 +221,24 @@ extension MemoryBoardStore {
         guard let kept = PictureID(BlobStore.ID(of: picture.data).description) else {
             throw .failed("The picture has no name. Try again.")
         }
+        try admit(picture, as: kept, for: id, owner)
         let moment = Moment(now())
         try change(id, owner) { board in board.keep(picture, as: kept, from: address, at: moment) }
         return kept
+    }
+
+    /// Refuses another picture where the board or the owner has as much as may be; the same picture counts once.
+    private func admit(
+        _ picture: KeptPicture, as kept: PictureID, for id: BoardID, _ owner: String
+    ) throws(BoardStoreError) {
+        guard let board = living(id, owner), board.pictures[kept] == nil else { return }
+        if let refusal = budget.refusalOfPicture(at: board.pictures.count) { throw .overBudget(refusal) }
+        var used: [PictureID: Int64] = [:]
+        for board in boards where board.key.owner == owner {
+            for (id, picture) in board.value.pictures { used[id] = Int64(picture.picture.data.count) }
+        }
+        let added = used[kept] == nil ? Int64(picture.data.count) : 0
+        if let refusal = budget.refusal(adding: added, to: used.values.reduce(0, +)) { throw .overBudget(refusal) }
     }
 
     /// A picture that is kept for a board.

@@ -3,6 +3,7 @@ public import Foundation
 import FuturesFoundation
 import HTTPTypes
 public import Hummingbird
+public import Persistence
 public import Site
 
 /// EmojiArt's pages.
@@ -23,6 +24,8 @@ public struct ArtPages: Sendable {
     let reading: any ArtReading
     /// The folder for what comes in, until it is read.
     let incoming: String
+    /// The disk space that what comes in leaves free.
+    let floor: FreeDiskFloor
     let templates: ArtTemplates
     let notice: String?
     /// What computes with large boards.
@@ -39,12 +42,14 @@ public struct ArtPages: Sendable {
     ///   - renderer: Renders pictures of boards; `nil` where none can be made.
     ///   - reading: What reads the files that people bring.
     ///   - incoming: The folder for what comes in, until it is read.
+    ///   - floor: The disk space that what comes in leaves free.
     ///   - notice: What everybody who comes should be told.
     /// - Throws: What is wrong with a template.
     public init(
         documents: OpenBoards, store: any BoardStoring, palettes: PaletteStores,
         fetching: any BackgroundFetching, renderer: (any BoardRendering)? = nil,
-        reading: any ArtReading, incoming: String = NSTemporaryDirectory(), notice: String? = nil
+        reading: any ArtReading, incoming: String = NSTemporaryDirectory(), leaving floor: FreeDiskFloor = .automatic,
+        notice: String? = nil
     ) throws {
         self.documents = documents
         self.store = store
@@ -52,6 +57,7 @@ public struct ArtPages: Sendable {
         self.boardFiles = BoardFiles(store: store, owner: Self.owner, fetching: fetching, renderer: renderer)
         self.reading = reading
         self.incoming = incoming
+        self.floor = floor
         self.templates = try ArtTemplates()
         self.notice = notice
     }

@@ -1,3 +1,4 @@
+import EmojiArtModel
 import Foundation
 import Hummingbird
 import NIOCore
@@ -36,18 +37,28 @@ enum ArtUpload {
     ///   - limit: How many bytes are taken at most.
     ///   - problem: What to say where it is more.
     ///   - folder: The folder that the file is in.
+    ///   - floor: The disk space that stays free.
     /// - Returns: What it brought; the file goes with the object.
     /// - Throws: The problem, what the connection does, or a `PersistenceError`.
     static func file(
-        of request: Request, upTo limit: Int, orElse problem: Problem, in folder: String
+        of request: Request, upTo limit: Int, orElse problem: Problem, in folder: String, leaving floor: FreeDiskFloor
     ) async throws -> IncomingFile {
         let told = request.headers[.contentLength].flatMap { Int($0) }
         if let told, told > limit { throw problem }
-        let file = try IncomingFile(in: folder)
-        for try await piece in request.body {
-            guard file.byteCount + piece.readableBytes <= limit else { throw problem }
-            try file.append(Data(piece.readableBytesView))
+        do {
+            let file = try IncomingFile(in: folder, leaving: floor)
+            // All of it at once, where the request says how much: nothing is written then.
+            if let told, let refusal = floor.refusal(at: folder, adding: told) {
+                throw BoardStoreError.overBudget(refusal)
+            }
+            for try await piece in request.body {
+                guard file.byteCount + piece.readableBytes <= limit else { throw problem }
+                try file.append(Data(piece.readableBytesView))
+            }
+            return file
+        } catch let error as PersistenceError {
+            guard let refusal = error.overBudget else { throw error }
+            throw BoardStoreError.overBudget(refusal)
         }
-        return file
     }
 }

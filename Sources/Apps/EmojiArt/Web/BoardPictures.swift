@@ -13,7 +13,7 @@ extension ArtPages {
         let id = try Self.board(in: context)
         // Looked at elsewhere: whatever it is, it can't stop or slow this process.
         let file = try await ArtUpload.file(
-            of: request, upTo: BoardLimits.pictureBytes, orElse: .pictureTooLarge, in: incoming)
+            of: request, upTo: BoardLimits.pictureBytes, orElse: .pictureTooLarge, in: incoming, leaving: floor)
         let checked = try await reading.picture(in: file)
         let kept = try await documents.use(id) { try await $0.current().keep(checked) }
         return try Self.json(

@@ -2,6 +2,7 @@ public import EmojiArtModel
 import Foundation
 import HTTPTypes
 import Loading
+import Persistence
 public import Site
 
 extension BoardStoreError: PresentableError {
@@ -13,6 +14,8 @@ extension BoardStoreError: PresentableError {
         case .unusable: Problem(.unprocessableContent, title: "A board cannot take that", detail: description)
         case .fromTheFuture:
             Problem(.internalServerError, title: "This was made by a newer version", detail: description)
+        case .overBudget(let reason):
+            Problem(.init(code: reason.statusCode), title: reason.title, detail: reason.message)
         case .failed: Problem(.internalServerError, title: "EmojiArt cannot write or read", detail: description)
         }
     }

@@ -170,7 +170,7 @@ extension Library {
                     try await store.keep(
                         capture, as: id, owner: owner, attempt: attempt, at: configuration.now()))
             } catch {
-                failure = CaptureFailure(code: "storage", message: "\(error)")
+                failure = error.captureFailure
             }
         } catch {
             failure = error

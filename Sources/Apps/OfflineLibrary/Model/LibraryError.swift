@@ -1,3 +1,5 @@
+public import Persistence
+
 /// Why the library could not do what it was asked.
 public enum LibraryError: Error, Hashable, Sendable {
     /// What was typed is no address of a page; the text says what is wrong with it.
@@ -14,6 +16,8 @@ public enum LibraryError: Error, Hashable, Sendable {
     case rendering(String)
     /// It could not be written or read; the text says what happened and what to do.
     case storage(String)
+    /// A limit of the owner's budget is reached; the text says which, and what to do.
+    case overBudget(OverBudget)
     /// The program is about to end.
     case ending
 }
@@ -23,6 +27,7 @@ extension LibraryError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidAddress(let text), .rendering(let text), .storage(let text): text
+        case .overBudget(let reason): reason.message
         case .noFormat: "Choose at least one of picture, PDF and web archive."
         case .noSuchOrder: "A list can be ordered by its newest, its oldest, or by title."
         case .notFound: "There is no such page in the library. It may have been deleted in another tab."

@@ -89,5 +89,6 @@ public enum LibraryMigrations {
                 try connection.execute(sql: "DROP TABLE library_file; DROP TABLE library_page;")
             }
         },
+        Database.Migration("library.budget-1") { connection in try LibraryUsage.introduce(in: connection) },
     ]
 }

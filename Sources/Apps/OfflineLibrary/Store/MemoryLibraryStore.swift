@@ -2,6 +2,7 @@ public import Capture
 public import Foundation
 import Loading
 public import OfflineLibraryModel
+public import Persistence
 
 /// The library in memory: for tests, and for trying things out.
 public actor MemoryLibraryStore {
@@ -16,8 +17,14 @@ public actor MemoryLibraryStore {
     /// How many pages have been added.
     private var count = 0
 
+    private let budget: OwnerBudget
+
     /// Creates an empty store.
-    public init() {}
+    ///
+    /// - Parameter budget: What each owner may store in it.
+    public init(budget: OwnerBudget = OwnerBudget()) {
+        self.budget = budget
+    }
 }
 
 extension MemoryLibraryStore: LibraryStore {
@@ -33,7 +40,11 @@ extension MemoryLibraryStore: LibraryStore {
     }
 
     /// Adds a page that is being fetched.
-    public func add(_ page: KeptPage, owner: String) {
+    public func add(_ page: KeptPage, owner: String) throws(LibraryError) {
+        if let refusal = budget.refusalOfPage(at: rows.values.count { $0.owner == owner }) {
+            throw .overBudget(refusal)
+        }
+        try admitCapture(owner)
         count += 1
         rows[page.id] = Row(owner: owner, number: count, page: page)
     }
@@ -41,6 +52,7 @@ extension MemoryLibraryStore: LibraryStore {
     /// Begins a page's capture anew.
     public func beginAgain(_ id: KeptPage.ID, owner: String) throws(LibraryError) -> Int {
         guard var row = row(id, owner), row.page.deletedAt == nil else { throw .notFound }
+        if !row.page.state.isFetching { try admitCapture(owner) }
         row.page.attempt = row.page.attempt.counted
         row.page.state = .fetching(row.page.request, previous: row.page.state.value)
         rows[id] = row
@@ -50,12 +62,13 @@ extension MemoryLibraryStore: LibraryStore {
     /// Keeps what has been captured, all at once or not at all.
     public func keep(
         _ capture: PageCapture, as id: KeptPage.ID, owner: String, attempt: Int, at time: Date
-    ) -> PageContent? {
+    ) throws(LibraryError) -> PageContent? {
         guard var row = fetching(id, owner, attempt), row.page.deletedAt == nil else { return nil }
         let content = PageContent(capture, capturedAt: time)
         row.page.state = .found(content)
         row.files = Dictionary(uniqueKeysWithValues: capture.data.map { (FileKind($0.key), $0.value) })
         row.files[.thumbnail] = capture.thumbnail
+        try admit(Array(row.files.values), owner)
         rows[id] = row
         return content
     }
@@ -94,6 +107,7 @@ extension MemoryLibraryStore: LibraryStore {
     /// Keeps the copy of a page's archive that is shown in a frame.
     public func keepViewer(_ html: Data, of id: KeptPage.ID, owner: String) throws(LibraryError) {
         guard let row = row(id, owner), row.page.deletedAt == nil else { throw .notFound }
+        try admit([html], owner)
         rows[id]?.files[.viewer] = html
         guard case .found(var content) = row.page.state else { return }
         content.sizes[.viewer] = html.count
@@ -102,6 +116,21 @@ extension MemoryLibraryStore: LibraryStore {
 
     private func row(_ id: KeptPage.ID, _ owner: String) -> Row? {
         rows[id].flatMap { $0.owner == owner ? $0 : nil }
+    }
+
+    private func admitCapture(_ owner: String) throws(LibraryError) {
+        let waiting = rows.values.count {
+            $0.owner == owner && $0.page.state.isFetching && $0.page.deletedAt == nil
+        }
+        if let refusal = budget.refusalOfCapture(at: waiting) { throw .overBudget(refusal) }
+    }
+
+    /// Refuses files that don't fit; the same content counts once.
+    private func admit(_ files: [Data], _ owner: String) throws(LibraryError) {
+        let kept = Set(rows.values.filter { $0.owner == owner }.flatMap { $0.files.values })
+        let added = Set(files).subtracting(kept)
+        let (used, more) = (kept.reduce(0) { $0 + Int64($1.count) }, added.reduce(0) { $0 + Int64($1.count) })
+        if let refusal = budget.refusal(adding: more, to: used) { throw .overBudget(refusal) }
     }
 
     private func fetching(_ id: KeptPage.ID, _ owner: String, _ attempt: Int) -> Row? {

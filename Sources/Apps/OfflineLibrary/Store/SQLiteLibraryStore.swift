@@ -91,7 +91,9 @@ extension SQLiteLibraryStore: LibraryStore {
                     }
                     records.append(record)
                 } catch  where error.code == .notDecodable {
-                    _ = try await store.setAside(key, revision: kept.revision, reason: error.message)
+                    if try await store.setAside(key, revision: kept.revision, reason: error.message) != nil {
+                        try await database.write { try LibraryUsage.forget(key, owner: owner, in: $0) }
+                    }
                 }
             }
         } catch {
@@ -106,14 +108,16 @@ extension SQLiteLibraryStore: LibraryStore {
 extension SQLiteLibraryStore {
     /// Adds a page that is being fetched.
     public func add(_ page: KeptPage, owner: String) async throws(LibraryError) {
-        let store = owners[owner]
+        let (store, usage) = (owners[owner], LibraryUsage(owner: owner, blobs: blobs))
         try await write { [captures] transaction in
+            try usage.admitPage(in: transaction)
             let count = try store.read(PageRecord.countKey, in: transaction).map {
                 try PageRecord.count.value(of: $0.content)
             }
             let record = PageRecord(page, number: (count ?? 0).counted)
             let counting = StoreWrite(PageRecord.countKey, try PageRecord.count.content(of: record.number))
             _ = try store.commit([try record.write(page.id), counting], in: transaction)
+            try usage.note(page.id, from: nil, to: record, in: transaction)
             try captures?.enqueue(record, owner: owner, in: transaction)
         }
     }
@@ -198,10 +202,12 @@ extension SQLiteLibraryStore {
             throw LibraryError(error)
         }
         let whole = staged
+        let usage = LibraryUsage(owner: owner, blobs: blobs)
         do throws(LibraryError) {
             let isKept =
                 try await change(id, of: owner) { record, transaction -> Void? in
-                    try body(&record, whole, transaction) ? () : nil
+                    try usage.admit(whole.map(\.1), in: transaction)
+                    return try body(&record, whole, transaction) ? () : nil
                 } != nil
             if !isKept { for (_, blob) in whole { await blobs.discard(blob) } }
             return isKept
@@ -240,7 +246,7 @@ extension SQLiteLibraryStore {
 
     /// Forgets what an owner has deleted before a time, for good.
     public func purge(owner: String, deletedBefore time: Date) async throws(LibraryError) {
-        let store = owners[owner]
+        let (store, usage) = (owners[owner], LibraryUsage(owner: owner, blobs: blobs))
         for record in try await records(of: owner) where record.wasDeleted(before: time) {
             guard let id = KeptPage.ID(record.id) else { continue }
             // It may have been brought back since. Its blobs were released when it was deleted.
@@ -252,6 +258,7 @@ extension SQLiteLibraryStore {
                     return
                 }
                 _ = try store.commit([StoreWrite(key, nil)], in: transaction)
+                try usage.note(id, from: record, to: nil, in: transaction)
             }
         }
         do throws(Persistence.PersistenceError) {
@@ -274,11 +281,13 @@ extension SQLiteLibraryStore {
         _ id: KeptPage.ID, of owner: String,
         _ change: @escaping @Sendable (inout PageRecord, GRDB.Database) throws -> Value?
     ) async throws(LibraryError) -> Value? {
-        let store = owners[owner]
+        let (store, usage) = (owners[owner], LibraryUsage(owner: owner, blobs: blobs))
         return try await write { transaction in
             guard let kept = try store.read(PageRecord.key(of: id), in: transaction) else { return nil }
-            var record = try PageRecord.format.value(of: kept.content)
+            let old = try PageRecord.format.value(of: kept.content)
+            var record = old
             guard let value = try change(&record, transaction) else { return nil }
+            try usage.note(id, from: old, to: record, in: transaction)
             _ = try store.commit([try record.write(id)], in: transaction)
             return value
         }
@@ -327,6 +336,7 @@ private final class OwnersOfPages: Sendable {
 extension LibraryError {
     /// What went wrong in the database or on the disk; an error of ours that ended a transaction is itself.
     init(_ error: Persistence.PersistenceError) {
-        self = error.cause as? LibraryError ?? .storage(error.message)
+        self =
+            error.cause as? LibraryError ?? error.overBudget.map(LibraryError.overBudget) ?? .storage(error.message)
     }
 }

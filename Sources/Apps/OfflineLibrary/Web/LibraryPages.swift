@@ -231,6 +231,8 @@ extension LibraryError: PresentableError {
         case .notFound: Problem(.notFound, title: "There is no such page", detail: "\(self)")
         case .tooLate: Problem(.gone, title: "It is gone", detail: "\(self)")
         case .rendering: Problem(.badGateway, title: "It cannot be shown", detail: "\(self)")
+        case .overBudget(let reason):
+            Problem(.init(code: reason.statusCode), title: reason.title, detail: reason.message)
         case .storage: Problem(.internalServerError, title: "The library cannot write or read", detail: "\(self)")
         case .ending: Problem(.serviceUnavailable, title: "The server is stopping", detail: "\(self)")
         }

@@ -17,6 +17,10 @@ public protocol DrinkRows {
     mutating func removeOthersDeleted() throws -> Bool
     /// A number that no drink has.
     mutating func newID() -> Drink.ID
+    /// How many records there are, of deleted drinks too.
+    func recordCount() throws -> Int
+    /// How many drinks begin within a time.
+    func drinkCount(from start: Date, to end: Date) throws -> Int
 }
 
 // MARK: - What somebody does

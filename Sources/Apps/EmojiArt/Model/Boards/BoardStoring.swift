@@ -1,4 +1,5 @@
 public import Foundation
+public import Persistence
 
 /// A board as a list shows it.
 public struct BoardSummary: Hashable, Sendable, Identifiable {
@@ -184,6 +185,8 @@ public enum BoardStoreError: Error, Hashable, Codable, Sendable, CustomStringCon
     case exists(BoardID)
     /// What was to be kept is not what boards take: the words say what, and what to do now.
     case unusable(String)
+    /// A limit of the owner's budget is reached: the words say which, and what to do now.
+    case overBudget(OverBudget)
     /// The board was made by a newer version of the program; nothing of it was changed.
     case fromTheFuture(BoardID)
     /// The store cannot be read or written: the words say why, and what to do now.
@@ -195,6 +198,7 @@ public enum BoardStoreError: Error, Hashable, Codable, Sendable, CustomStringCon
         case .noBoard: "This board is not there, or no longer. Look for it in the list of boards."
         case .exists: "There is a board of that name already. Try again."
         case .unusable(let why), .failed(let why): why
+        case .overBudget(let reason): reason.message
         case .fromTheFuture:
             "This board was made by a newer version of Meanwhile. Nothing of it was changed: open it with that version."
         }

@@ -131,7 +131,8 @@ extension EmojiArtDocument {
             let isFinal =
                 switch error {
                 case .unusable, .fromTheFuture: true
-                case .noBoard, .exists, .failed: false
+                // A disk that is almost full may have room later: what was performed stays until then.
+                case .noBoard, .exists, .failed, .overBudget: false
                 }
             if isFinal { notice = error.description }
             save(queue.failed(error.description, isFinal: isFinal))

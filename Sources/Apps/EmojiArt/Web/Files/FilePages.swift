@@ -34,7 +34,8 @@ extension ArtPages {
     private func importFile(_ request: Request, layout: Layout) async throws -> Response {
         // Room for the lines around a file in a form.
         let limit = BoardLimits.importBytes + 10_000
-        let body = try await ArtUpload.file(of: request, upTo: limit, orElse: .fileTooLarge, in: incoming)
+        let body = try await ArtUpload.file(
+            of: request, upTo: limit, orElse: .fileTooLarge, in: incoming, leaving: floor)
         let read = try await reading.board(
             in: BoardUpload(
                 body: body, boundary: MultipartForm.boundary(in: request.headers[.contentType] ?? ""),

@@ -24,7 +24,7 @@ export async function ask(address, options = {}) {
     const said = isJSON ? await response.json().catch(() => null) : null;
     const words = said?.detail ?? `The server answered with the status ${response.status}. Try again.`;
     if (said && (response.status === 404 || response.status === 410)) throw new GoneError(words);
-    throw new (response.status >= 500 ? TemporaryError : Error)(words);
+    throw new (response.status >= 500 && response.status !== 507 ? TemporaryError : Error)(words);
 }
 
 export class BoardRequests {

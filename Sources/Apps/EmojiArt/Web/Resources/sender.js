@@ -11,6 +11,9 @@ export const lastWords = 60000;
 /** Statuses that say nothing about the batch: it is sent again. */
 const temporary = new Set([401, 403, 407, 408, 421, 425, 429]);
 
+/** There is no room for the batch, which stays with the page until there is. */
+const insufficientStorage = 507;
+
 export class Sender {
     #address;
     #queue;
@@ -20,7 +23,7 @@ export class Sender {
     #waiters = [];
     #isClosed = false;
 
-    /** Why the last attempt came to nothing: {words, isStuck}, or null. */
+    /** Why the last attempt came to nothing: {words, isStuck, isFull}, or null. */
     failure = null;
 
     /**
@@ -87,7 +90,8 @@ export class Sender {
             this.#current = null;
             this.failure = outcome.failure ?? null;
             if (outcome.failure) {
-                this.#pauses.rest(() => this.kick());
+                // A full disk is not asked again and again: the next change, or `again()`, tries once more.
+                if (!outcome.failure.isFull) this.#pauses.rest(() => this.kick());
                 this.#queue.stalled();
                 break;
             }
@@ -131,7 +135,8 @@ async function outcomeOf(response) {
     if (response.ok && Number.isInteger(said?.revision) && Array.isArray(said.refused)) return { answer: said };
     const words = said?.detail ?? `The server answered with the status ${response.status}.`;
     const isRefusal = said && response.status >= 400 && response.status < 500 && !temporary.has(response.status);
-    if (!isRefusal) return { failure: { words, isStuck: response.status < 500 } };
+    const isFull = response.status === insufficientStorage;
+    if (!isRefusal) return { failure: { words, isStuck: isFull || response.status < 500, isFull } };
     if (response.status === 404 || response.status === 410) return { isGone: true };
     return { words };
 }

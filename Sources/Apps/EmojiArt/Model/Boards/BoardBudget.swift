@@ -1,0 +1,37 @@
+import Foundation
+public import Persistence
+
+extension OwnerBudget.Item {
+    /// An owner's boards, deleted ones too until they can no longer be restored.
+    ///
+    /// A board's drawing and steps take at most about 18 MB of the database.
+    public static let boards = OwnerBudget.Item("art.boards", usualLimit: 1_000)
+    /// The pictures of one board: those that it shows, has shown in the last day, and has fetched.
+    ///
+    /// Each background that is tried is one; a picture takes up to 20 MB.
+    public static let boardPictures = OwnerBudget.Item("art.boardPictures", usualLimit: 100)
+}
+
+extension OwnerBudget {
+    /// The refusal of another board; `nil` if there is room.
+    ///
+    /// - Parameter count: How many boards there are.
+    package func refusalOfBoard(at count: Int) -> OverBudget? {
+        guard count >= self[.boards] else { return nil }
+        return OverBudget(
+            .count,
+            "You have \(count.formatted()) boards, the most there can be. Delete some and wait until they can no longer be "
+                + "restored, or start Meanwhile with --max-boards \(self[.boards].doubled).")
+    }
+
+    /// The refusal of another picture of a board; `nil` if there is room.
+    ///
+    /// - Parameter count: How many pictures the board has.
+    package func refusalOfPicture(at count: Int) -> OverBudget? {
+        guard count >= self[.boardPictures] else { return nil }
+        return OverBudget(
+            .count,
+            "This board has \(count.formatted()) pictures, the most that it can hold. Pictures that it hasn’t shown for a "
+                + "day are removed: try again then, or use another board.")
+    }
+}

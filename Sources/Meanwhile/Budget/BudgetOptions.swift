@@ -1,0 +1,84 @@
+import ArgumentParser
+import CoffeeTrackerModel
+import EmojiArtModel
+import Foundation
+import OfflineLibraryModel
+import Persistence
+
+/// What one owner may store, from the command line or the environment; the other limits are constants beside their items.
+struct BudgetOptions: ParsableArguments {
+    @Option(help: "The most that an owner's files may take, such as 10GB. (default: 20GB)")
+    var ownerDisk: String?
+
+    @Option(help: "The disk space that stays free, such as 1GB. (default: 512 MiB, or 2 % of the disk if that is less)")
+    var freeDisk: String?
+
+    @Option(help: "The most pages in an owner's library. (default: 10000)")
+    var maxPages: Int?
+
+    @Option(help: "The most boards of an owner. (default: 1000)")
+    var maxBoards: Int?
+
+    @Option(help: "The most drinks of an owner. (default: 100000)")
+    var maxDrinks: Int?
+}
+
+extension BudgetOptions {
+    /// The budget that the options and the environment choose.
+    func budget(environment: [String: String]) throws -> OwnerBudget {
+        var budget = try OwnerBudget(environment: environment)
+        if let ownerDisk { budget.bytes = try ByteCount.parse(ownerDisk, of: "--owner-disk") }
+        if let freeDisk { budget.freeDisk = .bytes(try ByteCount.parse(freeDisk, of: "--free-disk")) }
+        for (count, option, item) in [
+            (maxPages, "--max-pages", OwnerBudget.Item.pages), (maxBoards, "--max-boards", .boards),
+            (maxDrinks, "--max-drinks", .drinks),
+        ] {
+            guard let count else { continue }
+            guard count >= 0 else { throw ValidationError("\(option) takes a number from 0 on.") }
+            budget[item] = count
+        }
+        return budget
+    }
+}
+
+extension OwnerBudget {
+    /// The budget that the environment chooses: commands beside a server enforce the same one.
+    init(environment: [String: String]) throws {
+        self.init()
+        if let text = environment["MEANWHILE_OWNER_DISK"] {
+            bytes = try ByteCount.parse(text, of: "MEANWHILE_OWNER_DISK")
+        }
+        if let text = environment["MEANWHILE_FREE_DISK"] {
+            freeDisk = .bytes(try ByteCount.parse(text, of: "MEANWHILE_FREE_DISK"))
+        }
+        for (name, item) in [
+            ("MEANWHILE_MAX_PAGES", Item.pages), ("MEANWHILE_MAX_BOARDS", .boards), ("MEANWHILE_MAX_DRINKS", .drinks),
+        ] {
+            guard let text = environment[name] else { continue }
+            guard let count = Int(text), count >= 0 else {
+                throw ValidationError("\(name) is \(text); it takes a number from 0 on.")
+            }
+            self[item] = count
+        }
+    }
+}
+
+/// Sizes as people type them.
+enum ByteCount {
+    private static let units: [(name: String, bytes: Int64)] = [
+        ("KB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),
+        ("KIB", 1 << 10), ("MIB", 1 << 20), ("GIB", 1 << 30), ("TIB", 1 << 40), ("B", 1),
+    ]
+
+    /// Reads a size such as `10GB`, `512 MiB` or `1000000`.
+    static func parse(_ text: String, of name: String) throws -> Int64 {
+        let upper = text.uppercased()
+        let unit = units.first { upper.hasSuffix($0.name) }
+        let digits = upper.dropLast(unit?.name.count ?? 0).trimmingCharacters(in: .whitespaces)
+        let (bytes, overflows) = (Int64(digits) ?? -1).multipliedReportingOverflow(by: unit?.bytes ?? 1)
+        guard bytes >= 0, !overflows else {
+            throw ValidationError("\(name) takes a size such as 10GB or 512MiB; \(text) is none.")
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The free disk space that must remain after a write.
+public enum FreeDiskFloor: Hashable, Sendable {
+    /// 512 MiB, or 2 % of the disk if that is less: room for SQLite to delete things, and for other programs.
+    case automatic
+    /// So many bytes.
+    case bytes(Int64)
+}
+
+extension FreeDiskFloor {
+    /// The refusal of a write that would leave less than the floor; `nil` if there is room, or the disk can't be asked.
+    ///
+    /// It asks the file system, which takes about a microsecond.
+    ///
+    /// - Parameters:
+    ///   - path: A file or folder on the disk.
+    ///   - bytes: How much is to be written.
+    public func refusal(at path: String, adding bytes: Int) -> OverBudget? {
+        guard let space = DiskSpace(at: path) else { return nil }
+        return refusal(of: bytes, in: space)
+    }
+
+    func refusal(of bytes: Int, in space: DiskSpace) -> OverBudget? {
+        let floor = bytesToLeave(of: space)
+        let (rest, overflows) = space.free.subtractingReportingOverflow(Int64(max(bytes, 0)))
+        guard overflows || rest < floor else { return nil }
+        return OverBudget(
+            .disk,
+            "The disk is almost full: \(Self.text(space.free)) are free, and Meanwhile leaves \(Self.text(floor)). "
+                + "Nothing was stored. Make room on the disk, then try again.")
+    }
+
+    /// The bytes that must remain free on a disk.
+    ///
+    /// - Parameter space: The disk's.
+    public func bytesToLeave(of space: DiskSpace) -> Int64 {
+        switch self {
+        case .automatic: min(512 << 20, space.total / 50)
+        case .bytes(let bytes): bytes
+        }
+    }
+
+    static func text(_ bytes: Int64) -> String { bytes.formatted(.byteCount(style: .file)) }
+}
+
+/// How large a disk is, and how much of it this account may still use, in bytes.
+public struct DiskSpace: Hashable, Sendable {
+    /// What this account may still use.
+    public var free: Int64
+    /// All of it.
+    public var total: Int64
+
+    init(free: Int64, total: Int64) {
+        (self.free, self.total) = (free, total)
+    }
+
+    /// Asks the file system.
+    ///
+    /// - Parameter path: A file or folder on the disk.
+    /// - Returns: `nil` if it doesn't say.
+    public init?(at path: String) {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        self.init(
+            freeBlocks: UInt64(status.f_bavail), blocks: UInt64(status.f_blocks), blockSize: UInt64(status.f_frsize))
+    }
+
+    /// A remote file system may claim any number of blocks; one without any says nothing about room.
+    init?(freeBlocks: UInt64, blocks: UInt64, blockSize: UInt64) {
+        guard blocks > 0, blockSize > 0 else { return nil }
+        func bytes(_ count: UInt64) -> Int64 {
+            let (product, overflows) = count.multipliedReportingOverflow(by: blockSize)
+            return overflows ? .max : Int64(clamping: product)
+        }
+        self.init(free: bytes(freeBlocks), total: bytes(blocks))
+    }
+}
+
+extension PersistenceError {
+    /// The disk has less free space than must remain.
+    init(_ refusal: OverBudget) {
+        self.init(.diskFull, refusal.message, cause: refusal)
+    }
+
+    /// The limit that was reached, if that is what happened.
+    public var overBudget: OverBudget? { cause as? OverBudget }
+}
