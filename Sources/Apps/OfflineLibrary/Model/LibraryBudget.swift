@@ -15,6 +15,7 @@ extension OwnerBudget {
     /// The refusal of another page; `nil` if there is room.
     ///
     /// - Parameter count: How many pages there are.
+    /// - Returns: The refusal.
     package func refusalOfPage(at count: Int) -> OverBudget? {
         guard count >= self[.pages] else { return nil }
         return OverBudget(
@@ -26,6 +27,7 @@ extension OwnerBudget {
     /// The refusal of another capture; `nil` if there is room.
     ///
     /// - Parameter count: How many captures are under way or wait.
+    /// - Returns: The refusal.
     package func refusalOfCapture(at count: Int) -> OverBudget? {
         guard count >= self[.waitingCaptures] else { return nil }
         return OverBudget(

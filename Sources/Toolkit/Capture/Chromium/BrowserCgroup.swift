@@ -44,6 +44,7 @@ final class BrowserCgroup: Sendable {
     /// Makes a cgroup; `nil` where none may be made.
     ///
     /// - Parameter limit: How much memory its processes may take, in bytes.
+    /// - Returns: The cgroup.
     static func make(limit: Int) -> BrowserCgroup? {
         guard let parent = MemoryCgroup.ofThisProcess() else {
             logger.debug("no cgroup", metadata: ["reason": "this process has no memory cgroup"])

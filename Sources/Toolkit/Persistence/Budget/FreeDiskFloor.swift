@@ -24,6 +24,7 @@ extension FreeDiskFloor {
     /// - Parameters:
     ///   - path: A file or folder on the disk.
     ///   - bytes: How much is to be written.
+    /// - Returns: The refusal.
     public func refusal(at path: String, adding bytes: Int) -> OverBudget? {
         guard let space = DiskSpace(at: path) else { return nil }
         return refusal(of: bytes, in: space)
@@ -42,6 +43,7 @@ extension FreeDiskFloor {
     /// The bytes that must remain free on a disk.
     ///
     /// - Parameter space: The disk's.
+    /// - Returns: The bytes.
     public func bytesToLeave(of space: DiskSpace) -> Int64 {
         switch self {
         case .automatic: min(512 << 20, space.total / 50)
@@ -63,10 +65,9 @@ public struct DiskSpace: Hashable, Sendable {
         (self.free, self.total) = (free, total)
     }
 
-    /// Asks the file system.
+    /// Asks the file system; `nil` if it doesn't say.
     ///
     /// - Parameter path: A file or folder on the disk.
-    /// - Returns: `nil` if it doesn't say.
     public init?(at path: String) {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }

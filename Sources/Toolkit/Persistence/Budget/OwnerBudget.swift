@@ -97,6 +97,7 @@ extension OwnerBudget {
     /// - Parameters:
     ///   - added: The bytes of the files that the owner doesn't have yet.
     ///   - used: The bytes of those that the owner has.
+    /// - Returns: The refusal.
     public func refusal(adding added: Int64, to used: Int64) -> OverBudget? {
         guard added > 0 else { return nil }
         let (sum, overflows) = used.addingReportingOverflow(added)

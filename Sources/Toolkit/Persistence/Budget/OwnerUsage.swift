@@ -39,6 +39,8 @@ extension OwnerUsage {
     ///   - item: The item.
     ///   - owner: Whose.
     ///   - connection: A read's or a write's.
+    /// - Returns: The amount.
+    /// - Throws: An error of SQLite.
     public static func amount(
         of item: OwnerBudget.Item, owner: String, in connection: GRDB.Database
     ) throws -> Int {
@@ -50,6 +52,8 @@ extension OwnerUsage {
     /// - Parameters:
     ///   - owner: Whose.
     ///   - connection: A read's or a write's.
+    /// - Returns: The bytes.
+    /// - Throws: An error of SQLite.
     public static func bytes(of owner: String, in connection: GRDB.Database) throws -> Int64 {
         try amount(bytesItem, owner, connection)
     }
@@ -78,6 +82,7 @@ extension OwnerUsage {
     ///   - bytes: Its length.
     ///   - owner: Whose use it is.
     ///   - transaction: That which keeps the blob.
+    /// - Throws: An error of SQLite.
     public static func use(
         _ blob: BlobStore.ID, bytes: Int, owner: String, in transaction: GRDB.Database
     ) throws {
@@ -95,6 +100,7 @@ extension OwnerUsage {
     ///   - blob: The blob's name.
     ///   - owner: Whose use it was.
     ///   - transaction: That which forgets what used it.
+    /// - Throws: An error of SQLite.
     public static func endUse(of blob: BlobStore.ID, owner: String, in transaction: GRDB.Database) throws {
         try transaction.cachedStatement(sql: "UPDATE owner_blob SET uses = uses - 1 WHERE owner = ? AND blob = ?")
             .execute(arguments: [owner, blob])
@@ -133,6 +139,7 @@ extension OwnerUsage {
     ///   - condition: When it counts; always without it.
     ///   - isBefore: Whether it fires before the event; needed to see the row that an `INSERT OR REPLACE` replaces.
     ///   - connection: The migration's.
+    /// - Throws: An error of SQLite.
     public static func count(
         _ item: String, adding amount: String, for owner: String, after event: String, on table: String,
         when condition: String? = nil, isBefore: Bool = false, in connection: GRDB.Database
@@ -156,6 +163,7 @@ extension OwnerUsage {
     ///   - item: The counter's name.
     ///   - table: The table, whose rows have a column `owner`.
     ///   - connection: The migration's.
+    /// - Throws: An error of SQLite.
     public static func countRows(_ item: String, of table: String, in connection: GRDB.Database) throws {
         try connection.execute(
             sql: "INSERT INTO owner_usage (owner, item, amount) SELECT owner, ?, count(*) FROM \(table) GROUP BY owner",
@@ -172,6 +180,7 @@ extension Database {
     ///   - items: The items.
     ///   - owner: Whose.
     /// - Returns: The amounts, in the items' order, and the bytes of the owner's files.
+    /// - Throws: ``PersistenceError``, if they can't be read.
     public func usage(
         of items: [OwnerBudget.Item], owner: String
     ) async throws(PersistenceError) -> (amounts: [Int], bytes: Int64) {

@@ -16,6 +16,7 @@ extension OwnerBudget {
     /// The refusal of another board; `nil` if there is room.
     ///
     /// - Parameter count: How many boards there are.
+    /// - Returns: The refusal.
     package func refusalOfBoard(at count: Int) -> OverBudget? {
         guard count >= self[.boards] else { return nil }
         return OverBudget(
@@ -27,6 +28,7 @@ extension OwnerBudget {
     /// The refusal of another picture of a board; `nil` if there is room.
     ///
     /// - Parameter count: How many pictures the board has.
+    /// - Returns: The refusal.
     package func refusalOfPicture(at count: Int) -> OverBudget? {
         guard count >= self[.boardPictures] else { return nil }
         return OverBudget(
