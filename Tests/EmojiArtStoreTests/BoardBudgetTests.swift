@@ -1,0 +1,90 @@
+import EmojiArtModel
+import Foundation
+import Persistence
+import Testing
+
+@testable import EmojiArtStore
+
+/// Boards and pictures at the limits of an owner's budget.
+@Suite(.timeLimit(.minutes(10))) struct BoardBudgetTests {
+    /// A store with a budget, and the folder that goes with this object.
+    private final class Place: Sendable {
+        let store: any BoardStoring
+        private let database: Database?
+        private let folder = TemporaryFolder()
+
+        init(_ kind: StoreKind, _ change: (inout OwnerBudget) -> Void) async throws {
+            var budget = OwnerBudget()
+            change(&budget)
+            switch kind {
+            case .memory:
+                (store, database) = (MemoryBoardStore(budget: budget), nil)
+            case .sqlite:
+                var data = try DataFolder.open(at: folder.path)
+                data.budget = budget
+                let database = try await Database.open(in: data, migrations: BoardMigrations.all)
+                store = SQLiteBoardStore(
+                    database: database, blobs: BlobStore(database: database, undoWindow: .seconds(1)))
+                self.database = database
+            }
+        }
+
+        deinit {
+            database?.close()
+        }
+    }
+
+    private static func refusal(_ body: () async throws -> Void) async -> OverBudget? {
+        do {
+            try await body()
+        } catch BoardStoreError.overBudget(let refusal) {
+            return refusal
+        } catch {
+            Issue.record(error)
+        }
+        return nil
+    }
+
+    private static func picture(_ bytes: Int, _ first: UInt8 = 0) -> KeptPicture {
+        KeptPicture(data: Data([first]) + Data(count: bytes - 1), type: "image/png")
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anOwnerHasAsManyBoardsAsTheBudgetAllows(kind: StoreKind) async throws {
+        let place = try await Place(kind) { $0[.boards] = 2 }
+        for name in ["a", "b"] {
+            _ = try await place.store.create(BoardID(), named: name, art: EmojiArt(), owner: "ann")
+        }
+        let refusal = await Self.refusal {
+            _ = try await place.store.create(BoardID(), named: "c", art: EmojiArt(), owner: "ann")
+        }
+        #expect(refusal?.kind == .count && refusal?.message.contains("--max-boards 4") == true)
+        _ = try await place.store.create(BoardID(), named: "c", art: EmojiArt(), owner: "bob")
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aBoardHasAsManyPicturesAndItsOwnerAsManyBytesAsTheBudgetAllows(kind: StoreKind) async throws {
+        let place = try await Place(kind) {
+            $0[.picturesOfBoard] = 2
+            $0.bytes = 100
+        }
+        let (board, other) = (BoardID(), BoardID())
+        for (id, name) in [(board, "a"), (other, "b")] {
+            _ = try await place.store.create(id, named: name, art: EmojiArt(), owner: "ann")
+        }
+        _ = try await place.store.keep(Self.picture(30, 1), for: board, owner: "ann")
+        _ = try await place.store.keep(Self.picture(30, 2), for: board, owner: "ann")
+        let third = await Self.refusal {
+            _ = try await place.store.keep(Self.picture(1, 3), for: board, owner: "ann")
+        }
+        #expect(third?.kind == .count)
+        // The same picture counts once, on its board and for its owner.
+        _ = try await place.store.keep(Self.picture(30, 2), for: board, owner: "ann")
+        _ = try await place.store.keep(Self.picture(30, 2), for: other, owner: "ann")
+        let large = await Self.refusal {
+            _ = try await place.store.keep(Self.picture(41, 4), for: other, owner: "ann")
+        }
+        #expect(large?.kind == .bytes)
+        _ = try await place.store.keep(Self.picture(40, 5), for: other, owner: "ann")
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import GRDB
+import OfflineLibraryModel
+import OfflineLibraryStore
+import Persistence
+import Testing
+
+/// Libraries at the limits of their owners' budgets.
+@Suite(.timeLimit(.minutes(10))) struct LibraryBudgetTests {
+    /// A store with a budget, and the folder that goes with this object.
+    private final class Place: Sendable {
+        let store: any LibraryStore
+        let database: Database?
+        private let path = NSTemporaryDirectory() + "meanwhile-budget-\(UUID().uuidString)"
+
+        init(_ kind: StoreKind, _ change: (inout OwnerBudget) -> Void) async throws {
+            var budget = OwnerBudget()
+            change(&budget)
+            switch kind {
+            case .memory:
+                (store, database) = (MemoryLibraryStore(budget: budget), nil)
+            case .sqlite:
+                var folder = try DataFolder.open(at: path)
+                folder.budget = budget
+                let database = try await Database.open(in: folder, migrations: LibraryMigrations.all)
+                let blobs = BlobStore(database: database, undoWindow: .seconds(0))
+                store = SQLiteLibraryStore(database: database, blobs: blobs)
+                self.database = database
+            }
+        }
+
+        deinit {
+            database?.close()
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    private static func refusal(_ body: () async throws -> Void) async -> OverBudget? {
+        do {
+            try await body()
+        } catch LibraryError.overBudget(let refusal) {
+            return refusal
+        } catch {
+            Issue.record(error)
+        }
+        return nil
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aLibraryHasAsManyPagesAsItsBudgetAllowsAndRoomAgainAfterAPurge(kind: StoreKind) async throws {
+        let place = try await Place(kind) { $0[.pages] = 2 }
+        let store = place.store
+        let first = try await store.addKept("first")
+        _ = try await store.addKept("second")
+        let refusal = await Self.refusal { _ = try await store.add() }
+        #expect(refusal?.kind == .count && refusal?.message.contains("--max-pages 4") == true)
+        #expect(try await store.pages(ofOwner: "ann").count == 2)
+        // Another owner has a budget of its own.
+        _ = try await store.add(owner: "bob")
+        // A deleted page counts while it can be restored.
+        try await store.delete(first, at: .start)
+        #expect(await Self.refusal { _ = try await store.add() } != nil)
+        try await store.purge(deletedBefore: .distantFuture)
+        _ = try await store.add()
+        #expect(await Self.refusal { _ = try await store.add() } != nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func captureThatWaitHaveALimitAndRoomAgainWhenOneEnds(kind: StoreKind) async throws {
+        let place = try await Place(kind) { $0[.waitingCaptures] = 2 }
+        let store = place.store
+        let kept = try await store.addKept()
+        let (first, second) = (try await store.add().id, try await store.add().id)
+        let refusal = await Self.refusal { _ = try await store.add() }
+        #expect(refusal?.kind == .rate)
+        #expect(await Self.refusal { _ = try await store.beginAgain(kept) } == refusal)
+        try await store.fail(first, attempt: 1, failure: .broken)
+        _ = try await store.beginAgain(kept)
+        #expect(await Self.refusal { _ = try await store.beginAgain(first) } == refusal)
+        try await store.delete(second, at: .start)
+        _ = try await store.beginAgain(first)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func filesThatExceedTheBudgetAreRefusedWhole(kind: StoreKind) async throws {
+        // A page of the tests has 17 + 17 + 12 bytes.
+        let place = try await Place(kind) { $0.bytes = 100 }
+        let store = place.store
+        let ids = [try await store.addKept("A page"), try await store.addKept("B page")]
+        let third = try await store.add().id
+        let refusal = await Self.refusal {
+            _ = try await store.keep(.page("C page"), as: third, attempt: 1, at: .start)
+        }
+        #expect(refusal?.kind == .bytes)
+        #expect(try await store.page(third)?.state.isFetching == true)
+        #expect(try await store.content(.png, of: third) == nil)
+        // The same content counts once.
+        #expect(try await store.keep(.page("A page"), as: third, attempt: 1, at: .start) != nil)
+        #expect(await Self.refusal { try await store.keepViewer(Data(count: 60), of: ids[0]) }?.kind == .bytes)
+        try await store.keepViewer(Data(count: 8), of: ids[0])
+        try await store.delete(ids[1], at: .start)
+        try await store.purge(deletedBefore: .distantFuture)
+        let fourth = try await store.add().id
+        #expect(try await store.keep(.page("D page"), as: fourth, attempt: 1, at: .start) != nil)
+    }
+
+    @Test func twoRequestsAtOnceDoNotPassTogether() async throws {
+        let place = try await Place(.sqlite) { $0[.pages] = 5 }
+        let added = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 {
+                group.addTask { await Self.refusal { _ = try await place.store.add() } == nil }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(added == 5)
+        #expect(try await place.store.pages(ofOwner: "ann").count == 5)
+    }
+
+    @Test func aDiskThatIsAlmostFullTakesNothing() async throws {
+        let place = try await Place(.sqlite) { $0.freeDisk = .bytes(.max) }
+        #expect(await Self.refusal { _ = try await place.store.add() }?.kind == .disk)
+        #expect(try await place.store.pages(ofOwner: "ann").isEmpty)
+    }
+
+    @Test func pagesOfAnEarlierVersionAreCounted() async throws {
+        let path = NSTemporaryDirectory() + "meanwhile-budget-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let earlier = LibraryMigrations.all.filter { !$0.identifier.contains("budget") }
+        var folder = try DataFolder.open(at: path)
+        // As that version stored them: without the counters.
+        let old = try await Database.open(in: folder, migrations: LibraryMigrations.all)
+        let store = SQLiteLibraryStore(database: old, blobs: BlobStore(database: old, undoWindow: .seconds(1)))
+        _ = try await store.addKept("A page")
+        _ = try await store.add()
+        try await old.write { connection in
+            for trigger in try String.fetchAll(
+                connection, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'library_usage'")
+            {
+                try connection.execute(sql: "DROP TRIGGER \(trigger)")
+            }
+            try connection.execute(
+                sql: """
+                    DROP TABLE library_usage;
+                    DELETE FROM owner_blob;
+                    DELETE FROM owner_usage;
+                    DELETE FROM grdb_migrations WHERE identifier LIKE 'library.budget%';
+                    """)
+        }
+        old.close()
+        #expect(earlier.count < LibraryMigrations.all.count)
+        folder.budget[.pages] = 2
+        folder.budget.bytes = 50
+        let new = try await Database.open(in: folder, migrations: LibraryMigrations.all)
+        let next = SQLiteLibraryStore(database: new, blobs: BlobStore(database: new, undoWindow: .seconds(1)))
+        #expect(await Self.refusal { _ = try await next.add() }?.kind == .count)
+        let waiting = try #require(try await next.pages(ofOwner: "ann").first { $0.state.isFetching })
+        let refusal = await Self.refusal {
+            _ = try await next.keep(.page("B page"), as: waiting.id, attempt: 1, at: .start)
+        }
+        #expect(refusal?.kind == .bytes)
+        new.close()
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import Persistence
+
+/// The floor of free disk space.
+@Suite struct FreeDiskTests {
+    @Test func theUsualFloorIsHalfAGibibyteOrTwoPerCentOfASmallDisk() {
+        let floor = FreeDiskFloor.automatic
+        #expect(floor.bytesToLeave(of: DiskSpace(free: 1, total: 1 << 40)) == 512 << 20)
+        #expect(floor.bytesToLeave(of: DiskSpace(free: 1, total: 1_000_000)) == 20_000)
+        #expect(FreeDiskFloor.bytes(7).bytesToLeave(of: DiskSpace(free: 1, total: 1 << 40)) == 7)
+    }
+
+    @Test(arguments: [(100, true), (99, true), (101, false), (Int.max, false), (0, true)])
+    func aWriteLeavesTheFloor(bytes: Int, fits: Bool) {
+        let space = DiskSpace(free: 150, total: 1_000)
+        #expect((FreeDiskFloor.bytes(50).refusal(of: bytes, in: space) == nil) == fits)
+    }
+
+    @Test(arguments: [(UInt64.max, UInt64.max, UInt64.max), (1, 0, 1), (1, 1, 0), (.max, 1, 4_096)])
+    func whatAFileSystemClaimsIsNoTrap(free: UInt64, blocks: UInt64, size: UInt64) {
+        let space = DiskSpace(freeBlocks: free, blocks: blocks, blockSize: size)
+        #expect((space == nil) == (blocks == 0 || size == 0))
+        if let space { #expect(FreeDiskFloor.automatic.refusal(of: 1, in: space) == nil || space.free < 1 << 30) }
+    }
+
+    @Test func anUploadAndABlobAreRefusedAndLeaveNothing() async throws {
+        let path = NSTemporaryDirectory() + "meanwhile-floor-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let incoming = path + "/incoming"
+        do {
+            let file = try IncomingFile(in: incoming, leaving: .bytes(.max))
+            #expect(throws: PersistenceError.self) { try file.append(Data([1])) }
+            #expect(file.byteCount == 0)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: incoming).isEmpty)
+        var folder = try DataFolder.open(at: path)
+        folder.budget.freeDisk = .bytes(.max)
+        let database = try await Database.open(in: folder, migrations: [])
+        let blobs = BlobStore(database: database, undoWindow: .seconds(1))
+        let error = await #expect(throws: PersistenceError.self) { _ = try await blobs.stage(Data([1])) }
+        #expect(error?.code == .diskFull && error?.overBudget?.kind == .disk)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/blobs/.staged").isEmpty)
+        database.close()
+    }
+}
