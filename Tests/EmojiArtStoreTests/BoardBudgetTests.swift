@@ -53,22 +53,23 @@ import Testing
     func anOwnerHasAsManyBoardsAsTheBudgetAllows(kind: StoreKind) async throws {
         let place = try await Place(kind) { $0[.boards] = 2 }
         for name in ["a", "b"] {
-            _ = try await place.store.create(BoardID(), named: name, art: EmojiArt(), owner: "ann")
+            _ = try await place.store.create(
+                try #require(BoardID("board-\(name)")), named: name, art: EmojiArt(), owner: "ann")
         }
         let refusal = await Self.refusal {
-            _ = try await place.store.create(BoardID(), named: "c", art: EmojiArt(), owner: "ann")
+            _ = try await place.store.create("board-c", named: "c", art: EmojiArt(), owner: "ann")
         }
         #expect(refusal?.kind == .count && refusal?.message.contains("--max-boards 4") == true)
-        _ = try await place.store.create(BoardID(), named: "c", art: EmojiArt(), owner: "bob")
+        _ = try await place.store.create("board-c", named: "c", art: EmojiArt(), owner: "bob")
     }
 
     @Test(arguments: StoreKind.allCases)
     func aBoardHasAsManyPicturesAndItsOwnerAsManyBytesAsTheBudgetAllows(kind: StoreKind) async throws {
         let place = try await Place(kind) {
-            $0[.picturesOfBoard] = 2
+            $0[.boardPictures] = 2
             $0.bytes = 100
         }
-        let (board, other) = (BoardID(), BoardID())
+        let (board, other): (BoardID, BoardID) = ("board-a", "board-b")
         for (id, name) in [(board, "a"), (other, "b")] {
             _ = try await place.store.create(id, named: name, art: EmojiArt(), owner: "ann")
         }

@@ -30,7 +30,10 @@ import Testing
             let worker = JobWorker(queue: queue, configuration: configuration) { lease, progress in
                 progress(Data([1]))
                 try? await Stopwatch(ContinuousClock()).sleep(until: .seconds(seconds(lease)))
-                return Task.isCancelled ? .lost(JobError(code: JobError.lostCode, message: "It died.", canRetry: true)) : .succeeded(Data(name.utf8))
+                guard !Task.isCancelled else {
+                    return .lost(JobError(code: JobError.lostCode, message: "It died.", canRetry: true))
+                }
+                return .succeeded(Data(name.utf8))
             }
             return Task { await worker.run() }
         }
