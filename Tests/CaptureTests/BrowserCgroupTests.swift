@@ -92,36 +92,36 @@ struct BrowserCgroupTests {
         #expect(!FileManager.default.fileExists(atPath: cgroup.folder))
     }
 
+    /// Browsers that other tests start sweep too, at any moment.
     @Test func emptyCgroupsOfOwnersThatAreGoneAreSwept() async throws {
+        func exists(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: folder) }
         let own = try #require(MemoryCgroup.ofThisProcess()).folder
-        let name = UUID().uuidString
         // As a program that was killed leaves it: without its lock.
-        let left = "\(own)/meanwhile-chromium-\(name)"
-        let inUse = "\(own)/meanwhile-chromium-in-use-\(name)"
-        let other = "\(own)/other-\(name)"
+        let left = "\(own)/meanwhile-chromium-\(UUID().uuidString)"
+        let other = "\(own)/other-\(UUID().uuidString)"
         let held = try #require(BrowserCgroup.make(limit: 1 << 30))
-        for folder in [left, other, inUse] { try #require(mkdir(folder, 0o700) == 0) }
-        defer { for folder in [left, other, inUse] { rmdir(folder) } }
+        for folder in [left, other] { try #require(mkdir(folder, 0o700) == 0) }
+        defer { for folder in [left, other] { rmdir(folder) } }
+        let inUse = try #require(BrowserCgroup.make(limit: 1 << 30))
+        let (folder, commandLine) = (inUse.folder, inUse.commandPrefix + ["/bin/sleep", "600"])
+        let owner = Lock<BrowserCgroup?>(consume inUse)
         let command = Subprocess.Configuration(
-            executable: .path("/bin/sh"),
-            arguments: ["-c", #"echo 0 > "$0/cgroup.procs" && exec sleep 600"#, inUse])
+            executable: .path(FilePath(commandLine[0])), arguments: Arguments(Array(commandLine.dropFirst())))
         _ = try await run(command, input: .none, output: .discarded, error: .discarded) { execution in
-            #expect(
-                await eventually {
-                    FileManager.default.contents(atPath: inUse + "/cgroup.procs")?.isEmpty == false
-                })
+            let process = execution.processIdentifier.value
+            #expect(await eventually { owner.withLock { $0?.contains(process) == true } })
+            owner.withLock { $0 = nil }
             BrowserCgroup.sweep()
-            func exists(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: folder) }
             #expect(await eventually { !exists(left) })
-            #expect(exists(inUse))
+            #expect(exists(folder))
             #expect(exists(other))
             #expect(exists(held.folder))
-            kill(execution.processIdentifier.value, SIGKILL)
+            kill(process, SIGKILL)
         }
         #expect(
             await eventually {
                 BrowserCgroup.sweep()
-                return !FileManager.default.fileExists(atPath: inUse)
+                return !exists(folder)
             })
     }
 }
