@@ -86,12 +86,9 @@ struct Server {
             reading: client, incoming: folder.incoming, leaving: folder.budget.freeDisk, notice: notice)
         let dataPages = try DataPages(database: database, schedule: backups)
         let jobPages = try JobPages(queue: client.queue, libraries: libraries, folder: folder.path)
-        var configuration = SiteConfiguration(
-            port: port, origin: origin, apps: Self.apps, dataPage: DataPages.path)
-        // Half of the files are for the database, jobs and files that are sent.
-        configuration.limits.connections = min(configuration.limits.connections, OpenFileLimit.raise() / 2)
         self.site = try SiteServer(
-            configuration: configuration, logger: logger,
+            configuration: SiteConfiguration(
+                port: port, origin: origin, apps: Self.apps, dataPage: DataPages.path), logger: logger,
             onReady: { port in
                 // A port that the system chooses is known before the first worker starts.
                 try? folder.write(serverPort: port)

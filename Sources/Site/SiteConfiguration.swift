@@ -14,8 +14,6 @@ public struct SiteConfiguration: Sendable {
     public var apps: [SiteApp]
     /// The largest body of a request that is read, in bytes, unless a route sets ``SiteContext/maximumBodyBytes``.
     public var maximumBodyBytes: Int
-    /// The limits of connections.
-    public var limits = ConnectionLimits()
     /// The path of the page “Your data”, which the footer of each page links to; `nil` for no link.
     public var dataPage: String?
 

@@ -14,8 +14,6 @@ public struct SiteServer: Service {
     /// The method and path of each route, such as `GET /library/pages/{id}/view`.
     package let routes: [String]
     private let responder: RouterResponder<SiteContext>
-    /// The connections and event streams that are open.
-    let table: ConnectionTable
     private let logger: Logger
     private let onReady: @Sendable (_ port: Int) async -> Void
 
@@ -32,7 +30,6 @@ public struct SiteServer: Service {
         onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in },
         routes: (SiteRouter, Layout) throws -> Void
     ) throws {
-        let table = ConnectionTable(limits: configuration.limits, isBehindProxy: configuration.origin != nil)
         let layout = try Layout(apps: configuration.apps, dataPage: configuration.dataPage)
         let router = SiteRouter(context: SiteContext.self, options: [.autoGenerateHeadEndpoints])
         router.addMiddleware {
@@ -41,12 +38,10 @@ public struct SiteServer: Service {
             ProblemPages(layout: layout)
             HostAndOriginCheck(configuration: configuration)
             ConfiguredContext(configuration: configuration)
-            EventStreamLimit(table: table)
         }
         try HomePage(layout: layout, apps: configuration.apps).addRoutes(to: router)
         try routes(router, layout)
         self.configuration = configuration
-        self.table = table
         self.routes = router.routes.map { "\($0.method) \($0.path)" }
         self.responder = router.buildResponder()
         self.logger = logger
@@ -59,13 +54,10 @@ extension SiteServer {
     ///
     /// - Returns: The application.
     public func application() -> some ApplicationProtocol {
-        let (table, limits, logger) = (table, configuration.limits, logger)
-        return Application(
+        Application(
             responder: responder,
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionGuard(table: table, limits: limits, logger: logger)],
-                    idleTimeout: TimeAmount(limits.idleTimeout))),
+            // A connection on which nothing is asked for, or a request that does not end, is not kept for ever.
+            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: nil),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? configuration.port) },
