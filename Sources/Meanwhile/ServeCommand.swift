@@ -10,8 +10,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Runs the apps on this machine, for its own browsers.",
         discussion: """
             Each option may stand in the environment instead: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
-            MEANWHILE_ALLOW, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER, MEANWHILE_BACKUP_HOURS. Ctrl-C
-            ends it; what is unfinished goes on at the next start.
+            MEANWHILE_ALLOW, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER, MEANWHILE_BACKUP_HOURS,
+            MEANWHILE_MAX_CONNECTIONS. Ctrl-C ends it; what is unfinished goes on at the next start.
             """)
 
     @Option(help: "The port that it listens at; 0 for one that is free. (default: 8080)")
@@ -29,6 +29,13 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Back up every so many hours. (default: 24)")
     var backupHours: Double?
 
+    @Option(
+        help: """
+            The connections that are open at the same time; a quarter of them for each address, unless --origin says that a \
+            proxy is in front. Fewer if the system's limit of open files is low. (default: 1000)
+            """)
+    var maxConnections: Int?
+
     @OptionGroup var allowed: AllowedAddresses
 
     @Option(help: "Chromium's program.")
@@ -45,13 +52,14 @@ struct ServeCommand: AsyncParsableCommand {
         let policy = try allowed.policy(environment: environment)
         if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
         let backups = try chosenBackups(environment)
+        let limits = try chosenLimits(environment)
         do {
             let server = try await Server.open(
                 port: port,
                 folder: DataFolder.open(
                     at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment)),
                 origin: origin, chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy,
-                logLevel: logLevel, backups: backups)
+                logLevel: logLevel, backups: backups, limits: limits)
             try await server.run()
         } catch let error as PersistenceError {
             throw Refusal(error.message)
@@ -70,6 +78,20 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError("MEANWHILE_PORT is \(text); it takes a number from 0 to 65535.")
         }
         return port
+    }
+
+    private func chosenLimits(_ environment: [String: String]) throws -> SiteLimits {
+        var limits = SiteLimits()
+        guard let text = maxConnections.map({ "\($0)" }) ?? environment["MEANWHILE_MAX_CONNECTIONS"] else {
+            return limits
+        }
+        guard let count = Int(text), (8...100_000).contains(count) else {
+            let name = maxConnections == nil ? "MEANWHILE_MAX_CONNECTIONS" : "--max-connections"
+            throw ValidationError("\(name) takes a number from 8 to 100000; \(text) is none.")
+        }
+        limits.maximumConnections = count
+        limits.maximumConnectionsPerAddress = count / 4
+        return limits
     }
 
     private func chosenBackups(_ environment: [String: String]) throws -> BackupSettings? {

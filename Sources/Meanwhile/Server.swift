@@ -35,7 +35,7 @@ struct Server {
 
     private init(
         folder: DataFolder, lock: FolderLock, database: Database, port: Int, origin: URL?, chromium: String?,
-        addressPolicy: AddressPolicy, logLevel: LogLevelName?, backups: BackupSchedule?
+        addressPolicy: AddressPolicy, logLevel: LogLevelName?, backups: BackupSchedule?, limits: SiteLimits
     ) async throws {
         self.folder = folder
         self.lock = lock
@@ -81,7 +81,7 @@ struct Server {
         let dataPages = try DataPages(database: database, schedule: backups)
         self.site = try SiteServer(
             configuration: SiteConfiguration(
-                port: port, origin: origin, apps: Self.apps, dataPage: DataPages.path), logger: logger,
+                port: port, origin: origin, apps: Self.apps, dataPage: DataPages.path, limits: limits), logger: logger,
             onReady: { port in
                 // A port that the system chooses is known before anyone can ask for anything.
                 jobs.deny(ownPort: port)
@@ -116,8 +116,9 @@ extension Server {
     /// - Throws: ``PersistenceError``, if the folder cannot be used or another server uses it.
     static func open(
         port: Int, folder: DataFolder, origin: URL?, chromium: String?, addressPolicy: AddressPolicy,
-        logLevel: LogLevelName?, backups: BackupSettings?
+        logLevel: LogLevelName?, backups: BackupSettings?, limits: SiteLimits
     ) async throws -> Server {
+        let limits = limits.fitting(descriptors: DescriptorLimit.raise(to: limits.neededDescriptors))
         let lock = try folder.lock(for: "server")
         let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
         if let setAside = database.setAside {
@@ -128,7 +129,7 @@ extension Server {
         }
         return try await Server(
             folder: folder, lock: lock, database: database, port: port, origin: origin, chromium: chromium,
-            addressPolicy: addressPolicy, logLevel: logLevel, backups: schedule)
+            addressPolicy: addressPolicy, logLevel: logLevel, backups: schedule, limits: limits)
     }
 
     /// Serves until it is asked to end, and leaves nothing running.
