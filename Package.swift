@@ -242,6 +242,7 @@ let package = Package(
             name: "Site",
             dependencies: Target.webServer + [
                 "Futures", "Markup", .product(name: "Crypto", package: "swift-crypto", condition: Needs.web),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: Needs.web),
             ],
             path: "Sources/Site",
             resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
@@ -360,6 +361,8 @@ let package = Package(
                 "Egress",
                 "VirtualTime",
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: Needs.web),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: Needs.web),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.web),
             ]),
         .tests(

@@ -11,9 +11,9 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             Each option may stand in the environment instead: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
             MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER,
-            MEANWHILE_BACKUP_HOURS, MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK, MEANWHILE_MAX_PAGES, MEANWHILE_MAX_BOARDS,
-            MEANWHILE_MAX_DRINKS; the last five also limit the commands `art` and `coffee`. Ctrl-C ends it; what is
-            unfinished goes on at the next start.
+            MEANWHILE_BACKUP_HOURS, MEANWHILE_MAX_CONNECTIONS, MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK,
+            MEANWHILE_MAX_PAGES, MEANWHILE_MAX_BOARDS, MEANWHILE_MAX_DRINKS; the last five also limit the commands `art` and
+            `coffee`. Ctrl-C ends it; what is unfinished goes on at the next start.
             """)
 
     @Option(help: "The port that it listens at; 0 for one that is free. (default: 8080)")
@@ -37,7 +37,14 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Start no worker: meanwhile worker runs elsewhere.")
     var noWorker = false
 
-    @OptionGroup(title: "Limits") var limits: BudgetOptions
+    @Option(
+        help: """
+            The connections that are open at the same time; a quarter of them for each address, unless --origin says that a \
+            proxy is in front. Fewer if the system's limit of open files is low. (default: 1000)
+            """)
+    var maxConnections: Int?
+
+    @OptionGroup(title: "Limits") var budget: BudgetOptions
 
     @OptionGroup var allowed: AllowedAddresses
 
@@ -56,7 +63,8 @@ struct ServeCommand: AsyncParsableCommand {
         if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
         let backups = try chosenBackups(environment)
         let workers = try chosenWorkers(environment)
-        let budget = try limits.budget(environment: environment)
+        let budget = try budget.budget(environment: environment)
+        let limits = try chosenLimits(environment)
         do {
             var folder = try DataFolder.open(
                 at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
@@ -65,7 +73,7 @@ struct ServeCommand: AsyncParsableCommand {
                 port: port,
                 folder: folder,
                 origin: origin, chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy,
-                logLevel: logLevel, workers: workers, backups: backups)
+                logLevel: logLevel, workers: workers, backups: backups, limits: limits)
             try await server.run()
         } catch let error as PersistenceError {
             throw Refusal(error.message)
@@ -97,6 +105,20 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError("\(name) takes a number from 0 to 16; \(text) is none.")
         }
         return count
+    }
+
+    private func chosenLimits(_ environment: [String: String]) throws -> SiteLimits {
+        var limits = SiteLimits()
+        guard let text = maxConnections.map({ "\($0)" }) ?? environment["MEANWHILE_MAX_CONNECTIONS"] else {
+            return limits
+        }
+        guard let count = Int(text), (8...100_000).contains(count) else {
+            let name = maxConnections == nil ? "MEANWHILE_MAX_CONNECTIONS" : "--max-connections"
+            throw ValidationError("\(name) takes a number from 8 to 100000; \(text) is none.")
+        }
+        limits.maximumConnections = count
+        limits.maximumConnectionsPerAddress = count / 4
+        return limits
     }
 
     private func chosenBackups(_ environment: [String: String]) throws -> BackupSettings? {

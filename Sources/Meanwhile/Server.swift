@@ -37,7 +37,8 @@ struct Server {
 
     private init(
         folder: DataFolder, lock: FolderLock, database: Database, port: Int, origin: URL?, chromium: String?,
-        addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int, backups: BackupSchedule?
+        addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int, backups: BackupSchedule?,
+        limits: SiteLimits
     ) async throws {
         self.folder = folder
         self.lock = lock
@@ -88,7 +89,7 @@ struct Server {
         let jobPages = try JobPages(queue: client.queue, libraries: libraries, folder: folder.path)
         self.site = try SiteServer(
             configuration: SiteConfiguration(
-                port: port, origin: origin, apps: Self.apps, dataPage: DataPages.path), logger: logger,
+                port: port, origin: origin, apps: Self.apps, dataPage: DataPages.path, limits: limits), logger: logger,
             onReady: { port in
                 // A port that the system chooses is known before the first worker starts.
                 try? folder.write(serverPort: port)
@@ -124,8 +125,9 @@ extension Server {
     /// - Throws: ``PersistenceError``, if the folder cannot be used or another server uses it.
     static func open(
         port: Int, folder: DataFolder, origin: URL?, chromium: String?, addressPolicy: AddressPolicy,
-        logLevel: LogLevelName?, workers: Int, backups: BackupSettings?
+        logLevel: LogLevelName?, workers: Int, backups: BackupSettings?, limits: SiteLimits
     ) async throws -> Server {
+        let limits = limits.fitting(descriptors: DescriptorLimit.raise(to: limits.neededDescriptors))
         let lock = try folder.lock(for: "server")
         let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
         if let setAside = database.setAside {
@@ -136,7 +138,7 @@ extension Server {
         }
         return try await Server(
             folder: folder, lock: lock, database: database, port: port, origin: origin, chromium: chromium,
-            addressPolicy: addressPolicy, logLevel: logLevel, workers: workers, backups: schedule)
+            addressPolicy: addressPolicy, logLevel: logLevel, workers: workers, backups: schedule, limits: limits)
     }
 
     /// Serves until it is asked to end, and leaves nothing running.

@@ -16,6 +16,8 @@ public struct SiteConfiguration: Sendable {
     public var maximumBodyBytes: Int
     /// The path of the page “Your data”, which the footer of each page links to; `nil` for no link.
     public var dataPage: String?
+    /// The limits of connections, requests and responses.
+    public var limits: SiteLimits
 
     /// Creates a configuration.
     ///
@@ -26,9 +28,11 @@ public struct SiteConfiguration: Sendable {
     ///   - apps: The apps that the site names.
     ///   - maximumBodyBytes: The largest body of a request, in bytes.
     ///   - dataPage: The path of the page “Your data”.
+    ///   - limits: The limits of connections, requests and responses.
     public init(
         host: String = "127.0.0.1", port: Int = 8080, origin: URL? = nil, apps: [SiteApp] = [],
-        maximumBodyBytes: Int = 1_000_000, dataPage: String? = nil
+        maximumBodyBytes: Int = 1_000_000, dataPage: String? = nil,
+        limits: SiteLimits = SiteLimits()
     ) {
         self.host = host
         self.port = port
@@ -36,6 +40,7 @@ public struct SiteConfiguration: Sendable {
         self.apps = apps
         self.maximumBodyBytes = maximumBodyBytes
         self.dataPage = dataPage
+        self.limits = limits
     }
 }
 

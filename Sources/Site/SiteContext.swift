@@ -15,6 +15,8 @@ public struct SiteContext: RequestContext {
     public var usesHTTPS = false
     /// The port that the request came in at; nil in tests without a socket.
     let port: Int?
+    /// The address of the client, or of the proxy in front; empty in tests without a socket.
+    let clientAddress: String
 
     /// Creates the context of a request.
     ///
@@ -22,6 +24,7 @@ public struct SiteContext: RequestContext {
     public init(source: ApplicationRequestContextSource) {
         self.coreContext = CoreRequestContextStorage(source: source)
         self.port = source.channel.localAddress?.port
+        self.clientAddress = source.channel.remoteAddress?.ipAddress ?? ""
     }
 
     /// The largest body that is read, in bytes.

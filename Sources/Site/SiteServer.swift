@@ -1,4 +1,5 @@
 import Foundation
+import Futures
 public import Hummingbird
 public import Logging
 import NIOCore
@@ -6,8 +7,8 @@ public import ServiceLifecycle
 
 /// The web server of the site, as a service.
 ///
-/// It answers on loopback, checks `Host` and `Origin`, shows errors as pages, and ends within a second at a graceful
-/// shutdown, event streams too; a request that is being answered is waited for.
+/// It answers on loopback, checks `Host` and `Origin`, shows errors as pages, holds clients to ``SiteLimits``, and ends within a
+/// second at a graceful shutdown, event streams too; a request that is being answered is waited for, within a limit.
 public struct SiteServer: Service {
     /// Where the site is.
     public let configuration: SiteConfiguration
@@ -15,6 +16,7 @@ public struct SiteServer: Service {
     package let routes: [String]
     private let responder: RouterResponder<SiteContext>
     private let logger: Logger
+    let limiter: ConnectionLimiter
     private let onReady: @Sendable (_ port: Int) async -> Void
 
     /// Puts the site together.
@@ -30,6 +32,8 @@ public struct SiteServer: Service {
         onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in },
         routes: (SiteRouter, Layout) throws -> Void
     ) throws {
+        // Behind a proxy, all clients have its address.
+        let limiter = ConnectionLimiter(limits: configuration.limits, isPerAddress: configuration.origin == nil)
         let layout = try Layout(apps: configuration.apps, dataPage: configuration.dataPage)
         let router = SiteRouter(context: SiteContext.self, options: [.autoGenerateHeadEndpoints])
         router.addMiddleware {
@@ -37,6 +41,7 @@ public struct SiteServer: Service {
             SecurityHeaders(usesHTTPS: configuration.usesHTTPS)
             ProblemPages(layout: layout)
             HostAndOriginCheck(configuration: configuration)
+            EventStreamLimit(limiter: limiter)
             ConfiguredContext(configuration: configuration)
         }
         try HomePage(layout: layout, apps: configuration.apps).addRoutes(to: router)
@@ -45,6 +50,7 @@ public struct SiteServer: Service {
         self.routes = router.routes.map { "\($0.method) \($0.path)" }
         self.responder = router.buildResponder()
         self.logger = logger
+        self.limiter = limiter
         self.onReady = onReady
     }
 }
@@ -54,13 +60,28 @@ extension SiteServer {
     ///
     /// - Returns: The application.
     public func application() -> some ApplicationProtocol {
-        Application(
+        let limits = configuration.limits
+        return Application(
             responder: responder,
-            // A connection on which nothing is asked for, or a request that does not end, is not kept for ever.
-            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [DeadlineHandler(limiter: limiter)],
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: limits.maximumHeaderFieldBytes,
+                        maxHeaderListSize: limits.maximumHeaderBytes,
+                        maxHeaderFieldCount: limits.maximumHeaderFields))),
             configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port), serverName: nil),
-            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? configuration.port) },
+                address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1_024),
+            onServerRunning: { channel in
+                do {
+                    try await channel.pipeline.addHandler(AdmissionHandler(limiter: limiter), position: .first).get()
+                } catch {
+                    // Without the limits it must not serve. This fails only if the server has been closed meanwhile.
+                    channel.close(promise: nil)
+                    return
+                }
+                await onReady(channel.localAddress?.port ?? configuration.port)
+            },
             logger: logger)
     }
 
@@ -85,10 +106,32 @@ extension SiteServer {
                 """)
         }
         do {
-            try await application().run()
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    try await application().run()
+                    return true
+                }
+                group.addTask {
+                    await closeConnectionsAfterShutdown()
+                    return false
+                }
+                for try await hasEnded in group where hasEnded { group.cancelAll() }
+            }
         } catch let error as IOError {
             throw cannotListen(error)
         }
+    }
+
+    /// Closes what is still open some time after the shutdown began, or at once if the task is cancelled: a client that
+    /// takes no bytes would otherwise hold the server up.
+    private func closeConnectionsAfterShutdown() async {
+        do {
+            try await gracefulShutdown()
+            try await Stopwatch(ContinuousClock()).sleep(until: configuration.limits.shutdownTimeout)
+        } catch {
+            // Cancelled: now.
+        }
+        limiter.closeAll()
     }
 
     private func cannotListen(_ error: IOError) -> SiteError {

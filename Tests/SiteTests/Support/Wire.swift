@@ -17,10 +17,11 @@ final class Wire {
 
     /// Connects to a port of this machine, runs the body, and closes the connection.
     static func connect<R: Sendable>(
-        port: Int, _ body: @Sendable (Wire) async throws -> R
+        port: Int, from address: String = "127.0.0.1", _ body: @Sendable (Wire) async throws -> R
     ) async throws -> R {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.allowRemoteHalfClosure, value: true)
+            .bind(to: SocketAddress(ipAddress: address, port: 0))
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)

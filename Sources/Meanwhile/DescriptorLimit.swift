@@ -1,0 +1,30 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// How many descriptors this process may open.
+enum DescriptorLimit {
+    /// Raises the soft limit to a number, or as far as the hard limit lets it.
+    ///
+    /// - Parameter needed: How many are needed.
+    /// - Returns: How many may be open from now on.
+    static func raise(to needed: Int) -> Int {
+        #if canImport(Glibc)
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+            let resource = RLIMIT_NOFILE
+        #endif
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return 256 }
+        if limit.rlim_cur < rlim_t(needed) {
+            var raised = limit
+            raised.rlim_cur = min(rlim_t(needed), limit.rlim_max)
+            if setrlimit(resource, &raised) == 0 { limit = raised }
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+}

@@ -1,0 +1,166 @@
+/// Decides which connections stay open: a pure machine, which knows connections by a key.
+struct ConnectionAdmission<Key: Hashable & Sendable>: Sendable {
+    private struct Entry {
+        var address: String
+        /// When it became idle or its client last took bytes, as a number in order.
+        var since: Int
+        var isIdle = true
+        var isClosing = false
+        var bufferedBytes = 0
+    }
+
+    /// Connections that are being closed hold a descriptor until they are closed.
+    private static var maximumClosing: Int { 64 }
+
+    private let limits: SiteLimits
+    private let isPerAddress: Bool
+    private var entries: [Key: Entry] = [:]
+    /// Those that are not being closed.
+    private var open: [String: Set<Key>] = [:]
+    private var openCount = 0
+    private var bufferedBytes = 0
+    private var time = 0
+    private var streams: [String: Int] = [:]
+    private var streamCount = 0
+
+    init(limits: SiteLimits, isPerAddress: Bool) {
+        self.limits = limits
+        self.isPerAddress = isPerAddress
+    }
+}
+
+// MARK: - Connections
+
+extension ConnectionAdmission {
+    enum Admission: Equatable {
+        case admit
+        /// Admit it, and close another one.
+        case replace(Key)
+        case refuse
+    }
+
+    /// A connection was opened.
+    mutating func admit(_ key: Key, from address: String) -> Admission {
+        guard entries.count < limits.maximumConnections + Self.maximumClosing else { return .refuse }
+        var victim: Key?
+        if isPerAddress, open[address, default: []].count >= limits.maximumConnectionsPerAddress {
+            victim = oldestIdle(of: address)
+            if victim == nil { return .refuse }
+        } else if openCount >= limits.maximumConnections {
+            victim = oldestIdleOfTheGreediest()
+            if victim == nil { return .refuse }
+        }
+        if let victim { beginClosing(victim) }
+        entries[key] = Entry(address: address, since: tick())
+        open[address, default: []].insert(key)
+        openCount += 1
+        return victim.map { .replace($0) } ?? .admit
+    }
+
+    /// A connection waits for a request, or has one.
+    mutating func setIdle(_ key: Key, _ isIdle: Bool) {
+        guard entries[key] != nil, entries[key]?.isIdle != isIdle else { return }
+        let now = tick()
+        entries[key]?.isIdle = isIdle
+        entries[key]?.since = now
+    }
+
+    /// A connection is closed.
+    mutating func remove(_ key: Key) {
+        beginClosing(key)
+        guard let entry = entries.removeValue(forKey: key) else { return }
+        bufferedBytes -= entry.bufferedBytes
+    }
+
+    private mutating func beginClosing(_ key: Key) {
+        guard let entry = entries[key], !entry.isClosing else { return }
+        entries[key]?.isClosing = true
+        openCount -= 1
+        open[entry.address]?.remove(key)
+        if open[entry.address]?.isEmpty == true { open[entry.address] = nil }
+    }
+
+    private func oldestIdle(of address: String) -> Key? {
+        var oldest: (key: Key, since: Int)?
+        for key in open[address, default: []] {
+            guard let entry = entries[key], entry.isIdle, entry.since < oldest?.since ?? .max else { continue }
+            oldest = (key, entry.since)
+        }
+        return oldest?.key
+    }
+
+    private func oldestIdleOfTheGreediest() -> Key? {
+        for (address, _) in open.sorted(by: { $0.value.count > $1.value.count }) {
+            if let key = oldestIdle(of: address) { return key }
+        }
+        return nil
+    }
+
+    private mutating func tick() -> Int {
+        time += 1
+        return time
+    }
+}
+
+// MARK: - Memory of responses
+
+extension ConnectionAdmission {
+    /// Bytes wait to be written; returns the connection to close if there are too many in total.
+    mutating func buffered(_ bytes: Int, on key: Key) -> Key? {
+        guard let entry = entries[key], !entry.isClosing else { return nil }
+        if entry.bufferedBytes == 0 {
+            let now = tick()
+            entries[key]?.since = now
+        }
+        entries[key]?.bufferedBytes += bytes
+        bufferedBytes += bytes
+        guard bufferedBytes > limits.maximumBufferedBytes else { return nil }
+        let slowest = entries.filter { $0.value.bufferedBytes > 0 && !$0.value.isClosing }
+            .min { $0.value.since < $1.value.since }?.key
+        if let slowest {
+            beginClosing(slowest)
+            // They are dropped with the connection.
+            bufferedBytes -= entries[slowest]?.bufferedBytes ?? 0
+            entries[slowest]?.bufferedBytes = 0
+        }
+        return slowest
+    }
+
+    /// The client has taken bytes, or they are dropped.
+    mutating func wrote(_ bytes: Int, on key: Key) {
+        guard let entry = entries[key], entry.bufferedBytes > 0 else { return }
+        let written = min(bytes, entry.bufferedBytes)
+        let now = tick()
+        entries[key]?.bufferedBytes -= written
+        entries[key]?.since = now
+        bufferedBytes -= written
+    }
+}
+
+// MARK: - Event streams
+
+extension ConnectionAdmission {
+    enum StreamAdmission: Equatable {
+        case admit
+        case tooManyOfAddress
+        case tooMany
+    }
+
+    /// A client asks for an event stream.
+    mutating func openStream(from address: String) -> StreamAdmission {
+        if isPerAddress, streams[address, default: 0] >= limits.maximumEventStreamsPerAddress {
+            return .tooManyOfAddress
+        }
+        guard streamCount < limits.maximumEventStreams else { return .tooMany }
+        streams[address, default: 0] += 1
+        streamCount += 1
+        return .admit
+    }
+
+    /// An event stream has ended.
+    mutating func closeStream(from address: String) {
+        guard let count = streams[address] else { return }
+        streams[address] = count > 1 ? count - 1 : nil
+        streamCount -= 1
+    }
+}

@@ -1,0 +1,153 @@
+import NIOCore
+import NIOHTTPTypes
+
+/// Closes accepted connections above the limits, before anything is set up for them.
+final class AdmissionHandler: ChannelInboundHandler, Sendable {
+    typealias InboundIn = any Channel
+
+    /// What the system buffers for a client: a reader that takes anything is noticed in time, and memory is bounded.
+    private static let sendBufferBytes: ChannelOptions.Types.SocketOption.Value = 131_072
+
+    private let limiter: ConnectionLimiter
+
+    init(limiter: ConnectionLimiter) {
+        self.limiter = limiter
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let channel = unwrapInboundIn(data)
+        guard limiter.admit(channel) else {
+            channel.close(promise: nil)
+            return
+        }
+        _ = channel.setOption(.socketOption(.so_sndbuf), value: Self.sendBufferBytes)
+        context.fireChannelRead(data)
+    }
+}
+
+/// Closes a connection whose client is too slow, and tells the limiter what it is doing.
+final class DeadlineHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// A body is written in parts of this size, because a write is only known to advance when it ends.
+    static let partBytes = 65_536
+
+    private let limiter: ConnectionLimiter
+    private var deadlines: ConnectionDeadlines
+    private var isOpen = false
+    private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
+
+    init(limiter: ConnectionLimiter) {
+        self.limiter = limiter
+        deadlines = ConnectionDeadlines(limits: limiter.limits)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { open(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        open(context)
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        stop()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        stop()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        update(context) { $0.readBegan(at: $1) }
+        context.read()
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        update(context) { $0.readEnded(at: $1) }
+        context.fireChannelReadComplete()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head: update(context) { $0.receivedHead(at: $1) }
+        case .body(let buffer): update(context) { $0.receivedBody(bytes: buffer.readableBytes, at: $1) }
+        case .end: update(context) { $0.receivedEnd(at: $1) }
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head:
+            context.write(data, promise: promise)
+        case .body(let buffer):
+            write(buffer, promise: promise, context: context)
+        case .end:
+            update(context) { $0.responseEnded(at: $1) }
+            context.write(data, promise: promise)
+        }
+    }
+
+    private func write(_ buffer: ByteBuffer, promise: EventLoopPromise<Void>?, context: ChannelHandlerContext) {
+        var buffer = buffer
+        repeat {
+            let bytes = min(buffer.readableBytes, Self.partBytes)
+            guard let part = buffer.readSlice(length: bytes) else { return }
+            update(context) { $0.writeBegan(bytes: bytes, at: $1) }
+            limiter.buffered(bytes, on: context.channel)
+            let written = context.eventLoop.makePromise(of: Void.self)
+            written.futureResult.assumeIsolated().whenComplete { [self] _ in
+                limiter.wrote(bytes, on: context.channel)
+                update(context) { $0.wrote(bytes: bytes, at: $1) }
+            }
+            if buffer.readableBytes == 0, let promise { written.futureResult.cascade(to: promise) }
+            context.write(wrapOutboundOut(.body(part)), promise: written)
+        } while buffer.readableBytes > 0
+    }
+}
+
+extension DeadlineHandler {
+    private func open(_ context: ChannelHandlerContext) {
+        guard !isOpen else { return }
+        isOpen = true
+        update(context) { $0.opened(at: $1) }
+    }
+
+    private func stop() {
+        isOpen = false
+        timer?.task.cancel()
+        timer = nil
+    }
+
+    /// Tells the machine of something, and does what follows from it.
+    private func update(_ context: ChannelHandlerContext, _ event: (inout ConnectionDeadlines, NIODeadline) -> Void) {
+        let wasIdle = deadlines.isIdle
+        event(&deadlines, context.eventLoop.now)
+        guard isOpen else { return }
+        if deadlines.isIdle != wasIdle { limiter.setIdle(context.channel, deadlines.isIdle) }
+        schedule(context)
+    }
+
+    /// Has a timer no later than the deadline; one that is early looks again.
+    private func schedule(_ context: ChannelHandlerContext) {
+        guard let deadline = deadlines.deadline else { return }
+        if let timer, timer.deadline <= deadline { return }
+        timer?.task.cancel()
+        let task = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in
+            timer = nil
+            guard isOpen, let deadline = deadlines.deadline else { return }
+            if deadline <= context.eventLoop.now {
+                context.close(promise: nil)
+            } else {
+                schedule(context)
+            }
+        }
+        timer = (deadline, task)
+    }
+}

@@ -1,0 +1,117 @@
+import Futures
+import HTTPTypes
+import NIOCore
+
+/// The connections of a server, and what is decided about them; see ``SiteLimits``.
+final class ConnectionLimiter: Sendable {
+    private struct Contents: Sendable {
+        var admission: ConnectionAdmission<ObjectIdentifier>
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        var isClosed = false
+    }
+
+    let limits: SiteLimits
+    private let contents: Lock<Contents>
+
+    /// Creates it.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits.
+    ///   - isPerAddress: False behind a proxy.
+    init(limits: SiteLimits, isPerAddress: Bool) {
+        self.limits = limits
+        contents = Lock(Contents(admission: ConnectionAdmission(limits: limits, isPerAddress: isPerAddress)))
+    }
+}
+
+extension ConnectionLimiter {
+    /// The connections that are open, or being closed.
+    var count: Int { contents.withLock { $0.channels.count } }
+
+    /// Decides about a connection that was accepted; returns false if it must be closed.
+    func admit(_ channel: any Channel) -> Bool {
+        let key = ObjectIdentifier(channel)
+        let address = channel.remoteAddress?.ipAddress ?? ""
+        let (isAdmitted, replaced): (Bool, (any Channel)?) = contents.withLock { contents in
+            guard !contents.isClosed else { return (false, nil) }
+            let admission = contents.admission.admit(key, from: address)
+            if admission == .refuse { return (false, nil) }
+            contents.channels[key] = channel
+            return if case .replace(let other) = admission { (true, contents.channels[other]) } else { (true, nil) }
+        }
+        replaced?.close(promise: nil)
+        if isAdmitted { channel.closeFuture.whenComplete { [self] _ in remove(key) } }
+        return isAdmitted
+    }
+
+    private func remove(_ key: ObjectIdentifier) {
+        contents.withLock { contents in
+            contents.admission.remove(key)
+            contents.channels[key] = nil
+        }
+    }
+
+    func setIdle(_ channel: any Channel, _ isIdle: Bool) {
+        contents.withLock { $0.admission.setIdle(ObjectIdentifier(channel), isIdle) }
+    }
+
+    /// Bytes of a response wait for the client.
+    func buffered(_ bytes: Int, on channel: any Channel) {
+        let slowest = contents.withLock { contents in
+            contents.admission.buffered(bytes, on: ObjectIdentifier(channel)).flatMap { contents.channels[$0] }
+        }
+        slowest?.close(promise: nil)
+    }
+
+    func wrote(_ bytes: Int, on channel: any Channel) {
+        contents.withLock { $0.admission.wrote(bytes, on: ObjectIdentifier(channel)) }
+    }
+
+    /// Closes every connection, also those that have something to send, and refuses new ones.
+    func closeAll() {
+        let channels = contents.withLock { contents in
+            contents.isClosed = true
+            return Array(contents.channels.values)
+        }
+        for channel in channels { channel.close(promise: nil) }
+    }
+}
+
+extension ConnectionLimiter {
+    /// An event stream that counts until it is released.
+    final class StreamLease: Sendable {
+        private let address: String
+        private let limiter: ConnectionLimiter
+
+        fileprivate init(address: String, limiter: ConnectionLimiter) {
+            self.address = address
+            self.limiter = limiter
+        }
+
+        deinit {
+            limiter.contents.withLock { $0.admission.closeStream(from: address) }
+        }
+    }
+
+    /// Counts an event stream until its lease is gone.
+    ///
+    /// - Parameter address: The client's address.
+    /// - Returns: The lease.
+    /// - Throws: A ``Problem`` of status 429 or 503 if there are too many.
+    func openStream(from address: String) throws(Problem) -> StreamLease {
+        switch contents.withLock({ $0.admission.openStream(from: address) }) {
+        case .admit:
+            return StreamLease(address: address, limiter: self)
+        case .tooManyOfAddress:
+            throw Problem(
+                .tooManyRequests, title: "Too many pages are open",
+                detail: "This page isn't updated by itself until some of the pages open at \(address) are closed.",
+                headers: [.retryAfter: "30"])
+        case .tooMany:
+            throw Problem(
+                .serviceUnavailable, title: "Too many pages are open",
+                detail: "The server updates as many pages as it can. This one follows when others are closed.",
+                headers: [.retryAfter: "30"])
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import HTTPTypes
+import Hummingbird
+
+/// Limits the event streams that are open at the same time.
+struct EventStreamLimit: RouterMiddleware {
+    typealias Context = SiteContext
+
+    let limiter: ConnectionLimiter
+
+    @concurrent
+    func handle(
+        _ request: Request, context: SiteContext,
+        next: @concurrent (Request, SiteContext) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        guard response.headers[.contentType] == "text/event-stream" else { return response }
+        let lease = try limiter.openStream(from: context.clientAddress)
+        // A body that is dropped unsent, as that of an answer to HEAD, drops the lease too.
+        let body = response.body
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            defer { withExtendedLifetime(lease) {} }
+            try await body.write(writer)
+        }
+        return response
+    }
+}
