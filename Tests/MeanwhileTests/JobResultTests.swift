@@ -1,6 +1,7 @@
 import Capture
 import EmojiArtModel
 import Foundation
+import Jobs
 import OfflineLibraryModel
 import SystemPackage
 import Testing
@@ -19,7 +20,8 @@ import Testing
     private static func withFolder(_ body: (JobFolder) throws -> Void) throws {
         let parent = FilePath(NSTemporaryDirectory()).appending("results-\(UUID().uuidString)").string
         defer { try? FileManager.default.removeItem(atPath: parent) }
-        let folder = try JobFolder(in: parent)
+        let folder = JobFolder(path: FilePath(parent).appending("1-1").string)
+        try folder.make()
         try body(folder)
         folder.remove()
         // Copies of large files have no name any more.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence

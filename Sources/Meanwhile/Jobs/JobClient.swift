@@ -106,6 +106,15 @@ struct JobClient: Sendable {
         return relative
     }
 
+    /// Writes an input file, which is removed with the object.
+    private func inputFile(_ content: @escaping @Sendable () throws -> Data) async throws(JobError) -> IncomingFile {
+        try await Self.accessing { [data] in
+            let file = try IncomingFile(in: data.incoming, leaving: data.budget.freeDisk)
+            try file.append(try content())
+            return file
+        }
+    }
+
     private static func encoded(_ payload: some Encodable) throws(JobError) -> Data {
         do {
             return try JSONEncoder().encode(payload)
@@ -205,11 +214,7 @@ extension JobClient: BoardRendering {
         of page: WebArchive, options: CaptureOptions
     ) async throws(CaptureError) -> (png: Data, isWhole: Bool) {
         do throws(JobError) {
-            let file = try await Self.accessing { [data] in
-                let file = try IncomingFile(in: data.incoming, leaving: data.budget.freeDisk)
-                try file.append(try page.propertyList())
-                return file
-            }
+            let file = try await inputFile { try page.propertyList() }
             let outcome = try await run(
                 .drawing, options, subject: "a board", input: file.path, limit: Self.drawingTime)
             let drawn: DrawnPage = try Self.decoded(outcome.report)
@@ -255,11 +260,7 @@ extension JobClient {
     func check(_ stored: Data) async throws(PictureError) -> CheckedPicture {
         let file: IncomingFile
         do throws(JobError) {
-            file = try await Self.accessing { [incoming] in
-                let file = try IncomingFile(in: incoming)
-                try file.append(stored)
-                return file
-            }
+            file = try await inputFile { stored }
         } catch {
             throw .store(.failed(error.message))
         }

@@ -4,6 +4,7 @@ import Futures
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Persistence
 import RealPictures
 import Site
 import Testing
@@ -140,7 +141,7 @@ import Testing
             body: RequestBody(asyncSequence: counted))
         do {
             _ = try await ArtUpload.file(
-                of: request, upTo: limit, orElse: .pictureTooLarge, in: NSTemporaryDirectory())
+                of: request, upTo: limit, orElse: .pictureTooLarge, in: NSTemporaryDirectory(), leaving: .automatic)
             return (counted.count, nil)
         } catch {
             return (counted.count, error)

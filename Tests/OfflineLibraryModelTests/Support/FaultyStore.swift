@@ -81,7 +81,7 @@ extension FaultyStore: LibraryStore {
 
     func add(_ page: KeptPage, owner: String) async throws(LibraryError) {
         try await pass(.add)
-        await kept.add(page, owner: owner)
+        try await kept.add(page, owner: owner)
     }
 
     func beginAgain(_ id: KeptPage.ID, owner: String) async throws(LibraryError) -> Int {
@@ -93,7 +93,7 @@ extension FaultyStore: LibraryStore {
         _ capture: PageCapture, as id: KeptPage.ID, owner: String, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent? {
         try await pass(.keep)
-        return await kept.keep(capture, as: id, owner: owner, attempt: attempt, at: time)
+        return try await kept.keep(capture, as: id, owner: owner, attempt: attempt, at: time)
     }
 
     func fail(
