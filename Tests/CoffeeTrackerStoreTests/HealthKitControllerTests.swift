@@ -254,7 +254,9 @@ import Testing
         let controller = HealthKitController(samples: samples, store: place.store)
         _ = try await controller.sync()
         try await samples.save((0..<1_203).map { .scale($0) }, as: .scale)
-        try await place.store.apply((2_000..<2_601).map { .add(.test($0)) }, since: .distantPast).isWhole()
+        try await place.store.apply(
+            (2_000..<2_601).map { .add(.test($0, hour: Double($0 % 100))) }, since: .distantPast
+        ).isWhole()
         #expect(try await controller.sync().told == 601)
         #expect(try await place.store.everything().drinks.count == 1_804)
     }

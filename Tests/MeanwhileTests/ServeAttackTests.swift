@@ -58,7 +58,6 @@ extension ServerRuns {
                     }
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
-                try await workspace.expectWholeData()
             }
         }
 

@@ -29,13 +29,13 @@ import Testing
         let path = NSTemporaryDirectory() + "meanwhile-floor-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let incoming = path + "/incoming"
+        var folder = try DataFolder.open(at: path)
         do {
             let file = try IncomingFile(in: incoming, leaving: .bytes(.max))
             #expect(throws: PersistenceError.self) { try file.append(Data([1])) }
             #expect(file.byteCount == 0)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: incoming).isEmpty)
-        var folder = try DataFolder.open(at: path)
         folder.budget.freeDisk = .bytes(.max)
         let database = try await Database.open(in: folder, migrations: [])
         let blobs = BlobStore(database: database, undoWindow: .seconds(1))
