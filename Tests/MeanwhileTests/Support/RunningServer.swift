@@ -127,9 +127,13 @@ extension Workspace {
             if !program.hasEnded { try program.send(SIGTERM) }
             try await tab
         }
-        // The worker of a server that was killed ends by itself.
+        // The worker of a server that was killed ends by itself, with its jobs.
         if outcome.signal != nil {
-            try await eventually("the workers have ended") { workers.isEmpty && children.isEmpty }
+            try await eventually("the server's workers have ended") {
+                let left = workers
+                let ofServer = left.filter { $0.commandLine.contains("--name serve-") }
+                return ofServer.isEmpty && (!left.isEmpty || children.isEmpty)
+            }
         }
         return outcome
     }
