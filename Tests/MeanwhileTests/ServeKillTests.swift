@@ -60,9 +60,11 @@ extension ServerRuns {
                     }
                     try await server.wait(untilTold: "ended or stopped before it was done")
                     #expect(try await workspace.sqlite("SELECT phase, attempts FROM job") == ["4|3"])
+                    let page = try await server.ask("/data/jobs/").text
+                    #expect(page.contains("ended or stopped before it was done") && page.contains("/stall"), "\(page)")
                     site.release("/stall")
-                    let id = try #require(try await workspace.library("SELECT id FROM page").first)
-                    #expect(try await server.post("/library/pages/\(id)/retry").status == 303)
+                    let job = try #require(try await workspace.sqlite("SELECT id FROM job").first)
+                    #expect(try await server.post("/data/jobs/retry", "job=\(job)").status == 303)
                     try await server.wait(untilKept: 1)
                     #expect(try await workspace.sqlite("SELECT id FROM job").isEmpty)
                 }

@@ -124,6 +124,24 @@ extension ServerRuns {
             }
         }
 
+        @Test func aCaptureThatIsCancelledOnThePageOfJobsIsStopped() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.serve { server in
+                    try await server.save(site.address("/stall"))
+                    try await server.program.waitForRequest("/stall", of: site)
+                    let job = try #require(try await workspace.sqlite("SELECT id FROM job").first)
+                    #expect(try await server.ask("/data/jobs/").text.contains(job))
+                    #expect(try await server.post("/data/jobs/cancel", "job=\(job)").status == 303)
+                    try await server.wait(untilTold: "You stopped this")
+                    #expect(try await workspace.sqlite("SELECT id FROM job").isEmpty)
+                    #expect(try await server.ask("/data/jobs/").text.contains("No jobs."))
+                    // What has ended meanwhile, or never was, is no error.
+                    #expect(try await server.post("/data/jobs/cancel", "job=\(job)").status == 303)
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            }
+        }
+
         @Test func aDeletedPageEndsItsCapture() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
