@@ -164,7 +164,11 @@ import Testing
         try await place.store.create("board")
         try await place.store.create("deleted")
         try await place.store.delete("deleted", owner: "ann")
-        for number in 0..<120 { _ = try await place.store.keep(.test("\(number)"), for: "board", owner: "ann") }
+        try await place.store.create("other")
+        // Each has at most as many as its budget allows, and both together more than are forgotten at once.
+        for (board, numbers) in [("board", 0..<60), ("other", 60..<120)] as [(BoardID, Range<Int>)] {
+            for number in numbers { _ = try await place.store.keep(.test("\(number)"), for: board, owner: "ann") }
+        }
         try await place.meddle(
             """
             WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < 4100)
@@ -174,7 +178,7 @@ import Testing
         try await place.store.tidy()
         #expect(try await place.numbers("SELECT count(*) FROM art_picture") == [0])
         #expect(try await place.numbers("SELECT count(*) FROM art_answer") == [0])
-        #expect(try await place.numbers("SELECT count(*) FROM art_board") == [1])
+        #expect(try await place.numbers("SELECT count(*) FROM art_board") == [2])
     }
 }
 
