@@ -5,8 +5,9 @@ import Testing
 
 @testable import Jobs
 
-/// What the queue costs, printed.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct JobFigureTests {
+/// What the queue costs; `script/bench jobs` prints it.
+@Suite(.serialized, .timeLimit(.minutes(20)), .enabled(if: ProcessInfo.processInfo.environment["JOB_FIGURES"] == "1"))
+struct JobFigureTests {
     private static func median(_ count: Int, _ body: (Int) async throws -> Void) async throws -> Duration {
         var times: [Duration] = []
         for number in 0..<count {
