@@ -47,7 +47,7 @@ package final class JobWorker: Sendable {
     ///   - queue: The queue.
     ///   - configuration: How it works.
     ///   - clock: The clock of leases and intervals.
-    ///   - wasRefused: Called after an attempt whose result wasn't accepted: nobody reads its output.
+    ///   - wasRefused: Called after an attempt whose result wasn't accepted, and whose output isn't read.
     ///   - run: Runs an attempt.
     package init(
         queue: any JobQueue, configuration: Configuration, clock: any Clock<Duration> = ContinuousClock(),

@@ -24,7 +24,7 @@ extension ArtPages {
         return try await threads.answer(name, work)
     }
 
-    /// JSON that nobody keeps.
+    /// JSON that is not stored.
     func json(_ name: String, _ value: some Encodable & Sendable, isLarge: Bool) async throws -> Response {
         let data = try await computing(name, isLarge: isLarge) { () throws(ArtJSONError) in try ArtJSON.data(value) }
         return Self.json(data: data)

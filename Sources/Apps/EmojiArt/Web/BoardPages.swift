@@ -29,7 +29,7 @@ extension ArtPages {
         return id
     }
 
-    /// JSON that nobody keeps.
+    /// JSON that is not stored.
     static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
         json(data: try ArtJSON.data(value), status: status)
     }

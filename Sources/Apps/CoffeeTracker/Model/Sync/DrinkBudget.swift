@@ -15,7 +15,7 @@ extension DrinkRows {
     /// Changes drinks, unless drinks are added that exceed the budget.
     ///
     /// - Parameters:
-    ///   - changes: What somebody does.
+    ///   - changes: The changes.
     ///   - budget: The owner's.
     /// - Returns: Whether anything is different.
     /// - Throws: ``CoffeeError``, and the transaction must not be committed; or an error of the store's.
