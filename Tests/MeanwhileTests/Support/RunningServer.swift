@@ -212,7 +212,7 @@ extension Workspace {
     }
 
     /// The workers of its servers.
-    var workers: [ProcessEntry] { processes.filter { $0.commandLine.hasPrefix("meanwhile worker") } }
+    var workers: [ProcessEntry] { processes.filter { $0.commandLine.contains("meanwhile worker ") } }
 
     /// The processes of its jobs.
     var children: [ProcessEntry] { processes.filter { $0.commandLine.hasPrefix("meanwhile job") } }
