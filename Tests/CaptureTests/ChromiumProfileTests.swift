@@ -139,6 +139,18 @@ import Testing
         }
     }
 
+    /// An owner can be killed between making the folder and making its lock, and between removing the two.
+    @Test func aFolderWithoutALockIsRemovedIfItIsEmpty() async throws {
+        try await withParent {
+            try makeFolder(planted)
+            try makeFolder(planted + "-full")
+            try makeFile(planted + "-full/letter.txt", "mine")
+            await sweep()
+            #expect(names(parent) == ["meanwhile-chromium-planted-full"])
+            #expect(names(planted + "-full") == ["letter.txt"])
+        }
+    }
+
     /// A path to its end would be too long for the system, and a descriptor for each level too many.
     @Test func aTreeOfAnyDepthWidthAndNamesIsRemoved() async throws {
         try await withParent {

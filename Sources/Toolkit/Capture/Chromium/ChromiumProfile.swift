@@ -88,10 +88,14 @@ extension ChromiumProfile {
             var name = Array(parent.appending(prefix + "XXXXXX").string.utf8CString)
             guard mkdtemp(&name) != nil else { throw Errno(rawValue: errno) }
             let folder = FilePath(String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
-            let contents = try OwnedFolder(at: folder.string)
+            let contents: OwnedFolder
             let lock: FileDescriptor
             do throws(Errno) {
+                contents = try OwnedFolder(at: folder.string)
                 lock = try contents.openFile(lockName, O_WRONLY | O_CREAT | O_EXCL)
+            } catch .noSuchFileOrDirectory {
+                // A sweep of another process found the folder while it was empty, and removed it.
+                continue
             } catch {
                 rmdir(folder.string)
                 throw error
@@ -137,6 +141,8 @@ extension ChromiumProfile {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.string)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let folder = parent.appending(name)
+            // Succeeds only where the folder is empty: its owner was killed before it made the lock, or after it removed it.
+            if rmdir(folder.string) == 0 { continue }
             guard let contents = try? OwnedFolder(at: folder.string),
                 let lock = try? contents.openFile(lockName, O_WRONLY)
             else { continue }
