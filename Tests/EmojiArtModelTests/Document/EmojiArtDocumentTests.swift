@@ -167,6 +167,23 @@ import VirtualTime
         await bench.document.close()
     }
 
+    @Test func aRefreshFindsARestoredBoardBeforeTheNewsOfItComes() async throws {
+        let bench = try await DocumentBench.open(.test(.dog(1)))
+        try await bench.store.delete(.test, owner: "ann")
+        await untilShown { bench.document.isGone }
+        await bench.document.refresh()
+        #expect(bench.document.isGone)
+        await bench.store.restoreSilently()
+        bench.store.breakDown()
+        await bench.document.refresh()
+        #expect(bench.document.isGone)
+        bench.store.breakDown(nil)
+        await bench.document.refresh()
+        #expect(!bench.document.isGone && bench.document.art == .test(.dog(1)))
+        await bench.document.close()
+        await bench.document.refresh()
+    }
+
     @Test func whoIsTooFarBehindTakesTheBoardAnew() async throws {
         let bench = try await DocumentBench.open()
         let news = bench.document.entries()

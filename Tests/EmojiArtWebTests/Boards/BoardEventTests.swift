@@ -130,6 +130,22 @@ import Testing
         }
     }
 
+    /// The open document hears of it a moment after the store has answered.
+    @Test func aRestoredBoardIsThereAtOnce() async throws {
+        try await BoardServer.run { server in
+            let id = try await server.board()
+            #expect(try await server.state().name == "Beach")
+            for _ in 0..<20 {
+                try await server.store.delete(id, owner: ArtPages.owner)
+                try await eventually("the board is gone") {
+                    try await server.ask(.get, "/art/boards/beach/state").status == 404
+                }
+                try await server.store.restore(id, owner: ArtPages.owner)
+                #expect(try await server.ask(.get, "/art/boards/beach").status == 200)
+            }
+        }
+    }
+
     @Test func aBoardThatNobodyFollowsIsDropped() async throws {
         try await BoardServer.run { server in
             try await server.board()

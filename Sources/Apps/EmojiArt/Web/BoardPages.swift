@@ -18,7 +18,7 @@ extension ArtPages {
         board.post("/pictures") { request, context in try await keepPicture(request, context) }
         board.get("/picture/:hash") { request, context in try await picture(request, context) }
         board.post("/background/retry") { _, context in
-            try await documents.use(try Self.board(in: context)) { try $0.current().retryBackground() }
+            try await documents.use(try Self.board(in: context)) { try await $0.current().retryBackground() }
             return Response(status: .noContent)
         }
     }
@@ -71,7 +71,7 @@ extension ArtPages {
 
     private func state(of id: BoardID, for person: ArtPerson) async throws -> BoardState {
         try await documents.use(id) { board in
-            let document = try board.current()
+            let document = try await board.current()
             return BoardState(
                 id: id, name: document.name, revision: document.revision, art: document.art,
                 picture: PictureJSON(
@@ -94,7 +94,7 @@ extension ArtPages {
         // No board reaches this revision, so the reply to a page of another epoch is the whole board.
         let known = isFromEarlierEpoch(request) ? .max : since
         let changes = try await documents.use(id) { board in
-            _ = try board.current()
+            _ = try await board.current()
             return try await board.changes(since: known)
         }
         return try await json(
@@ -108,7 +108,7 @@ extension ArtPages {
         // Entries of this epoch could continue the page's revision numbers and be applied to the wrong board.
         if isFromEarlierEpoch(request) { throw Problem.earlierEpoch }
         // What keeps it from being opened is an answer; the stream itself opens it when it is read.
-        let revision = try await documents.use(id) { try $0.current().revision }
+        let revision = try await documents.use(id) { try await $0.current().revision }
         return events.response(
             to: request, sending: BoardEvents(boards: documents, id: id, revision: since ?? revision))
     }

@@ -70,8 +70,11 @@ extension OpenBoard {
         await document.close()
     }
 
-    /// The document, unless the board was deleted.
-    func current() throws(BoardStoreError) -> EmojiArtDocument {
+    /// The document, unless the board is deleted.
+    ///
+    /// Whoever has restored the board finds it, even before the news of that is here.
+    func current() async throws(BoardStoreError) -> EmojiArtDocument {
+        if document.isGone { await document.refresh() }
         guard !document.isGone else { throw .noBoard(document.id) }
         return document
     }

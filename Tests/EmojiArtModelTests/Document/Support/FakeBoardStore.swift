@@ -91,6 +91,9 @@ extension FakeBoardStore {
     /// Forgets what was applied up to now.
     func forgetLog() { logStart = places[.test]?.board.summary.revision ?? 0 }
 
+    /// Restores the board, and tells nobody of it.
+    func restoreSilently() { places[.test]?.isDeleted = false }
+
     /// Tells everybody who listens of the board, whatever has become of it.
     nonisolated func tell() {
         let all = listeners.withLock { $0 }

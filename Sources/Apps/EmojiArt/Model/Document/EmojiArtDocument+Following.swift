@@ -31,6 +31,15 @@ extension EmojiArtDocument {
         try await store.changes(of: id, since: revision, owner: owner)
     }
 
+    /// Asks the store what is new, and returns when that is known here or the store has failed to answer.
+    ///
+    /// News of a change can come later than the answer to the one who made it.
+    public func refresh() async {
+        guard isOpen else { return }
+        changed()
+        await known(.max)
+    }
+
     /// What is applied from now on, by anybody and in any process, in order.
     ///
     /// Each call is a listener of its own, for one reader. Whoever wants to miss nothing listens first, and then asks
