@@ -140,7 +140,6 @@ extension ServerRuns {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve("--workers", "2") { server in
                     let pages = (0..<count).map { site.address("/plain?\($0)") }
-                    for page in pages { try await server.save(page) }
                     let killing = Task {
                         for _ in 0..<2 * count {
                             let targets = Int.random(in: 0..<4) == 0 ? workspace.workers : workspace.children
@@ -150,6 +149,17 @@ extension ServerRuns {
                         }
                     }
                     defer { killing.cancel() }
+                    for (number, page) in pages.enumerated() {
+                        // Fewer than may wait at one time.
+                        if number.isMultiple(of: 100) {
+                            try await eventually("many are done", within: .seconds(1_800)) {
+                                try await workspace.library(
+                                    "SELECT id FROM page WHERE state NOT IN ('found', 'failed')"
+                                ).count < 200
+                            }
+                        }
+                        try await server.save(page)
+                    }
                     // A capture whose attempts were all killed failed by name, and is tried again.
                     try await eventually("all are kept", within: .seconds(isSoak ? 7_200 : 600)) {
                         for id in try await workspace.library("SELECT id FROM page WHERE state = 'failed'") {

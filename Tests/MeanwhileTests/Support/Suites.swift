@@ -6,20 +6,23 @@ import Testing
 // Each run starts a Chromium, and a few of these keep two processors busy: so there are four rows of tests, and in each row
 // one comes after the other.
 
-/// Runs of the program that keep pages.
-@Suite(.serialized, .timeLimit(.minutes(20))) enum GoodRuns {}
-
-/// Runs of the program that meet something bad.
-@Suite(.serialized, .timeLimit(.minutes(20))) enum BadRuns {}
-
-/// Runs of the program that somebody ends.
-@Suite(.serialized, .timeLimit(.minutes(20))) enum EndedRuns {}
-
-/// Servers.
-@Suite(.serialized, .timeLimit(.minutes(20))) enum ServerRuns {}
-
 /// Whether everything is tested as often as for `script/soak`.
 let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
+
+/// How many minutes a test may take.
+private let limit = isSoak ? 150 : 20
+
+/// Runs of the program that keep pages.
+@Suite(.serialized, .timeLimit(.minutes(limit))) enum GoodRuns {}
+
+/// Runs of the program that meet something bad.
+@Suite(.serialized, .timeLimit(.minutes(limit))) enum BadRuns {}
+
+/// Runs of the program that somebody ends.
+@Suite(.serialized, .timeLimit(.minutes(limit))) enum EndedRuns {}
+
+/// Servers.
+@Suite(.serialized, .timeLimit(.minutes(limit))) enum ServerRuns {}
 
 /// Runs the body with a site, and with a workspace in which nothing may be left behind.
 func withSite(
