@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VirtualTime
 
 @testable import Capture
 
@@ -12,7 +13,11 @@ import Testing
     ]
 
     /// Answers every command as Chromium would, but for the size of the page.
-    private static func answer(_ browser: FakeBrowser, width: String, height: String) async {
+    ///
+    /// - Parameter late: Answers a picture only after this has returned, and after another request for it.
+    private static func answer(
+        _ browser: FakeBrowser, width: String, height: String, late: (() async -> Void)? = nil
+    ) async {
         struct Command: Decodable {
             struct Parameters: Decodable {
                 var expression: String?
@@ -21,9 +26,19 @@ import Testing
             var method: String
             var params: Parameters
         }
+        var waiting: [Int] = []
         while let bytes = try? await browser.nextBytes(),
             let command = try? JSONDecoder().decode(Command.self, from: bytes)
         {
+            if command.method == "Page.captureScreenshot", let late {
+                waiting.append(command.id)
+                if waiting.count == 1 { await late() }
+                guard waiting.count > 1 else { continue }
+                for id in waiting {
+                    guard (try? browser.say(#"{"id":\#(id),"result":{"data":"AAAA"}}"#)) != nil else { return }
+                }
+                continue
+            }
             let result =
                 switch command.method {
                 case "Page.getFrameTree": #"{"frameTree":{"frame":{"id":"T","loaderId":"blank","url":"about:blank"}}}"#
@@ -39,13 +54,15 @@ import Testing
         }
     }
 
-    private static func tab(in browser: FakeBrowser) async throws -> PageTab {
+    private static func tab(
+        in browser: FakeBrowser, clock: any Clock<Duration> = ContinuousClock()
+    ) async throws -> PageTab {
         let blank = BlankPage(
             context: "C", target: "T", session: "S", window: CaptureOptions.Viewport(width: 1280, height: 800))
         let url = try #require(URL(string: "http://a.example/"))
         return try await PageTab.open(
             PageTab.Request(url: url, options: CaptureOptions(), keepsBodies: false), on: blank,
-            in: browser.connection, clock: ContinuousClock())
+            in: browser.connection, clock: clock)
     }
 
     @Test(arguments: numbers, [false, true])
@@ -65,6 +82,23 @@ import Testing
         }
         browser.exit()
         await answering.value
+    }
+
+    @Test(arguments: [false, true])
+    func aPictureThatIsNotDrawnIsAskedForOnceMore(isThumbnail: Bool) async throws {
+        let (browser, clock) = (try FakeBrowser(), ManualClock())
+        let answering = Task {
+            await Self.answer(browser, width: "1280", height: "800") {
+                await clock.waitForSleepers(1)
+                clock.advance(by: .seconds(2))
+            }
+        }
+        let tab = try await Self.tab(in: browser, clock: clock)
+        let picture = isThumbnail ? try await tab.thumbnail(width: 100) : try await tab.picture().png
+        #expect(picture == Data([0, 0, 0]))
+        browser.exit()
+        await answering.value
+        #expect(clock.sleeperCount == 0)
     }
 
     /// Events with any number go through the tab that follows them.

@@ -157,11 +157,14 @@ extension PageTab {
         let limit = "\(options.timeout.seconds.formatted(.number.precision(.fractionLength(0...1)))) s"
         let open = load.openRequests
         let waiting: String =
-            switch (load.isLoaded, open.count) {
-            case (true, _): "it loaded, but its scripts keep the browser busy"
-            case (false, 0): "it did not finish loading"
-            case (false, 1): "it still waited for \(open[0])"
-            case (false, let count): "it still waited for \(count) answers, such as \(open[0])"
+            switch (stage, load.isLoaded, open.count) {
+            case (.rendering(.png), true, _): "it loaded, but the browser did not finish its picture"
+            case (.rendering(.pdf), true, _): "it loaded, but the browser did not finish its PDF"
+            case (.rendering(.webArchive), true, _): "it loaded, but the browser did not finish its web archive"
+            case (_, true, _): "it loaded, but its scripts keep the browser busy"
+            case (_, false, 0): "it did not finish loading"
+            case (_, false, 1): "it still waited for \(open[0])"
+            case (_, false, let count): "it still waited for \(count) answers, such as \(open[0])"
             }
         return CaptureError(
             .timedOut, "\(address) was not ready within \(limit): \(waiting). Try again, or allow more time.", url: url)

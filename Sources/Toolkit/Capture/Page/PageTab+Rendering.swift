@@ -1,4 +1,5 @@
 import Foundation
+import Futures
 
 // What a page that is ready is made into.
 
@@ -62,12 +63,29 @@ extension PageTab {
                 PageScripts.show(from: 0), as: Bool.self, frame: frame, session: session, deadline: .seconds(2))
         }
         let isWindow = Int(width) == options.viewport.width && height == height.rounded(.up)
-        let picture = try await send(
-            DevTools.Page.CaptureScreenshot(
-                optimizeForSpeed: true, clip: isWindow ? nil : .init(width: width, height: height)),
-            deadline: options.timeout)
+        let picture = try await screenshot(
+            .init(optimizeForSpeed: true, clip: isWindow ? nil : .init(width: width, height: height)))
         setViewport(height: options.viewport.height)
-        return (picture.data, height < size.height)
+        return (picture, height < size.height)
+    }
+
+    /// How long a picture may take before it is asked for once more; twice as long each further time.
+    private static let screenshotPatience = Duration.seconds(2)
+
+    /// Takes a picture of the window or of a part of the page.
+    ///
+    /// On a busy machine, Chromium 156 sometimes waits for a frame that it never draws: 1 to 3 of 100 pictures. Another request
+    /// makes it draw, and then it answers both.
+    func screenshot(_ command: DevTools.Page.CaptureScreenshot) async throws(CaptureError) -> Data {
+        let asking = Task { [connection, session, stopwatch] in
+            var patience = Self.screenshotPatience
+            while (try? await stopwatch.sleep(until: stopwatch.elapsed + patience)) != nil {
+                connection.post(command, session: session)
+                patience *= 2
+            }
+        }
+        defer { asking.cancel() }
+        return try await send(command, deadline: options.timeout).data
     }
 
     /// Shows the page in a window of another height, without letting what is as tall as the window grow with it.

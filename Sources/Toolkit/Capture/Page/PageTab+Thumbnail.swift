@@ -10,10 +10,7 @@ extension PageTab {
         let window = (width: Double(max(viewport.width, 1)), height: Double(max(viewport.height, 1)))
         let widest = (Double(max(limit, 1)) * window.width / window.height).squareRoot().rounded(.down)
         let scale = min(Double(max(width, 1)), max(widest, 1)) / (window.width * viewport.scale)
-        return try await send(
-            DevTools.Page.CaptureScreenshot(
-                optimizeForSpeed: false, clip: .init(width: window.width, height: window.height, scale: scale)),
-            deadline: options.timeout
-        ).data
+        return try await screenshot(
+            .init(optimizeForSpeed: false, clip: .init(width: window.width, height: window.height, scale: scale)))
     }
 }

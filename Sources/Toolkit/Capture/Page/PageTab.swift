@@ -15,6 +15,8 @@ actor PageTab {
     let stopwatch: Stopwatch
     private let logger = Logger(label: "meanwhile.page")
     private let progress: @Sendable (CaptureProgress) -> Void
+    /// What was reported last.
+    private(set) var stage = CaptureProgress.starting
     /// What follows the events; ended by ``close()``.
     private var pump: Task<Void, Never>?
 
@@ -175,7 +177,7 @@ extension PageTab {
     func waitUntilReady() async throws(CaptureError) -> PageCapture.Readiness {
         while true {
             try checkAlive()
-            if load.isLoaded { progress(.settling) }
+            if load.isLoaded { report(.settling) }
             switch load.decision(at: stopwatch.elapsed) {
             case .ready(let readiness): return readiness
             case .wait: try await waitForChange(until: nil)
@@ -272,6 +274,7 @@ extension PageTab {
     }
 
     func report(_ progress: CaptureProgress) {
+        stage = progress
         self.progress(progress)
     }
 }
