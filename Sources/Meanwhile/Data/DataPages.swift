@@ -5,7 +5,8 @@ import NIOCore
 import Persistence
 import Site
 
-/// The page “Your data”: lists and downloads backups and unreadable data that was set aside, and starts a backup.
+/// The page “Your data”: shows how much is stored, lists and downloads backups and unreadable data that was set aside, and starts a
+/// backup.
 struct DataPages {
     static let path = "/data/"
 
@@ -66,6 +67,7 @@ extension DataPages {
         }
         values["hasNothingSetAside"] = folders.isEmpty && records.isEmpty
         values["path"] = database.folder.path
+        values["use"] = try await StorageUse(of: database).values
         values["jobs"] = Link(JobPages.path)
         let content = templates.render("data", values)
         var response = layout.page(title: "Your data", heading: "Your data", content: content)
@@ -117,7 +119,7 @@ extension DataPages {
         ]
     }
 
-    private static func size(_ bytes: Int64) -> String { bytes.formatted(.byteCount(style: .file)) }
+    static func size(_ bytes: Int64) -> String { bytes.formatted(.byteCount(style: .file, spellsOutZero: false)) }
 
     private static func count(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
 

@@ -103,6 +103,9 @@ extension JobError {
     /// The worker stopped renewing its lease.
     static let leaseExpired = JobError(
         code: lostCode, message: "The worker that did this ended or stopped before it was done.", canRetry: true)
+    /// The queue can't read the job's row.
+    static let damaged = JobError(
+        code: "damaged", message: "Its entry in the queue was damaged. Try again.", canRetry: true)
     /// The job's deadline has passed.
     static let deadlinePassed = JobError(
         code: lateCode, message: "It was not done in time. The server may be busy; try again later.", canRetry: true)

@@ -41,7 +41,25 @@ package final class SQLiteJobQueue: Sendable {
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteJobTable, Date) throws -> Value
     ) async throws(Persistence.PersistenceError) -> Value {
-        try await database.read { [now] in try body(SQLiteJobTable(connection: $0), now()) }
+        try await failingDamaged { [database, now] () async throws(Persistence.PersistenceError) in
+            try await database.read { try body(SQLiteJobTable(connection: $0), now()) }
+        }
+    }
+
+    /// Runs a transaction; where it meets a job whose row can't be read, it fails the job and runs the transaction again.
+    private func failingDamaged<Value: Sendable>(
+        _ body: @Sendable () async throws(Persistence.PersistenceError) -> Value
+    ) async throws(Persistence.PersistenceError) -> Value {
+        do throws(Persistence.PersistenceError) {
+            return try await body()
+        } catch {
+            guard error.cause is RowDecodingError else { throw error }
+            let hasChanged = try await database.write { [now] in
+                try SQLiteJobTable(connection: $0).failDamaged(at: now())
+            }
+            if hasChanged { tell() }
+            return try await body()
+        }
     }
 
     /// Runs a transaction, and tells all processes if it changed anything.
@@ -49,9 +67,11 @@ package final class SQLiteJobQueue: Sendable {
     private func write<Value: Sendable>(
         _ hasChanged: (Value) -> Bool, _ body: @escaping @Sendable (inout SQLiteJobTable, Date) throws -> Value
     ) async throws(Persistence.PersistenceError) -> Value {
-        let value = try await database.write { [now] connection in
-            var table = SQLiteJobTable(connection: connection)
-            return try body(&table, now())
+        let value = try await failingDamaged { [database, now] () async throws(Persistence.PersistenceError) in
+            try await database.write { connection in
+                var table = SQLiteJobTable(connection: connection)
+                return try body(&table, now())
+            }
         }
         if hasChanged(value) { tell() }
         return value
@@ -82,7 +102,12 @@ extension SQLiteJobQueue {
     /// - Throws: An error of the database; then the transaction is to be rolled back.
     package func enqueue(_ job: Job, in transaction: GRDB.Database) throws {
         var table = SQLiteJobTable(connection: transaction)
-        _ = try table.enqueue(job, at: now())
+        do {
+            _ = try table.enqueue(job, at: now())
+        } catch is RowDecodingError {
+            try table.failDamaged(at: now())
+            _ = try table.enqueue(job, at: now())
+        }
         tellAfter(transaction)
     }
 

@@ -171,6 +171,38 @@ extension SQLiteJobTable {
     }
 }
 
+// MARK: - Damage
+
+extension SQLiteJobTable {
+    /// Fails each job whose row can't be read, so that those who wait for it are told and all others go on.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    func failDamaged(at now: Date) throws -> Bool {
+        let error = try Self.text(of: .damaged)
+        var hasDamaged = false
+        for sequence in try Int64.fetchAll(connection, sql: "SELECT sequence FROM job") {
+            let row = try Row.fetchOne(connection, sql: "SELECT * FROM job WHERE sequence = ?", arguments: [sequence])
+            guard let row, (try? JobRecord(row: row)) == nil else { continue }
+            hasDamaged = true
+            try execute(
+                """
+                UPDATE OR REPLACE job SET
+                    id = coalesce(CAST(id AS TEXT), 'damaged/' || sequence), owner = coalesce(CAST(owner AS TEXT), ''),
+                    kind = coalesce(CAST(kind AS TEXT), ''), lane = coalesce(CAST(lane AS TEXT), ''),
+                    subject = coalesce(CAST(subject AS TEXT), ''), priority = 0,
+                    payload = coalesce(CAST(payload AS BLOB), x''), input = CAST(input AS TEXT), attempt_limit = 60,
+                    deadline = NULL, lifetime = CASE WHEN lifetime = 'request' THEN 'request' ELSE 'durable' END,
+                    enqueued_at = ?1, phase = 3, starts_at = NULL, worker = NULL, lease_until = NULL,
+                    expires_at = NULL, attempts = 0, token = 0, progress = NULL, result = NULL, error = ?2,
+                    changed_at = ?1, revision = ?3
+                WHERE sequence = ?4
+                """, [now.timeIntervalSince1970, error, try nextRevision(), sequence])
+        }
+        return hasDamaged
+    }
+}
+
 // MARK: - Leasing
 
 extension SQLiteJobTable {
@@ -238,7 +270,7 @@ extension SQLiteJobTable {
             arguments: [now.timeIntervalSince1970])
         let expiry = try Double.fetchOne(
             connection.cachedStatement(sql: "SELECT min(expires_at) FROM job WHERE expires_at IS NOT NULL"))
-        return [start, expiry].compactMap(\.self).min().map(Date.init(timeIntervalSince1970:))
+        return [start, expiry].compactMap(\.self).min().map(Date.init(stored:))
     }
 
     func outputs() throws -> Set<String> {
@@ -271,7 +303,9 @@ extension SQLiteJobTable {
 }
 
 extension JobRecord {
-    /// Decodes a row; a value of another type throws.
+    /// Decodes a row.
+    ///
+    /// - Throws: `RowDecodingError`, if a value is of another type than its column; never for a row that the schema allows.
     init(row: Row) throws {
         let lifetime: String = try row.decode(forColumn: "lifetime")
         let deadline: Double? = try row.decode(forColumn: "deadline")
@@ -282,15 +316,15 @@ extension JobRecord {
             kind: try row.decode(forColumn: "kind"), lane: try row.decode(forColumn: "lane"),
             subject: try row.decode(forColumn: "subject"), priority: try row.decode(forColumn: "priority"),
             payload: try row.decode(forColumn: "payload"), input: try row.decode(forColumn: "input"),
-            attemptLimit: .seconds(min(max(limit, 0), 1e9)), deadline: deadline.map(Date.init(timeIntervalSince1970:)),
+            attemptLimit: .seconds(min(max(limit, 0), 1e9)), deadline: deadline.map(Date.init(stored:)),
             lifetime: Job.Lifetime(rawValue: lifetime) ?? .durable)
         self.init(
-            job, sequence: try row.decode(forColumn: "sequence"), at: Date(timeIntervalSince1970: enqueuedAt))
+            job, sequence: try row.decode(forColumn: "sequence"), at: Date(stored: enqueuedAt))
         // Within what can be counted on from, whatever the file says.
         attempts = min(max(try row.decode(Int.self, forColumn: "attempts"), 0), 1_000_000)
         token = try row.decode(forColumn: "token")
         progress = try row.decode(forColumn: "progress")
-        changedAt = Date(timeIntervalSince1970: try row.decode(forColumn: "changed_at"))
+        changedAt = Date(stored: try row.decode(forColumn: "changed_at"))
         revision = try row.decode(forColumn: "revision")
         phase = try Phase(row: row)
     }
@@ -298,12 +332,11 @@ extension JobRecord {
 
 extension JobRecord.Phase {
     fileprivate init(row: Row) throws {
-        func time(_ column: String) throws -> Date {
-            Date(timeIntervalSince1970: try row.decode(Double.self, forColumn: column))
-        }
+        func time(_ column: String) throws -> Date { Date(stored: try row.decode(forColumn: column)) }
         func error() throws -> JobError {
             let text: String = try row.decode(forColumn: "error")
-            return try JSONDecoder().decode(JobError.self, from: Data(text.utf8))
+            return (try? JSONDecoder().decode(JobError.self, from: Data(text.utf8)))
+                ?? JobError(code: "unreadable", message: "The reason is stored in an unknown form.", canRetry: true)
         }
         switch try row.decode(Int.self, forColumn: "phase") {
         case 0: self = .waiting(from: try time("starts_at"))
@@ -312,5 +345,12 @@ extension JobRecord.Phase {
         case 3: self = .failed(try error())
         default: self = .dead(try error())
         }
+    }
+}
+
+extension Date {
+    /// A time in seconds since 1970, within the years that can be counted with.
+    fileprivate init(stored seconds: Double) {
+        self.init(timeIntervalSince1970: min(max(seconds, -1e11), 1e11))
     }
 }

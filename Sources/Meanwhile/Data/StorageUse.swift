@@ -1,0 +1,58 @@
+import CoffeeTrackerModel
+import EmojiArtModel
+import Foundation
+import OfflineLibraryModel
+import Persistence
+
+/// How much of its budget the owner uses, and how full the disk is, for the page “Your data”.
+struct StorageUse {
+    private static let owner = "local"
+    private static let counted: [(name: String, item: OwnerBudget.Item)] = [
+        ("Pages", .pages), ("Boards", .boards), ("Drinks", .drinks),
+    ]
+
+    private let amounts: [Int]
+    private let bytes: Int64
+    private let budget: OwnerBudget
+    private let disk: DiskSpace?
+
+    /// - Throws: Why the database can't be read.
+    init(of database: Database) async throws(PersistenceError) {
+        (amounts, bytes) = try await database.usage(of: Self.counted.map(\.item), owner: Self.owner)
+        budget = database.folder.budget
+        disk = DiskSpace(at: database.folder.path)
+    }
+
+    /// The template's values: a bar for each limit.
+    var values: [[String: Any]] {
+        var bars = [
+            Self.bar(
+                "files", "Captured pages and pictures", "\(DataPages.size(bytes)) of \(DataPages.size(budget.bytes))",
+                Double(bytes), of: Double(budget.bytes))
+        ]
+        for ((name, item), amount) in zip(Self.counted, amounts) {
+            let limit = budget[item]
+            bars.append(
+                Self.bar(
+                    name.lowercased(), name, "\(amount.formatted()) of \(limit.formatted())", Double(amount),
+                    of: Double(limit)))
+        }
+        if let disk {
+            let floor = budget.freeDisk.bytesToLeave(of: disk)
+            bars.append(
+                Self.bar(
+                    "disk", "Disk",
+                    "\(DataPages.size(disk.free)) of \(DataPages.size(disk.total)) free; Meanwhile leaves "
+                        + DataPages.size(floor), Double(disk.total - disk.free), of: Double(disk.total - floor)))
+        }
+        return bars
+    }
+
+    private static func bar(
+        _ id: String, _ name: String, _ text: String, _ used: Double, of limit: Double
+    ) -> [String: Any] {
+        // A limit of zero is used up.
+        let percent = limit > 0 ? min(max(used / limit * 100, 0), 100) : 100
+        return ["id": id, "name": name, "text": text, "percent": String(format: "%.1f", percent)]
+    }
+}
