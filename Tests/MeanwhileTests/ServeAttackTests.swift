@@ -39,15 +39,10 @@ extension ServerRuns {
                     try await server.wait(untilKept: 1)
                     let page = try #require(try await workspace.library("SELECT id FROM page").first)
                     try await workspace.makeFilesLarge(of: page, bytes: 20_000_000)
-                    let before = try await Self.times(of: server)
+                    let before = try await server.timesOfOthers()
                     try await workspace.attack(attack, server, page: page) {
-                        let times = try await Self.times(of: server)
-                        let (usual, longest) = (before.max() ?? 0, times.max() ?? 0)
-                        print(
-                            "\(attack): \(times.count) requests, p99 \(Self.p99(times)) ms, longest \(longest) ms, usually \(usual) ms"
-                        )
-                        // On a busy machine requests take long without an attack, too.
-                        #expect(longest < max(1_000, 10 * usual), "\(longest) ms, and \(usual) ms without the attack")
+                        let times = try await server.timesOfOthers()
+                        Self.expectShort(times, before, in: attack.rawValue)
                         #expect(try server.mostMemory() < 500_000_000)
                         let clock = ContinuousClock()
                         let start = clock.now
@@ -61,27 +56,17 @@ extension ServerRuns {
             }
         }
 
-        /// The times of two hundred requests of a well-behaved client with another address, in milliseconds.
-        private static func times(of server: RunningServer) async throws -> [Int] {
-            let addresses = ["/library/", "/art/", "/coffee/", "/health"].map { server.origin + $0 }
-            let all = (0..<50).flatMap { _ in addresses.flatMap { [$0, "--output", "/dev/null"] } }
-            let result = try await Subprocess.run(
-                .name("curl"),
-                arguments: Arguments(
-                    [
-                        "--silent", "--show-error", "--fail", "--interface", "127.0.0.2", "--write-out",
-                        "%{time_total}\n",
-                    ]
-                        + all),
-                output: .string(limit: 1_000_000), error: .string(limit: 100_000))
-            try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
-            let times = result.standardOutput.split(separator: "\n").compactMap { Double($0) }.map { Int($0 * 1_000) }
-            try #require(times.count == 200)
-            return times
-        }
-
-        private static func p99(_ times: [Int]) -> Int {
-            times.sorted()[times.count * 99 / 100]
+        /// Expects that the attack made no request long, and prints how long they took.
+        static func expectShort(
+            _ times: [Int], _ before: [Int], in attack: String, sourceLocation: SourceLocation = #_sourceLocation
+        ) {
+            let (usual, longest) = (before.max() ?? 0, times.max() ?? 0)
+            let p99 = times.sorted()[times.count * 99 / 100]
+            print("\(attack): \(times.count) requests, p99 \(p99) ms, longest \(longest) ms, usually \(usual) ms")
+            // On a busy machine requests take long without an attack, too.
+            #expect(
+                longest < max(1_000, 10 * usual), "\(longest) ms, and \(usual) ms without the attack",
+                sourceLocation: sourceLocation)
         }
 
         /// Arguments: attack, port, count, page, and the file that says that all have begun.
@@ -138,5 +123,26 @@ extension Workspace {
         try end.write("\n")
         let result = try await attacker
         #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
+    }
+}
+
+extension RunningServer {
+    /// The times of two hundred requests of a well-behaved client with another address, in milliseconds.
+    func timesOfOthers() async throws -> [Int] {
+        let addresses = ["/library/", "/art/", "/coffee/", "/health"].map { origin + $0 }
+        let all = (0..<50).flatMap { _ in addresses.flatMap { [$0, "--output", "/dev/null"] } }
+        let result = try await Subprocess.run(
+            .name("curl"),
+            arguments: Arguments(
+                [
+                    "--silent", "--show-error", "--fail", "--interface", "127.0.0.2", "--write-out",
+                    "%{time_total}\n",
+                ]
+                    + all),
+            output: .string(limit: 1_000_000), error: .string(limit: 100_000))
+        try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
+        let times = result.standardOutput.split(separator: "\n").compactMap { Double($0) }.map { Int($0 * 1_000) }
+        try #require(times.count == 200)
+        return times
     }
 }

@@ -98,10 +98,12 @@ extension ServerRuns {
                     #expect(try await server.post("/art/boards", "name=One").status == 303)
                     let page = try await server.ask("/data/").text
                     for (id, text, percent) in [
-                        ("files", "0 bytes of 3 GB", "0.0"), ("pages", "0 of 10,000", "0.0"), ("boards", "1 of 4", "25.0"),
+                        ("files", "0 bytes of 3 GB", "0.0"), ("pages", "0 of 10,000", "0.0"),
+                        ("boards", "1 of 4", "25.0"),
                         ("drinks", "0 of 0", "100.0"),
                     ] {
-                        let bar = #"<meter max="100" high="90" value="\#(percent)" aria-labelledby="use-\#(id)">\#(text)"#
+                        let bar =
+                            #"<meter max="100" high="90" value="\#(percent)" aria-labelledby="use-\#(id)">\#(text)"#
                         #expect(page.contains(bar), "\(page)")
                     }
                     #expect(page.contains(#"aria-labelledby="use-disk""#))

@@ -138,7 +138,7 @@ extension ServerRuns {
         @Test func killedJobsAndWorkersLoseAndRepeatNothing() async throws {
             let count = isSoak ? 1_000 : 6
             // A capture takes a second or two: with many of them, most are to succeed.
-            let pauses = isSoak ? 1_000..<6_000 : 200..<2_500
+            let pauses = isSoak ? 2_000..<10_000 : 200..<2_500
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve("--workers", "2") { server in
                     let pages = (0..<count).map { site.address("/plain?\($0)") }

@@ -42,6 +42,7 @@ struct JobCommand: AsyncParsableCommand {
             throw ValidationError("meanwhile worker starts this by itself, with a socket as its standard input.")
         }
         (browser ? JobLimits.withBrowser : .withoutBrowser).apply()
+        JobLimits.yieldProcessor()
         let socket = JobSocket(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3))
         var configuration = PageCapturer.Configuration()
         configuration.chromium = chromium
@@ -102,6 +103,23 @@ struct JobCommand: AsyncParsableCommand {
         }
         for await order in orders { return order }
         return nil
+    }
+}
+
+extension JobLimits {
+    /// The nice value of a job's process, and so of its browser: whoever shows pages comes first where the processor is busy.
+    private static let niceness: CInt = 5
+
+    /// Gives way to other programs, as far as the system can tell its threads apart; see setpriority(2).
+    fileprivate static func yieldProcessor() {
+        #if os(Linux)
+            // On Linux the value is a thread's, and threads begin with that of their creator.
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] {
+                if let thread = UInt32(name) { _ = setpriority(CInt(PRIO_PROCESS.rawValue), thread, niceness) }
+            }
+        #else
+            _ = setpriority(PRIO_PROCESS, 0, niceness)
+        #endif
     }
 }
 
