@@ -6,10 +6,10 @@ import Testing
 
 /// Drinks at the limits of an owner's budget.
 @Suite(.timeLimit(.minutes(10))) struct DrinkBudgetTests {
-    private static func store(_ change: (inout OwnerBudget) -> Void) -> MemoryCoffeeStore {
+    private static func place(_ kind: StoreKind, _ item: OwnerBudget.Item, _ limit: Int) async throws -> StorePlace {
         var budget = OwnerBudget()
-        change(&budget)
-        return MemoryCoffeeStore(budget: budget)
+        budget[item] = limit
+        return try await kind.place(budget: budget)
     }
 
     private static func refusal(_ body: () async throws -> Void) async -> OverBudget? {
@@ -23,8 +23,10 @@ import Testing
         return nil
     }
 
-    @Test func drinksOfADayHaveALimitAndRoomAgainAfterADeletion() async throws {
-        let store = Self.store { $0[.drinksOfDay] = 2 }
+    @Test(arguments: StoreKind.allCases)
+    func drinksOfADayHaveALimitAndRoomAgainAfterADeletion(kind: StoreKind) async throws {
+        let place = try await Self.place(kind, .drinksOfDay, 2)
+        let store = place.store
         try await store.apply(.add(.test(1)), .add(.test(2, hour: 1)))
         let refusal = await Self.refusal { try await store.apply(.add(.test(3, hour: 2))) }
         #expect(refusal?.kind == .rate)
@@ -34,8 +36,10 @@ import Testing
         try await store.apply(.add(.test(3, hour: 2)))
     }
 
-    @Test func allDrinksHaveALimitAndARefusedChangeChangesNothing() async throws {
-        let store = Self.store { $0[.drinks] = 3 }
+    @Test(arguments: StoreKind.allCases)
+    func allDrinksHaveALimitAndARefusedChangeChangesNothing(kind: StoreKind) async throws {
+        let place = try await Self.place(kind, .drinks, 3)
+        let store = place.store
         try await store.apply(.add(.test(1)), .add(.test(2, hour: 1)))
         let before = try await store.everything()
         let refusal = await Self.refusal {
@@ -44,5 +48,25 @@ import Testing
         #expect(refusal?.kind == .count && refusal?.message.contains("--max-drinks 6") == true)
         #expect(try await store.everything() == before)
         try await store.apply(.add(.test(3, hour: 2)))
+        // A deleted drink is remembered, and counts; what is there can still be changed.
+        try await store.apply(.delete(.test(3)))
+        #expect(await Self.refusal { try await store.apply(.add(.test(5, hour: 4))) }?.kind == .count)
+        try await store.apply(.put(.test(1, 50)))
+        withExtendedLifetime(place) {}
+    }
+
+    /// The count is the database's: another process and the next start go on with it.
+    @Test func theCountOutlastsTheProcess() async throws {
+        let place = try await SQLitePlace()
+        try await place.store.apply(.add(.test(1)), .add(.test(2, hour: 1)))
+        place.database.close()
+        var budget = OwnerBudget()
+        budget[.drinks] = 2
+        let database = try await SQLitePlace.open(place.path, budget: budget)
+        let store = CoffeeDataStore(database: database, owner: "ann")
+        #expect(await Self.refusal { try await store.apply(.add(.test(3, hour: 2))) }?.kind == .count)
+        // Another owner has a count of their own.
+        try await CoffeeDataStore(database: database, owner: "bob").apply(.add(.test(3)))
+        database.close()
     }
 }

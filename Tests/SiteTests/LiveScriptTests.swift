@@ -1,3 +1,4 @@
+import Futures
 import Hummingbird
 import Testing
 
@@ -11,6 +12,9 @@ import Testing
 
     @Test func thePageKeepsWhatTheReaderHasAndFollowsTheServer() async throws {
         let (events, push) = AsyncStream.makeStream(of: ServerSentEvent.self)
+        let (later, pushLater) = AsyncStream.makeStream(of: ServerSentEvent.self)
+        pushLater.yield(ServerSentEvent(data: "<p>There is room.</p>"))
+        let attempts = Lock(0)
         let layout = try Layout(apps: [])
         let lines = try await SelfTestingPage.results(of: LiveScriptPage.script) { router in
             router.get("/page") { request, _ in
@@ -21,6 +25,16 @@ import Testing
                     scripts: ["/tests/tests.js"])
             }
             router.get("/events") { request, _ in EventStream().response(to: request, sending: events) }
+            router.get("/refused") { request, _ in
+                switch attempts.withLock({ count -> Int in
+                    count += 1
+                    return count
+                }) {
+                case 1: throw Problem(.tooManyRequests, title: "Too many open pages", detail: "Close some of them.")
+                case 2: throw Problem(.serviceUnavailable, title: "Busy", detail: "Try again later.")
+                default: return EventStream().response(to: request, sending: later)
+                }
+            }
             router.post("/push") { request, context in
                 let entry = try await request.decode(as: Entry.self, context: context)
                 push.yield(ServerSentEvent(data: entry.text ?? ""))
@@ -31,7 +45,7 @@ import Testing
             }
             router.post("/save") { _, _ in Response.redirect(to: "/page", type: .normal) }
         }
-        #expect(lines.count == 15)
+        #expect(lines.count == 16)
         for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
     }
 }
@@ -40,6 +54,7 @@ import Testing
 private enum LiveScriptPage {
     static let content = #"""
         <div id="region" data-live="/events"><p data-key="a">A</p></div>
+        <div id="late" data-live="/refused"></div>
         <form id="refused" method="post" action="/refuse" data-enhanced>
         <input name="text" value="typed"><button class="button">Send</button>
         </form>
@@ -155,6 +170,10 @@ private enum LiveScriptPage {
             await post("/push", { text: "<p data-key=a>A1</p>\n<p data-key=b>B</p>" });
             await until(() => region.textContent.includes("B"));
             check(region.firstElementChild === first && first.textContent === "A1", region.innerHTML);
+        });
+        await test("a stream that the server refuses is asked for again until there is room", async () => {
+            await until(() => document.getElementById("late").textContent === "There is room.");
+            await until(() => document.getElementById("connection").textContent === "");
         });
         await test("a problem is shown in the form, as text", async () => {
             const form = document.getElementById("refused");

@@ -17,7 +17,7 @@ package final class JobWorker: Sendable {
         /// How long a lease lasts; it is renewed three times as often.
         package var lease = Duration.seconds(30)
         /// The shortest time between two progress reports of a job.
-        package var progressInterval = Duration.milliseconds(100)
+        package var progressInterval = Duration.milliseconds(250)
         /// How often the worker looks at the queue although nothing told it to.
         package var fallbackInterval = Duration.seconds(5)
 

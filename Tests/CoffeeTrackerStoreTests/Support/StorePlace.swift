@@ -15,10 +15,10 @@ enum StoreKind: CaseIterable, Sendable {
     case memory, sqlite
 
     /// A new store, and nothing in it.
-    func place() async throws -> StorePlace {
+    func place(budget: OwnerBudget = OwnerBudget()) async throws -> StorePlace {
         switch self {
-        case .memory: StorePlace(store: MemoryCoffeeStore())
-        case .sqlite: try await SQLitePlace().place
+        case .memory: StorePlace(store: MemoryCoffeeStore(budget: budget))
+        case .sqlite: try await SQLitePlace(budget: budget).place
         }
     }
 }
@@ -35,9 +35,9 @@ final class SQLitePlace: Sendable {
     let database: Database
     let store: CoffeeDataStore
 
-    init() async throws {
+    init(budget: OwnerBudget = OwnerBudget()) async throws {
         self.path = NSTemporaryDirectory() + "meanwhile-coffee-\(UUID().uuidString)"
-        self.database = try await Self.open(path)
+        self.database = try await Self.open(path, budget: budget)
         self.store = CoffeeDataStore(database: database, owner: "ann")
     }
 
@@ -45,8 +45,10 @@ final class SQLitePlace: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    static func open(_ path: String) async throws -> Database {
-        try await Database.open(in: DataFolder.open(at: path), migrations: CoffeeMigrations.all)
+    static func open(_ path: String, budget: OwnerBudget = OwnerBudget()) async throws -> Database {
+        var folder = try DataFolder.open(at: path)
+        folder.budget = budget
+        return try await Database.open(in: folder, migrations: CoffeeMigrations.all)
     }
 
     var place: StorePlace { StorePlace(store: store, folder: self) }

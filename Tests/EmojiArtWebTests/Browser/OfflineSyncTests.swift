@@ -1,6 +1,7 @@
 import BrowserDriver
 import EmojiArtModel
 import Foundation
+import Persistence
 import Testing
 
 @testable import EmojiArtWeb
@@ -63,6 +64,31 @@ import Testing
             #expect(try await server.art().emojis.map(\.x) == [5])
             // And nothing is left to be sent once more.
             try await again.wait(until: "!Object.keys(localStorage).some((key) => key.includes('outbox'))")
+        }
+    }
+
+    @Test func aChangeWithoutRoomOnTheDiskStaysWithThePageUntilThereIsRoom() async throws {
+        try await BoardServer.runAgain { server, again in
+            try await server.board()
+            var folder = server.folder
+            folder.budget.freeDisk = .bytes(.max)
+            try await BrowserTab.run { tab in
+                let page = try await SyncedPage(tab, of: server)
+                try await server.stop()
+                let full = try await BoardServer.start(in: folder, allowing: ["127.0.0.1"], port: server.port)
+                let id = try await page.run("return page.add({ x: 1 });", as: String.self)
+                try await page.wait(until: "page.sync.status === 'failed'")
+                let text = try await page.run("return page.sync.statusText;", as: String.self)
+                #expect(text.hasPrefix("Not saved. The disk is almost full") && text.contains("One change waits"))
+                let reloaded = try await SyncedPage(tab, of: full)
+                try await reloaded.wait(until: "page.x('\(id)') === 1 && page.sync.status === 'failed'")
+                #expect(try await full.art().emojis.isEmpty)
+                try await full.stop()
+                let next = try await again()
+                try await reloaded.waitUntilSaved(on: next)
+                #expect(try await next.art().emojis.map(\.x) == [1])
+                try await next.stop()
+            }
         }
     }
 
