@@ -76,6 +76,23 @@ import Testing
         }
     }
 
+    @Test func aSlowWorkerKeepsItsLeases() {
+        explore(schedules: Self.schedules) {
+            let bench = Bench()
+            // Longer than a lease, which is renewed meanwhile.
+            let workers = [bench.worker("a") { _ in 7 }, bench.worker("b") { _ in 7 }]
+            let ids = ["1", "2", "3"] as [Job.ID]
+            try bench.enqueue(ids)
+            for id in ids {
+                let phase = await bench.phase(ofEnd: id)
+                check(Self.isSuccess(phase), "\(id): \(String(describing: phase))")
+                let attempts = try bench.queue.record(id)?.attempts
+                check(attempts == 1, "\(id) took \(attempts ?? 0) attempts")
+            }
+            try await bench.end(workers)
+        }
+    }
+
     @Test func aWorkerThatShutsDownLosesNothing() {
         explore(schedules: Self.schedules) {
             let bench = Bench()

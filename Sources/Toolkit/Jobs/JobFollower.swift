@@ -111,7 +111,7 @@ extension JobFollower {
     }
 
     private func lookAtAll() async {
-        for id in waiters.keys { await look(at: id) }
+        for id in waiters.keys.sorted(by: { $0.description < $1.description }) { await look(at: id) }
     }
 
     private func look(at id: Job.ID) async {

@@ -95,7 +95,7 @@ extension JobWorker {
     private func turn(
         in group: inout TaskGroup<Void>, _ wake: AsyncStream<Void>.Continuation
     ) async throws(PersistenceError) -> Duration? {
-        let leases = Array(running.withLock(\.self).keys)
+        let leases = running.withLock(\.self).keys.sorted { $0.sequence < $1.sequence }
         if !leases.isEmpty {
             for lease in try await queue.lost(of: leases) { running.withLock { $0[lease] }?.cancel() }
         }
