@@ -14,7 +14,7 @@ import VirtualTime
 
     /// Answers every command as Chromium would, but for the size of the page.
     ///
-    /// - Parameter late: Answers a picture only after this has returned, and after another request for it.
+    /// With `late`, it answers a picture only after that has returned, and after another request for it.
     private static func answer(
         _ browser: FakeBrowser, width: String, height: String, late: (() async -> Void)? = nil
     ) async {

@@ -81,6 +81,7 @@ private struct KilledWork {
     }
 
     /// - Parameter limit: The statement before which this process ends; none without it.
+    /// - Throws: What a call of the queue throws.
     func run(killedAt limit: Int? = nil) async throws {
         let folder = try DataFolder.open(at: path + "/data")
         let database = try await Persistence.Database.open(in: folder, migrations: SQLiteJobQueue.migrations)
