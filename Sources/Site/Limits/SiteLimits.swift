@@ -18,7 +18,7 @@ public struct SiteLimits: Sendable, Equatable {
     /// The event streams of one address; not enforced behind a proxy.
     public var maximumEventStreamsPerAddress = 100
     /// The bytes of responses that wait in memory for clients to read them, in total.
-    public var maximumBufferedBytes = 128_000_000
+    public var maximumBufferedBytes = 64_000_000
     /// The time from the connection to the end of its first request's header; bytes do not extend it.
     public var requestTimeout = Duration.seconds(20)
     /// The time from a response to the end of the next request's header; bytes do not extend it.
