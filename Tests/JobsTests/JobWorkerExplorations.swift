@@ -60,27 +60,11 @@ import Testing
         if case .succeeded = phase { true } else { false }
     }
 
-    @Test func twoWorkersDoEachJobOnce() {
+    /// Within a lease, and for longer than one, which the workers renew.
+    @Test(arguments: [1.0, 7.0]) func twoWorkersDoEachJobOnce(seconds: Double) {
         explore(schedules: Self.schedules) {
             let bench = Bench()
-            let workers = [bench.worker("a") { _ in 1 }, bench.worker("b") { _ in 1 }]
-            let ids = ["1", "2", "3"] as [Job.ID]
-            try bench.enqueue(ids)
-            for id in ids {
-                let phase = await bench.phase(ofEnd: id)
-                check(Self.isSuccess(phase), "\(id): \(String(describing: phase))")
-                let attempts = try bench.queue.record(id)?.attempts
-                check(attempts == 1, "\(id) took \(attempts ?? 0) attempts")
-            }
-            try await bench.end(workers)
-        }
-    }
-
-    @Test func aSlowWorkerKeepsItsLeases() {
-        explore(schedules: Self.schedules) {
-            let bench = Bench()
-            // Longer than a lease, which is renewed meanwhile.
-            let workers = [bench.worker("a") { _ in 7 }, bench.worker("b") { _ in 7 }]
+            let workers = [bench.worker("a") { _ in seconds }, bench.worker("b") { _ in seconds }]
             let ids = ["1", "2", "3"] as [Job.ID]
             try bench.enqueue(ids)
             for id in ids {

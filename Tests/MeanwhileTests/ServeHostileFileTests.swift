@@ -5,7 +5,7 @@ import Subprocess
 import Testing
 
 extension ServerRuns {
-    /// Files, forms and pages that are made to stop whoever reads them: each ends by name, and others are answered meanwhile.
+    /// Files, forms and pages that attack their parsers: the server refuses each with an error, and answers other clients meanwhile.
     @Suite struct HostileFiles {
         /// What the client reports: the statuses of all answers, by the file that was sent.
         private typealias Report = [String: [Int]]

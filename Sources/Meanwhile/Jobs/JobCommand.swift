@@ -107,7 +107,7 @@ struct JobCommand: AsyncParsableCommand {
 }
 
 extension JobLimits {
-    /// The nice value of a job's process, and so of its browser: whoever shows pages comes first where the processor is busy.
+    /// The nice value of a job's process and its browser: on a busy processor, the server runs first.
     private static let niceness: CInt = 5
 
     /// Gives way to other programs, as far as the system can tell its threads apart; see setpriority(2).

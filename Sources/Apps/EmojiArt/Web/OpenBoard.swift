@@ -72,7 +72,7 @@ extension OpenBoard {
 
     /// The document, unless the board is deleted.
     ///
-    /// Whoever has restored the board finds it, even before the news of that is here.
+    /// The store is asked again about a deleted board: a restore is committed before this document is told.
     func current() async throws(BoardStoreError) -> EmojiArtDocument {
         if document.isGone { await document.refresh() }
         guard !document.isGone else { throw .noBoard(document.id) }

@@ -91,7 +91,7 @@ extension FakeBoardStore {
     /// Forgets what was applied up to now.
     func forgetLog() { logStart = places[.test]?.board.summary.revision ?? 0 }
 
-    /// Restores the board, and tells nobody of it.
+    /// Restores the board without a notification to listeners.
     func restoreSilently() { places[.test]?.isDeleted = false }
 
     /// Tells everybody who listens of the board, whatever has become of it.
