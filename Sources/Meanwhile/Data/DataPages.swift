@@ -153,7 +153,8 @@ extension DataPages {
         else { throw Self.gone }
         let body: ResponseBody
         do {
-            body = try await FileIO().loadFile(path: path, context: context)
+            body = try await FileIO().loadFile(
+                path: path, context: context, chunkLength: SiteLimits.fileChunkBytes)
         } catch {
             throw Self.gone
         }

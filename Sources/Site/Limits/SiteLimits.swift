@@ -36,6 +36,8 @@ public struct SiteLimits: Sendable, Equatable {
     public var maximumHeaderBytes = 32_768
     /// The most fields that a header has.
     public var maximumHeaderFields = 100
+    /// The piece in which a file is read for a response, in bytes: SwiftNIO reads eight pieces ahead of a client that reads slowly.
+    public static let fileChunkBytes = 32_768
     /// How long requests may take to end after the server is told to shut down.
     public var shutdownTimeout = Duration.seconds(3)
 

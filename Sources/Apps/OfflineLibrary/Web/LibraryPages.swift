@@ -172,7 +172,8 @@ extension LibraryPages {
         case .data(let data): body = ResponseBody(byteBuffer: ByteBuffer(bytes: data))
         case .path(let path):
             do {
-                body = try await FileIO().loadFile(path: path, context: context)
+                body = try await FileIO().loadFile(
+                    path: path, context: context, chunkLength: SiteLimits.fileChunkBytes)
             } catch {
                 throw LibraryError.storage(
                     "A file of this page is not where it was kept. Restore the data folder from a backup, or save the page again."
