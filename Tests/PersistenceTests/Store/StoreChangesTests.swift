@@ -82,6 +82,8 @@ import Testing
             while !Task.isCancelled {
                 number += 1
                 try await store.put("a", "\(number)")
+                // A store that is an actor with nothing else to do is called without giving up the thread.
+                await Task.yield()
             }
         }
         for await _ in begun {}
@@ -136,6 +138,22 @@ import Testing
         #expect(told == ["a", "b", "c"])
         #expect(try await store.text("a") == "from another process")
         #expect(try await store.keys == ["a", "b"])
+    }
+
+    /// In a process of its own: when a test ends, it removes its defaults, and Foundation posts a notification of that to
+    /// the stores of all tests.
+    @Test func changesOfDefaultsAreToldThoughNobodyElsePostsANotification() async throws {
+        await #expect(processExitsWith: .success) {
+            let place = try StorePlace(.defaults)
+            let store = try await place.open()
+            let other = try await place.open()
+            var changes = store.changes().makeAsyncIterator()
+            try await store.put("a", "1")
+            await changes.wait(for: ["a"])
+            try await other.remove("a")
+            await changes.wait(for: ["a"])
+            #expect(try await store.read("a") == nil)
+        }
     }
 
     @Test func whatPeopleDoToPlainFilesIsTold() async throws {

@@ -155,6 +155,8 @@ extension UserDefaultsStore: Store {
     }
 
     /// Keys that this or another program may have changed, from now on.
+    ///
+    /// On Linux, only the changes that a ``UserDefaultsStore`` of this process writes are told.
     public nonisolated func changes() -> StoreChanges {
         listeners.changes()
     }
@@ -222,6 +224,10 @@ extension UserDefaultsStore {
         if items != before {
             defaults.set(items, forKey: entry)
             defaults.synchronize()
+            #if !canImport(Darwin)
+                // Foundation on Linux posts it only when a whole domain is replaced or removed.
+                NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: defaults)
+            #endif
         }
         return value
     }
