@@ -86,8 +86,8 @@ package final class SQLiteJobQueue: Sendable {
     }
 
     private func tell() {
-        listeners.report([.changed])
         signal.send()
+        listeners.report([.changed])
     }
 }
 

@@ -13,12 +13,15 @@ import SystemPackage
 
 /// Tells the processes that share a data folder that one of them has committed something.
 ///
-/// It is a file, `NAME.changed`, whose times a process sets after its commit, and which the others watch (inotify; on Apple's systems
-/// a dispatch source). The database's own files are of no use for this: they change before the commit can be read. A signal is only a
-/// hint: one can be lost when a process dies between its commit and the signal, so watchers also look at an interval.
+/// It is a file, `NAME.changed`, into which a process writes a mark of its own after its commit, and which the others watch (inotify;
+/// on Apple's systems a dispatch source). The database's own files are of no use for this: they change before the commit can be read.
+/// A signal is only a hint: one can be lost when a process dies between its commit and the signal, so watchers also look at an
+/// interval.
 package final class CommitSignal: Sendable {
     private let path: String
     private let descriptor = Lock<CInt?>(nil)
+    /// What the file contains after this signal was sent and until another is; 16 bytes.
+    private let mark = withUnsafeBytes(of: UUID().uuid) { Array($0) }
 
     /// Creates a signal; the file is created when it is first used.
     ///
@@ -33,16 +36,19 @@ package final class CommitSignal: Sendable {
         descriptor.withLock { _ = $0.map { close($0) } }
     }
 
-    /// Tells all watchers, of this process too.
+    /// Tells the watchers of all other signals of this file.
+    ///
+    /// Whoever follows the commits of this signal's owner is to be told afterwards, by the owner: if another process has sent a
+    /// signal just before this one, its mark may be overwritten before it is read, and the owner's report stands for both.
     package func send() {
         descriptor.withLock { descriptor in
             if descriptor == nil { descriptor = try? Disk.openFile(path, O_RDWR | O_CREAT) }
             // Without it the watchers look at their interval.
-            if let descriptor { _ = futimens(descriptor, nil) }
+            if let descriptor { _ = pwrite(descriptor, mark, mark.count, 0) }
         }
     }
 
-    /// Calls a closure after each signal, and at an interval; several signals may be one call.
+    /// Calls a closure after each signal of others, and at an interval; several signals may be one call.
     ///
     /// - Parameters:
     ///   - interval: The interval.
@@ -67,31 +73,38 @@ package final class CommitSignal: Sendable {
         var source: any DispatchSourceProtocol
     }
 
-    /// A source that reports signals; `nil` where the system has none to give.
+    /// A source that reports signals of others; `nil` where the system has none to give.
     private func source(_ report: @escaping @Sendable () -> Void) -> Source? {
         guard let file = try? Disk.openFile(path, O_RDWR | O_CREAT) else { return nil }
+        let reportOthers: @Sendable () -> Void = { [mark] in
+            var last = [UInt8](repeating: 0, count: mark.count)
+            let count = pread(file, &last, last.count, 0)
+            if count != mark.count || last != mark { report() }
+        }
         #if canImport(Darwin)
             let source = DispatchSource.makeFileSystemObjectSource(
-                fileDescriptor: file, eventMask: .attrib, queue: .global(qos: .userInitiated))
-            source.setEventHandler(handler: report)
+                fileDescriptor: file, eventMask: .write, queue: .global(qos: .userInitiated))
+            source.setEventHandler(handler: reportOthers)
             source.setCancelHandler { close(file) }
         #else
-            close(file)
             let events = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
-            guard events >= 0 else { return nil }
-            guard inotify_add_watch(events, path, UInt32(IN_ATTRIB)) >= 0 else {
-                close(events)
+            guard events >= 0, inotify_add_watch(events, path, UInt32(IN_MODIFY)) >= 0 else {
+                if events >= 0 { close(events) }
+                close(file)
                 return nil
             }
             let source = DispatchSource.makeReadSource(
                 fileDescriptor: events, queue: .global(qos: .userInitiated))
             source.setEventHandler {
-                // What the events say is of no interest: each is one signal.
+                // What the events say is of no interest: only that there was a signal.
                 var buffer = [UInt8](repeating: 0, count: 4_096)
                 while read(events, &buffer, buffer.count) > 0 {}
-                report()
+                reportOthers()
             }
-            source.setCancelHandler { close(events) }
+            source.setCancelHandler {
+                close(events)
+                close(file)
+            }
         #endif
         return Source(source: source)
     }
