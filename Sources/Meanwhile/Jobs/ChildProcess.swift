@@ -82,8 +82,8 @@ final class ChildProcess: Sendable {
             environment: .inherit.updating(["SWIFT_BACKTRACE": "enable=no"]), platformOptions: options)
     }
 
-    /// The numbers of all running child processes.
-    private static let running = Lock<Set<Int32>>([])
+    /// All child processes.
+    private static let children = Lock(LeftBrowsers.Children())
 
     /// Runs the process until it exits.
     ///
@@ -92,13 +92,28 @@ final class ChildProcess: Sendable {
         _ command: Subprocess.Configuration, _ subcommand: String, socket: JobSocket, theirs: FileDescriptor,
         exitLimit: Duration, endRequested: Future<Void, Never>, hasClosed: Future<Void, Never>
     ) async -> String {
+        children.withLock { $0.startingCount += 1 }
+        let started = Lock<Int32?>(nil)
+        defer {
+            children.withLock { children in
+                if let process = started.withLock(\.self) {
+                    children.running.remove(process)
+                } else {
+                    children.startingCount -= 1
+                }
+            }
+        }
         do {
             let outcome = try await Subprocess.run(
                 command, input: .fileDescriptor(theirs, closeAfterSpawningProcess: true), output: .discarded,
                 error: .fileDescriptor(.standardError, closeAfterSpawningProcess: false)
             ) { execution in
                 let process = execution.processIdentifier.value
-                running.withLock { _ = $0.insert(process) }
+                started.withLock { $0 = process }
+                children.withLock { children in
+                    children.startingCount -= 1
+                    children.running.insert(process)
+                }
                 await endRequested.value
                 // The process reads the end of the socket, ends what it has started, and exits.
                 socket.finish()
@@ -109,10 +124,9 @@ final class ChildProcess: Sendable {
                 await hasClosed.value
                 killing.cancel()
             }
-            running.withLock { _ = $0.remove(outcome.processIdentifier.value) }
             // A process that exits with 0 has ended its own children. After any other end this process must do that.
             if !outcome.terminationStatus.isSuccess {
-                await LeftBrowsers.end(subcommand: subcommand) { running.withLock(\.self) }
+                await LeftBrowsers.end(subcommand: subcommand) { children.withLock(\.self) }
             }
             return outcome.terminationStatus.words
         } catch {

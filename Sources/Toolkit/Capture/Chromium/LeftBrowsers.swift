@@ -13,6 +13,17 @@ import Futures
 ///
 /// They become children of the nearest ancestor that adopts orphans: the worker, or the server.
 package enum LeftBrowsers {
+    /// The processes that the caller has started and not yet reaped.
+    package struct Children: Sendable {
+        /// Their numbers.
+        package var running: Set<Int32> = []
+        /// How many are being started: they may exist already, and are not in ``running``.
+        package var startingCount = 0
+
+        /// Creates an empty list.
+        package init() {}
+    }
+
     /// Ends these processes, reaps them, and removes the browsers' profile folders and cgroups.
     ///
     /// Returns when they are gone, or after five seconds. The process that calls this must start no program but its own, with one
@@ -21,11 +32,11 @@ package enum LeftBrowsers {
     /// - Parameters:
     ///   - subcommand: The subcommand of the caller's children.
     ///   - children: Returns the processes that the caller has started; all its other children are orphans.
-    package static func end(subcommand: String, otherThan children: @Sendable () -> Set<Int32>) async {
+    package static func end(subcommand: String, otherThan children: @Sendable () -> Children) async {
         for _ in 0..<500 {
             let orphans = orphans(subcommand, otherThan: children)
             if orphans.isEmpty { break }
-            for orphan in orphans where orphan.isOther {
+            for orphan in orphans where !orphan.mayBeStarting {
                 if orphan.group != getpgrp() { _ = kill(-orphan.group, SIGKILL) }
                 _ = kill(orphan.process, SIGKILL)
                 var status: CInt = 0
@@ -39,40 +50,41 @@ package enum LeftBrowsers {
 
     /// The children of this process that it isn't known to have started.
     ///
-    /// A process with the subcommand is either a child that started a moment ago and isn't registered yet, or an orphan. One with this
-    /// process's own command line is a child between `fork` and `exec`. The next look tells them apart, so these are listed, but not
-    /// ended. A process that has exited has no command line; its name tells browsers from this program.
+    /// While a child is being started, a process may be that child: one with the subcommand; one with this process's own command
+    /// line, between `fork` and `exec`; and one that has exited, which has no command line. The next look tells, so these are
+    /// listed, but not ended. Names tell nothing: Chromium and this program both run `/proc/self/exe`.
     ///
-    /// The source is proc_pid_stat(5): number, name in parentheses (cut after 15 characters), state, parent, group.
+    /// The source is proc_pid_stat(5): number, name in parentheses, state, parent, group.
     private static func orphans(
-        _ subcommand: String, otherThan children: @Sendable () -> Set<Int32>
-    ) -> [(process: Int32, group: Int32, isOther: Bool)] {
+        _ subcommand: String, otherThan children: @Sendable () -> Children
+    ) -> [(process: Int32, group: Int32, mayBeStarting: Bool)] {
         let own = getpid()
-        guard let name = status(of: own)?.name, let ownLine = commandLine(of: own) else { return [] }
+        guard let ownLine = commandLine(of: own) else { return [] }
         let childLine = Data("meanwhile\0\(subcommand)\0".utf8)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         let found = names.compactMap(Int32.init).compactMap {
-            process -> (process: Int32, group: Int32, isOther: Bool)? in
+            process -> (process: Int32, group: Int32, mayBeStarting: Bool)? in
             guard let status = status(of: process), status.parent == own else { return nil }
             let line = commandLine(of: process) ?? Data()
-            let isOther = line.isEmpty ? status.name != name : line != ownLine && !line.starts(with: childLine)
-            return (process, status.group, isOther)
+            return (process, status.group, line.isEmpty || line == ownLine || line.starts(with: childLine))
         }
-        // Read after the list of processes, so that it has every child that is in the list and registered.
+        // Read after the list of processes: each child in it is running or being started by now, if it is this process's own.
         let known = children()
-        return found.filter { !known.contains($0.process) }
+        return found.filter { !known.running.contains($0.process) }.map {
+            ($0.process, $0.group, $0.mayBeStarting && known.startingCount > 0)
+        }
     }
 
     private static func commandLine(of process: Int32) -> Data? {
         FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
     }
 
-    private static func status(of process: Int32) -> (name: Substring, parent: Int32, group: Int32)? {
+    private static func status(of process: Int32) -> (parent: Int32, group: Int32)? {
         guard let data = FileManager.default.contents(atPath: "/proc/\(process)/stat") else { return nil }
         let text = String(decoding: data, as: UTF8.self)
-        guard let start = text.firstIndex(of: "("), let end = text.lastIndex(of: ")") else { return nil }
+        guard let end = text.lastIndex(of: ")") else { return nil }
         let fields = text[text.index(after: end)...].split(separator: " ")
         guard fields.count > 2, let parent = Int32(fields[1]), let group = Int32(fields[2]) else { return nil }
-        return (text[start..<end], parent, group)
+        return (parent, group)
     }
 }

@@ -1,0 +1,39 @@
+import Foundation
+import Futures
+import Testing
+
+@testable import Capture
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// What is left of browsers whose parent has died.
+@Suite(.timeLimit(.minutes(10))) struct LeftBrowsersTests {
+    /// In a process of its own, which becomes the parent of orphans.
+    ///
+    /// Chromium's helpers run `/proc/self/exe`, and so do workers and jobs: all are called `exe`.
+    @Test func helpersThatHaveEndedAndAreCalledAsThisProcessAreReaped() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = NSTemporaryDirectory() + "meanwhile-left-\(UUID().uuidString)"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            try FileManager.default.copyItem(atPath: "/bin/true", toPath: folder + "/exe")
+            try Data("exe".utf8).write(to: URL(filePath: "/proc/self/comm"))
+            ProcessTree.adoptOrphans()
+            let shell = Process()
+            shell.executableURL = URL(filePath: "/bin/sh")
+            shell.arguments = ["-c", "\(folder)/exe & echo $!"]
+            let output = Pipe()
+            shell.standardOutput = output
+            try shell.run()
+            let text = try #require(try output.fileHandleForReading.readToEnd())
+            shell.waitUntilExit()
+            let helper = try #require(Int32(String(decoding: text, as: UTF8.self).dropLast()))
+            await LeftBrowsers.end(subcommand: "job") { LeftBrowsers.Children() }
+            #expect(waitpid(helper, nil, WNOHANG) == -1)
+        }
+    }
+}
