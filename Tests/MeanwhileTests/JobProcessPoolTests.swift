@@ -15,6 +15,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         var configuration = JobProcessPool.Configuration(data: try DataFolder.open(at: path))
         configuration.process.executable = program
+        configuration.process.exitLimit = .milliseconds(200)
         let pool = JobProcessPool(configuration)
         let queue = MemoryJobQueue()
         _ = try queue.enqueue(
@@ -35,5 +36,15 @@ import Testing
     @Test func aProgramThatEndsWithoutAnAnswerFailsTheJob() async throws {
         let error = try #require(try await Self.error(of: "/bin/true"))
         #expect(error.code == JobError.lostCode && error.message.contains("It ended."), "\(error.message)")
+    }
+
+    /// It would hold a place of the worker for ever.
+    @Test func aProgramThatClosesItsSocketAndGoesOnIsKilled() async throws {
+        let script = NSTemporaryDirectory() + "meanwhile-deaf-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: script) }
+        try Data("#!/bin/sh\nexec 0<&-\nexec sleep 3600\n".utf8).write(to: URL(filePath: script))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
+        let error = try #require(try await Self.error(of: FilePath(script)))
+        #expect(error.code == JobError.lostCode && error.message.contains("It was killed"), "\(error.message)")
     }
 }

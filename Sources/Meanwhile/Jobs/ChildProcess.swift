@@ -103,6 +103,9 @@ final class ChildProcess: Sendable {
                 }
             }
         }
+        // It runs until the process has exited: one that has closed its socket may still be there.
+        let killing = Lock<Task<Void, Never>?>(nil)
+        defer { killing.withLock { $0?.cancel() } }
         do {
             let outcome = try await Subprocess.run(
                 command, input: .fileDescriptor(theirs, closeAfterSpawningProcess: true), output: .discarded,
@@ -117,12 +120,15 @@ final class ChildProcess: Sendable {
                 await endRequested.value
                 // The process reads the end of the socket, ends what it has started, and exits.
                 socket.finish()
-                let killing = Task {
-                    guard (try? await Stopwatch(ContinuousClock()).sleep(until: exitLimit)) != nil else { return }
-                    kill(-process, SIGKILL)
+                killing.withLock {
+                    $0 = Task {
+                        guard (try? await Stopwatch(ContinuousClock()).sleep(until: exitLimit)) != nil else { return }
+                        kill(-process, SIGKILL)
+                        // It may have left its group.
+                        kill(process, SIGKILL)
+                    }
                 }
                 await hasClosed.value
-                killing.cancel()
             }
             // A process that exits with 0 has ended its own children. After any other end this process must do that.
             if !outcome.terminationStatus.isSuccess {
