@@ -38,8 +38,8 @@ package final class CommitSignal: Sendable {
 
     /// Tells the watchers of all other signals of this file.
     ///
-    /// Whoever follows the commits of this signal's owner is to be told afterwards, by the owner: if another process has sent a
-    /// signal just before this one, its mark may be overwritten before it is read, and the owner's report stands for both.
+    /// The caller tells its own listeners after this call, not before: this mark may replace that of another process before anyone
+    /// has read it, and the listeners then read the commits of both.
     package func send() {
         descriptor.withLock { descriptor in
             if descriptor == nil { descriptor = try? Disk.openFile(path, O_RDWR | O_CREAT) }
