@@ -12,7 +12,7 @@ public struct SiteConfiguration: Sendable {
     public var origin: URL?
     /// The apps, in the order that the home page and the navigation name them in.
     public var apps: [SiteApp]
-    /// The largest body of a request that is read, in bytes, unless a route sets ``SiteContext/maximumBodyBytes``.
+    /// The largest form that is read, in bytes: forms are decoded on the threads of all requests, in a few milliseconds.
     public var maximumBodyBytes: Int
     /// The path of the page “Your data”, which the footer of each page links to; `nil` for no link.
     public var dataPage: String?
@@ -26,12 +26,12 @@ public struct SiteConfiguration: Sendable {
     ///   - port: The port to listen at; 0 for one that is free.
     ///   - origin: The public address, where there is one.
     ///   - apps: The apps that the site names.
-    ///   - maximumBodyBytes: The largest body of a request, in bytes.
+    ///   - maximumBodyBytes: The largest form, in bytes.
     ///   - dataPage: The path of the page “Your data”.
     ///   - limits: The limits of connections, requests and responses.
     public init(
         host: String = "127.0.0.1", port: Int = 8080, origin: URL? = nil, apps: [SiteApp] = [],
-        maximumBodyBytes: Int = 1_000_000, dataPage: String? = nil,
+        maximumBodyBytes: Int = 250_000, dataPage: String? = nil,
         limits: SiteLimits = SiteLimits()
     ) {
         self.host = host

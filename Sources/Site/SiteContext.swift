@@ -9,8 +9,8 @@ public typealias SiteRouter = Router<SiteContext>
 public struct SiteContext: RequestContext {
     /// What Hummingbird keeps for each request.
     public var coreContext: CoreRequestContextStorage
-    /// The largest body that is read, in bytes; a larger one ends in a ``Problem`` of status 413.
-    public var maximumBodyBytes = 1_000_000
+    /// The largest form that is read, in bytes; a larger one ends in a ``Problem`` of status 413.
+    public var maximumBodyBytes = 250_000
     /// Whether browsers reach the site by HTTPS; a cookie must be `Secure` then.
     public var usesHTTPS = false
     /// The port that the request came in at; nil in tests without a socket.
@@ -27,7 +27,7 @@ public struct SiteContext: RequestContext {
         self.clientAddress = source.channel.remoteAddress?.ipAddress ?? ""
     }
 
-    /// The largest body that is read, in bytes.
+    /// The largest form that is read, in bytes.
     public var maxUploadSize: Int { maximumBodyBytes }
 
     /// What reads the body of a request.

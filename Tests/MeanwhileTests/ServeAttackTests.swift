@@ -80,7 +80,7 @@ extension ServerRuns {
             begins = {
                 "idle": "",
                 "heads": "GET /library/ HTTP/1.1\\r\\nX-A: ",
-                "bodies": f"POST /library/pages HTTP/1.1\\r\\n{host}X-Requested-With: test\\r\\nContent-Length: 900000\\r\\n\\r\\na",
+                "bodies": f"POST /library/pages HTTP/1.1\\r\\n{host}X-Requested-With: test\\r\\nContent-Length: 90000\\r\\n\\r\\na",
                 "downloads": f"GET /library/pages/{page}/page.webarchive HTTP/1.1\\r\\n{host}\\r\\n",
                 "streams": f"GET /library/events HTTP/1.1\\r\\n{host}\\r\\n",
             }
