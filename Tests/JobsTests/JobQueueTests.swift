@@ -81,6 +81,40 @@ import Testing
         #expect(try await queue.nextPause() == nil)
     }
 
+    /// The requester is told, and asks again.
+    @Test(arguments: JobQueueKind.allCases)
+    func aRequestsJobWithoutAttemptsLeftFails(_ kind: JobQueueKind) async throws {
+        let place = try JobPlace()
+        var policy = JobPolicy()
+        policy.attempts = 1
+        let queue = try await place.open(kind, policy)
+        try await queue.enqueue(.test("a", lifetime: .request))
+        let lease = try #require(try await queue.next())
+        #expect(try await queue.end(lease, .lost(.test)))
+        #expect(try await queue.phase("a") == .failed(.test))
+        #expect(try await queue.overview(limit: 9).dead.isEmpty)
+        try await queue.removeRequests()
+        #expect(try await queue.record("a") == nil)
+    }
+
+    @Test(arguments: JobQueueKind.allCases)
+    func attemptsThatCouldNotBeginAreNotCounted(_ kind: JobQueueKind) async throws {
+        let place = try JobPlace()
+        let queue = try await place.open(kind)
+        try await queue.enqueue(.test("a"))
+        for _ in 1...5 {
+            let lease = try #require(try await queue.next())
+            #expect(lease.attempt == 1)
+            #expect(try await queue.end(lease, .postponed))
+            #expect(try await !queue.end(lease, .postponed))
+            #expect(try await queue.nextPause() == .seconds(5))
+            place.advance(by: 4.75)
+            #expect(try await queue.next() == nil)
+            place.advance(by: 0.25)
+        }
+        #expect(try await queue.next() != nil)
+    }
+
     @Test(arguments: JobQueueKind.allCases)
     func deadLettersAreRetriedDismissedAndPruned(_ kind: JobQueueKind) async throws {
         let place = try JobPlace()
@@ -88,7 +122,7 @@ import Testing
         (policy.attempts, policy.deadLetters, policy.deadLetterAge) = (1, 2, 100)
         let queue = try await place.open(kind, policy)
         func die(_ name: String) async throws {
-            try await queue.enqueue(.test(name, lifetime: .request))
+            try await queue.enqueue(.test(name))
             let lease = try #require(try await queue.next())
             #expect(lease.job.id == Job.ID(name) && lease.attempt == 1)
             #expect(try await queue.end(lease, .lost(.test)))
@@ -289,7 +323,8 @@ import Testing
                     result = "\(String(describing: lease))"
                 case (6, let lease?): result = "\(try await queue.end(lease, .succeeded(Data(name.utf8))))"
                 case (7, let lease?): result = "\(try await queue.end(lease, .failed(.test)))"
-                case (8...9, let lease?): result = "\(try await queue.end(lease, .lost(.test)))"
+                case (8, let lease?): result = "\(try await queue.end(lease, .lost(.test)))"
+                case (9, let lease?): result = "\(try await queue.end(lease, .postponed))"
                 case (10, let lease?): result = "\(try await queue.renew(lease, for: 30, progress: Data()))"
                 case (11, let lease?): try await queue.release(lease)
                 case (12, _): try await queue.cancel(id)

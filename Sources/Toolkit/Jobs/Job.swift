@@ -120,6 +120,9 @@ package enum JobAttempt: Hashable, Sendable {
     /// The attempt ended without a result, because a process died for example. The job is tried again, unless it has had its
     /// attempts.
     case lost(JobError)
+    /// The worker couldn't begin: it had no process, file or memory for it. The job waits for a while, and the attempt isn't
+    /// counted.
+    case postponed
 }
 
 /// A worker's right to do a job, until a time.
@@ -147,6 +150,8 @@ package struct JobPolicy: Sendable {
     package var firstPause: TimeInterval = 0.5
     /// The longest pause between attempts.
     package var longestPause: TimeInterval = 60
+    /// The pause after an attempt that a worker couldn't begin.
+    package var postponement: TimeInterval = 5
     /// How many dead letters are kept; the oldest are removed first.
     package var deadLetters = 200
     /// How long a dead letter is kept.

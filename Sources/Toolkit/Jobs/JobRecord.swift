@@ -9,7 +9,8 @@ package import Foundation
 ///    ↑               │
 ///    └─lost, expire──┴─(no attempts left)→ dead ─retry→ waiting
 /// ```
-/// A job that waits or runs fails when it is cancelled and at its deadline.
+/// A job that waits or runs fails when it is cancelled and at its deadline. A request's job that has no attempts left fails, too: who
+/// enqueued it is told, and asks again.
 package struct JobRecord: Hashable, Sendable {
     /// The state of a job.
     package enum Phase: Hashable, Sendable {
@@ -86,7 +87,7 @@ extension JobRecord {
         return switch attempt {
         case .succeeded(let result): phase == .succeeded(result)
         case .failed(let error): phase == .failed(error)
-        case .lost: false
+        case .lost, .postponed: false
         }
     }
 }
@@ -127,15 +128,16 @@ extension JobRecord {
         case .succeeded(let result): end(.succeeded(result), at: now)
         case .failed(let error): end(.failed(error), at: now)
         case .lost(let error): lose(error, at: now, policy)
+        case .postponed: return release(lease, at: now, for: policy.postponement)
         }
         return true
     }
 
-    /// Gives a lease back without a result; the attempt isn't counted.
-    mutating func release(_ lease: JobLease, at now: Date) -> Bool {
+    /// Gives a lease back without a result; the attempt isn't counted, and the next begins after a pause.
+    mutating func release(_ lease: JobLease, at now: Date, for pause: TimeInterval = 0) -> Bool {
         guard isHeld(by: lease) else { return false }
         attempts -= 1
-        end(.waiting(from: now), at: now)
+        end(.waiting(from: now + pause), at: now)
         return true
     }
 
@@ -176,7 +178,7 @@ extension JobRecord {
         if attempts < policy.attempts {
             end(.waiting(from: now + policy.pause(after: attempts)), at: now)
         } else {
-            end(.dead(error), at: now)
+            end(job.lifetime == .durable ? .dead(error) : .failed(error), at: now)
         }
     }
 

@@ -24,7 +24,7 @@ protocol JobTable {
     func expired(at now: Date) throws -> [JobRecord]
     /// The records of a worker's leases.
     func running(worker: String) throws -> [JobRecord]
-    /// The records of requests, dead letters excepted.
+    /// The records of requests.
     func ofRequests() throws -> [JobRecord]
     /// The dead letters, the newest first.
     func dead() throws -> [JobRecord]

@@ -239,9 +239,7 @@ private struct MemoryJobTable: JobTable {
     }
 
     func ofRequests() -> [JobRecord] {
-        records.values.filter { record in
-            if case .dead = record.phase { false } else { record.job.lifetime == .request }
-        }
+        records.values.filter { $0.job.lifetime == .request }
     }
 
     func dead() -> [JobRecord] {

@@ -282,7 +282,7 @@ extension SQLiteJobTable {
     }
 
     func ofRequests() throws -> [JobRecord] {
-        try records("SELECT * FROM job WHERE lifetime = 'request' AND phase != 4")
+        try records("SELECT * FROM job WHERE lifetime = 'request'")
     }
 
     func dead() throws -> [JobRecord] {
