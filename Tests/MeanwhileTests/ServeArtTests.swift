@@ -300,6 +300,58 @@ extension ServerRuns {
             }
         }
 
+        /// Together they are larger than the memory for responses that wait for their readers.
+        @Test func largeExportsThatAreReadSlowlyAreWhole() async throws {
+            try await Workspace.with { workspace in
+                try workspace.makeFile("exports.py", Self.exports)
+                let outcome = try await workspace.serve { server in
+                    let board = try await server.makeBoard()
+                    let result = try await Subprocess.run(
+                        .name("python3"), arguments: ["\(workspace.root)/exports.py", "\(server.port)", board],
+                        output: .string(limit: 10_000), error: .string(limit: 100_000))
+                    #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
+                    #expect(result.standardOutput == "4 exports, each with its picture\n")
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                #expect(workspace.names(in: workspace.data + "/incoming").isEmpty)
+            }
+        }
+
+        /// Arguments: port and board. Gives the board a picture of 19 MB, begins four exports, and then reads one after the other.
+        private static let exports = """
+            import base64, http.client, json, os, socket, struct, sys, zlib
+            port, board = int(sys.argv[1]), sys.argv[2]
+
+            def chunk(kind, data):
+                return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+            head = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
+            png = (b"\\x89PNG\\r\\n\\x1a\\n" + chunk(b"IHDR", head) + chunk(b"prVt", os.urandom(19_000_000))
+                + chunk(b"IDAT", zlib.compress(bytes(2))) + chunk(b"IEND", b""))
+            headers = {"Origin": f"http://127.0.0.1:{port}", "Accept": "application/json"}
+
+            def send(path, body):
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+                connection.request("POST", path, body, headers)
+                response = connection.getresponse()
+                answer = response.read()
+                assert response.status in (200, 201), answer
+                return json.loads(answer)
+
+            picture = send(f"/art/boards/{board}/pictures", png)["picture"]
+            operation = {"op": "background", "background": {"picture": picture}}
+            answer = send(f"/art/boards/{board}/operations", json.dumps({"id": "a", "name": "n", "operations": [operation]}))
+            assert not answer["refused"], answer
+            responses = []
+            for _ in range(4):
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+                connection.request("GET", f"/art/boards/{board}/export.json")
+                responses.append((connection, connection.getresponse()))
+            for connection, response in responses:
+                assert base64.b64encode(png[:3_000_000]) in response.read().replace(b"\\/", b"/")
+            print(len(responses), "exports, each with its picture")
+            """
+
         @Test(arguments: [("192.0.2.1", "failed"), ("127.0.0.0/8", "shown")])
         func aBackgroundIsFetchedFromWhereItMay(allowed: String, state: String) async throws {
             try await withSite { site, workspace in

@@ -73,8 +73,7 @@ struct JobFolder: Sendable {
             guard copy.byteCount + piece.count <= limit else { throw Errno.fileTooLarge }
             try copy.append(piece)
         }
-        // The mapping outlives the file's name.
-        return try Data(contentsOf: URL(filePath: copy.path), options: .mappedIfSafe)
+        return try copy.mapped()
     }
 
     /// Removes the folder with all files in it.

@@ -59,6 +59,17 @@ public final class IncomingFile: Sendable {
         written.withLock { $0 += bytes.count }
     }
 
+    /// All that has come, mapped into memory: it takes none of the process's own, and outlives the file.
+    ///
+    /// - Throws: ``PersistenceError``, if it can't be read.
+    public func mapped() throws(PersistenceError) -> Data {
+        do {
+            return try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
+        } catch {
+            throw PersistenceError(.inputOutput, "“\(path)” could not be read: \(error)", cause: error)
+        }
+    }
+
     /// All that has come.
     ///
     /// - Throws: ``PersistenceError``, if it can't be read.

@@ -1,5 +1,6 @@
 import EmojiArtModel
 import Foundation
+import FuturesFoundation
 import Hummingbird
 import NIOCore
 import Persistence
@@ -57,8 +58,33 @@ enum ArtUpload {
             }
             return file
         } catch let error as PersistenceError {
-            guard let refusal = error.overBudget else { throw error }
-            throw BoardStoreError.overBudget(refusal)
+            throw Self.error(error)
         }
+    }
+
+    /// Bytes in a file that is removed with them.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - folder: The folder that the file is in.
+    ///   - floor: The disk space that stays free.
+    /// - Returns: The same bytes, which take no memory of the process.
+    /// - Throws: ``BoardStoreError`` if too little disk space would stay free, or a `PersistenceError`.
+    static func kept(_ data: Data, in folder: String, leaving floor: FreeDiskFloor) async throws -> Data {
+        do {
+            return try await WorkerThreads.disk.runToEnd { _ in
+                Result {
+                    let file = try IncomingFile(in: folder, leaving: floor)
+                    try file.append(data)
+                    return try file.mapped()
+                }
+            }.get()
+        } catch let error as PersistenceError {
+            throw Self.error(error)
+        }
+    }
+
+    private static func error(_ error: PersistenceError) -> any Error {
+        error.overBudget.map { BoardStoreError.overBudget($0) } ?? error
     }
 }

@@ -13,12 +13,12 @@ extension ArtPages {
             guard let format = context.parameters.get("format").flatMap(BoardFormat.init) else {
                 throw Problem.noSuchFormat
             }
-            return try Self.download(try await boardFiles.export(try Self.board(in: context), as: format), as: format)
+            return try await download(try await boardFiles.export(try Self.board(in: context), as: format), as: format)
         }
         art.post("/import") { request, _ in try await importFile(request, layout: layout) }
     }
 
-    private static func download(_ file: BoardFile, as format: BoardFormat) throws -> Response {
+    private func download(_ file: BoardFile, as format: BoardFormat) async throws -> Response {
         var headers: HTTPFields = [
             .contentType: format.mediaType, .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
             .contentDisposition: DownloadName(file.name, ending: format.rawValue).disposition,
@@ -28,7 +28,27 @@ extension ArtPages {
         if !file.notes.isEmpty {
             headers[.notes] = try ArtJSON.text(file.notes).addingPercentEncoding(withAllowedCharacters: .alphanumerics)
         }
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.data)))
+        return Response(status: .ok, headers: headers, body: try await body(of: file.data))
+    }
+
+    /// Downloads of more bytes are sent from a file.
+    private static let mostInMemory = 1 << 20
+
+    /// The body of a download.
+    ///
+    /// A large one is written to a file, and sent in pieces as the client reads them: clients that read slowly take no memory then, and
+    /// none is closed for want of memory.
+    private func body(of data: Data) async throws -> ResponseBody {
+        guard data.count > Self.mostInMemory else { return ResponseBody(byteBuffer: ByteBuffer(bytes: data)) }
+        let kept = try await ArtUpload.kept(data, in: incoming, leaving: floor)
+        return ResponseBody(contentLength: kept.count) { writer in
+            var rest = kept[...]
+            while !rest.isEmpty {
+                try await writer.write(ByteBuffer(bytes: rest.prefix(SiteLimits.fileChunkBytes)))
+                rest = rest.dropFirst(SiteLimits.fileChunkBytes)
+            }
+            try await writer.finish(nil)
+        }
     }
 
     private func importFile(_ request: Request, layout: Layout) async throws -> Response {
