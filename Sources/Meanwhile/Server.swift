@@ -16,10 +16,20 @@ import ServiceLifecycle
 import Site
 import UnixSignals
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// The server with all it lives on: the one place where the apps are put together.
 struct Server {
     /// How long whoever is asking may take after the end was asked for.
     private static let grace = Duration.seconds(3)
+    /// How long the end may take after a signal, in seconds: the promise is 10.
+    private static let exitLimit = 9.5
 
     private let folder: DataFolder
     private let lock: FolderLock
@@ -143,6 +153,8 @@ extension Server {
 
     /// Serves until it is asked to end, and leaves nothing running.
     func run() async throws {
+        let forcedExit = ForcedExit.schedule(secondsAfterSignal: Self.exitLimit, [SIGTERM, SIGINT, SIGHUP])
+        defer { withExtendedLifetime(forcedExit) {} }
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(service: site),

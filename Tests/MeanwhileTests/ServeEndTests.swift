@@ -118,6 +118,24 @@ extension ServerRuns {
             }
         }
 
+        /// Another program holds the lock until the server has ended.
+        @Test func aDatabaseThatStaysLockedDoesNotHoldItUp() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.serve { server in
+                    try await server.save(site.address("/stall"))
+                    try await server.program.waitForRequest("/stall", of: site)
+                    try await workspace.whileDatabaseIsLocked {
+                        site.release("/stall")
+                        try await server.program.wait(until: "the files are written") { workspace.written.count == 4 }
+                        try await expectEnd(of: server, by: SIGTERM, within: .seconds(20))
+                    }
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                try await workspace.serve { server in try await server.wait(untilKept: 1) }
+                try await workspace.expectWholeData()
+            }
+        }
+
         /// A browser that does not start is given up after 30 s.
         private static let beforeTheBrowserIsGivenUp = Duration.seconds(25)
 

@@ -97,12 +97,11 @@ struct JobCommand: AsyncParsableCommand {
                 await end()
                 _exit(0)
             }
-            // The task never runs if the job blocks every thread of the cooperative pool.
-            Thread.sleep(forTimeInterval: exitLimit)
-            _exit(1)
         }
         for await order in orders { return order }
         return nil
+            // The task never runs if the job blocks every thread of the cooperative pool.
+            ForcedExit.schedule(after: exitLimit)
     }
 }
 

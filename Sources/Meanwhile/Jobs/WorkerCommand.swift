@@ -96,10 +96,7 @@ struct WorkerCommand: AsyncParsableCommand {
                 await Stopwatch(ContinuousClock()).tick(every: .seconds(600)) { await folder.sweep(queue) }
             }
             await Self.waitForEnd(isChild: name != nil)
-            Thread.detachNewThread {
-                Thread.sleep(forTimeInterval: Self.exitLimit)
-                _exit(1)
-            }
+            ForcedExit.schedule(after: Self.exitLimit)
             group.cancelAll()
         }
         await pool.close()

@@ -1,0 +1,58 @@
+import Dispatch
+import Foundation
+import Logging
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Exits a process that should have ended by itself, whatever its threads do.
+///
+/// It uses threads of its own: those of Swift's concurrency may all be blocked.
+enum ForcedExit {
+    /// Exits after a time, unless the process has ended before.
+    static func schedule(after seconds: TimeInterval, status: CInt = 1, isLogged: Bool = false) {
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: seconds)
+            if isLogged {
+                Logger(label: "meanwhile.server").warning(
+                    "the end took too long, and was forced; what is unfinished goes on at the next start")
+            }
+            _exit(status)
+        }
+    }
+
+    /// Exits a time after the first of some signals.
+    ///
+    /// - Parameters:
+    ///   - seconds: The time in seconds.
+    ///   - signals: The signals, which others handle too.
+    /// - Returns: What to keep for as long as signals count.
+    static func schedule(secondsAfterSignal seconds: TimeInterval, _ signals: [CInt]) -> Watch {
+        let queue = DispatchQueue(label: "meanwhile.forced-exit")
+        return Watch(
+            sources: signals.map { number in
+                let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+                source.setEventHandler { schedule(after: seconds, status: 0, isLogged: true) }
+                source.resume()
+                return source
+            })
+    }
+
+    /// Waits for signals until it is deallocated.
+    final class Watch {
+        private let sources: [any DispatchSourceSignal]
+
+        fileprivate init(sources: [any DispatchSourceSignal]) {
+            self.sources = sources
+        }
+
+        deinit {
+            for source in sources { source.cancel() }
+        }
+    }
+}

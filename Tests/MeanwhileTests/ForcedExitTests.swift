@@ -1,0 +1,30 @@
+import Testing
+
+@testable import Meanwhile
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// Processes that don't end by themselves.
+@Suite(.timeLimit(.minutes(10))) struct ForcedExitTests {
+    @Test func aSignalEndsAProcessWhoseThreadsAreBlocked() async throws {
+        await #expect(processExitsWith: .success) {
+            signal(SIGTERM, SIG_IGN)
+            let watch = ForcedExit.schedule(secondsAfterSignal: 0.1, [SIGTERM, SIGINT])
+            withExtendedLifetime(watch) {
+                // Dispatch listens soon after the source was made.
+                while true { kill(getpid(), SIGTERM) }
+            }
+        }
+    }
+
+    @Test func aProcessThatShouldHaveEndedExits() async throws {
+        await #expect(processExitsWith: .exitCode(3)) {
+            ForcedExit.schedule(after: 0.1, status: 3)
+            while true { pause() }
+        }
+    }
+}
