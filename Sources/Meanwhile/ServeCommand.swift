@@ -10,10 +10,11 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Runs the apps on this machine, for its own browsers.",
         discussion: """
             Each option may stand in the environment instead: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
-            MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER,
-            MEANWHILE_BACKUP_HOURS, MEANWHILE_MAX_CONNECTIONS, MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK,
-            MEANWHILE_MAX_PAGES, MEANWHILE_MAX_BOARDS, MEANWHILE_MAX_DRINKS; the last five also limit the commands `art` and
-            `coffee`. Ctrl-C ends it; what is unfinished goes on at the next start.
+            MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_BROWSER_JOBS, MEANWHILE_OTHER_JOBS, MEANWHILE_LOG_LEVEL,
+            MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER, MEANWHILE_BACKUP_HOURS, MEANWHILE_MAX_CONNECTIONS,
+            MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK, MEANWHILE_MAX_PAGES, MEANWHILE_MAX_BOARDS, MEANWHILE_MAX_DRINKS; the
+            last five also limit the commands `art` and `coffee`. Ctrl-C ends it; what is unfinished goes on at the next
+            start.
             """)
 
     @Option(help: "The port that it listens at; 0 for one that is free. (default: 8080)")
@@ -31,8 +32,10 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Back up every so many hours. (default: 24)")
     var backupHours: Double?
 
-    @Option(help: "How many workers to start; each captures two pages at a time. (default: 1)")
+    @Option(help: "How many workers to start. (default: 1)")
     var workers: Int?
+
+    @OptionGroup var slots: JobSlots
 
     @Flag(help: "Start no worker: meanwhile worker runs elsewhere.")
     var noWorker = false
@@ -63,6 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
         if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
         let backups = try chosenBackups(environment)
         let workers = try chosenWorkers(environment)
+        let slots = try slots.counts(environment: environment)
         let budget = try budget.budget(environment: environment)
         let limits = try chosenLimits(environment)
         do {
@@ -73,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
                 port: port,
                 folder: folder,
                 origin: origin, chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy,
-                logLevel: logLevel, workers: workers, backups: backups, limits: limits)
+                logLevel: logLevel, workers: workers, slots: slots, backups: backups, limits: limits)
             try await server.run()
         } catch let error as PersistenceError {
             throw Refusal(error.message)

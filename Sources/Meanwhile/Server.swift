@@ -47,8 +47,8 @@ struct Server {
 
     private init(
         folder: DataFolder, lock: FolderLock, database: Database, port: Int, origin: URL?, chromium: String?,
-        addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int, backups: BackupSchedule?,
-        limits: SiteLimits
+        addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int, slots: JobSlots.Counts,
+        backups: BackupSchedule?, limits: SiteLimits
     ) async throws {
         self.folder = folder
         self.lock = lock
@@ -66,6 +66,7 @@ struct Server {
         worker.arguments =
             ["--data", folder.path] + addressPolicy.rules.flatMap { ["--allow", "\($0)"] }
             + (chromium.map { ["--chromium", $0] } ?? []) + (logLevel.map { ["--log-level", $0.level.rawValue] } ?? [])
+            + slots.arguments + folder.budget.freeDisk.arguments
         worker.exitLimit = .seconds(6)
         // It reports every two seconds, for as long as the server runs.
         worker.messageLimit = .max
@@ -135,7 +136,7 @@ extension Server {
     /// - Throws: ``PersistenceError``, if the folder cannot be used or another server uses it.
     static func open(
         port: Int, folder: DataFolder, origin: URL?, chromium: String?, addressPolicy: AddressPolicy,
-        logLevel: LogLevelName?, workers: Int, backups: BackupSettings?, limits: SiteLimits
+        logLevel: LogLevelName?, workers: Int, slots: JobSlots.Counts, backups: BackupSettings?, limits: SiteLimits
     ) async throws -> Server {
         let limits = limits.fitting(descriptors: DescriptorLimit.raise(to: limits.neededDescriptors))
         let lock = try folder.lock(for: "server")
@@ -148,7 +149,8 @@ extension Server {
         }
         return try await Server(
             folder: folder, lock: lock, database: database, port: port, origin: origin, chromium: chromium,
-            addressPolicy: addressPolicy, logLevel: logLevel, workers: workers, backups: schedule, limits: limits)
+            addressPolicy: addressPolicy, logLevel: logLevel, workers: workers, slots: slots, backups: schedule,
+            limits: limits)
     }
 
     /// Serves until it is asked to end, and leaves nothing running.

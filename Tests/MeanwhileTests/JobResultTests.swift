@@ -3,6 +3,7 @@ import EmojiArtModel
 import Foundation
 import Jobs
 import OfflineLibraryModel
+import Persistence
 import SystemPackage
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
     private static func withFolder(_ body: (JobFolder) throws -> Void) throws {
         let parent = FilePath(NSTemporaryDirectory()).appending("results-\(UUID().uuidString)").string
         defer { try? FileManager.default.removeItem(atPath: parent) }
-        let folder = JobFolder(path: FilePath(parent).appending("1-1").string)
+        let folder = JobFolder(path: FilePath(parent).appending("1-1").string, floor: .bytes(0))
         try folder.make()
         try body(folder)
         folder.remove()

@@ -10,8 +10,7 @@ struct BudgetOptions: ParsableArguments {
     @Option(help: "The most that an owner's files may take, such as 10GB. (default: 20GB)")
     var ownerDisk: String?
 
-    @Option(help: "The disk space that stays free, such as 1GB. (default: 512 MiB, or 2 % of the disk if that is less)")
-    var freeDisk: String?
+    @OptionGroup var floor: FreeDiskOption
 
     @Option(help: "The most pages in an owner's library. (default: 10000)")
     var maxPages: Int?
@@ -23,12 +22,42 @@ struct BudgetOptions: ParsableArguments {
     var maxDrinks: Int?
 }
 
+/// The disk space that stays free, from the command line or the environment.
+struct FreeDiskOption: ParsableArguments {
+    @Option(help: "The disk space that stays free, such as 1GB. (default: 512 MiB, or 2 % of the disk if that is less)")
+    var freeDisk: String?
+
+    /// The floor that the option and the environment choose.
+    func freeDisk(environment: [String: String]) throws -> FreeDiskFloor {
+        guard let freeDisk else { return try FreeDiskFloor(environment: environment) }
+        return .bytes(try ByteCount.parse(freeDisk, of: "--free-disk"))
+    }
+}
+
+extension FreeDiskFloor {
+    /// The floor that the environment chooses.
+    fileprivate init(environment: [String: String]) throws {
+        self = .automatic
+        if let text = environment["MEANWHILE_FREE_DISK"] {
+            self = .bytes(try ByteCount.parse(text, of: "MEANWHILE_FREE_DISK"))
+        }
+    }
+
+    /// The options with which a worker leaves as much.
+    var arguments: [String] {
+        switch self {
+        case .automatic: []
+        case .bytes(let bytes): ["--free-disk", "\(bytes)"]
+        }
+    }
+}
+
 extension BudgetOptions {
     /// The budget that the options and the environment choose.
     func budget(environment: [String: String]) throws -> OwnerBudget {
         var budget = try OwnerBudget(environment: environment)
         if let ownerDisk { budget.bytes = try ByteCount.parse(ownerDisk, of: "--owner-disk") }
-        if let freeDisk { budget.freeDisk = .bytes(try ByteCount.parse(freeDisk, of: "--free-disk")) }
+        budget.freeDisk = try floor.freeDisk(environment: environment)
         for (count, option, item) in [
             (maxPages, "--max-pages", OwnerBudget.Item.pages), (maxBoards, "--max-boards", .boards),
             (maxDrinks, "--max-drinks", .drinks),
@@ -48,9 +77,7 @@ extension OwnerBudget {
         if let text = environment["MEANWHILE_OWNER_DISK"] {
             bytes = try ByteCount.parse(text, of: "MEANWHILE_OWNER_DISK")
         }
-        if let text = environment["MEANWHILE_FREE_DISK"] {
-            freeDisk = .bytes(try ByteCount.parse(text, of: "MEANWHILE_FREE_DISK"))
-        }
+        freeDisk = try FreeDiskFloor(environment: environment)
         for (name, item) in [
             ("MEANWHILE_MAX_PAGES", Item.pages), ("MEANWHILE_MAX_BOARDS", .boards), ("MEANWHILE_MAX_DRINKS", .drinks),
         ] {

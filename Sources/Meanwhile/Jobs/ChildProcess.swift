@@ -33,10 +33,23 @@ final class ChildProcess: Sendable {
         /// How long the process may take to exit by itself before SIGKILL.
         var exitLimit = Duration.seconds(5)
     }
+    /// How many bytes a process may send; one that sends more has gone wrong, and is ended.
+    private static let messageLimit = 256 << 20
+
+    /// How a process exited.
+    struct End: Sendable {
+        /// How, for people.
+        var words: String
+        /// Whether the system could start it.
+        var hasStarted = true
+    }
+
 
     private let socket: JobSocket
     private let endRequested: Promise<Void, Never>
-    private let ended: Future<String, Never>
+    private let ended: Future<End, Never>
+    private let liveness = Liveness()
+    private static let logger = Logger(label: "meanwhile.processes")
 
     /// Starts a process.
     ///
@@ -52,7 +65,7 @@ final class ChildProcess: Sendable {
         socket = JobSocket(ours.rawValue)
         let endRequested = Promise<Void, Never>()
         let hasClosed = Promise<Void, Never>()
-        let ended = Promise<String, Never>(valueOnAbandon: { "It ended." })
+        let ended = Promise<End, Never>(valueOnAbandon: { End(words: "It ended.") })
         (self.endRequested, self.ended) = (endRequested, ended.future)
         let command = Self.command(subcommand, configuration)
         // Ends soon after `endRequested` is resolved, when the process has exited and is reaped.
@@ -90,8 +103,8 @@ final class ChildProcess: Sendable {
     /// - Returns: How it exited, for people.
     private static func run(
         _ command: Subprocess.Configuration, _ subcommand: String, socket: JobSocket, theirs: FileDescriptor,
-        exitLimit: Duration, endRequested: Future<Void, Never>, hasClosed: Future<Void, Never>
-    ) async -> String {
+        exitLimit: Duration, _ liveness: Liveness, endRequested: Future<Void, Never>, hasClosed: Future<Void, Never>
+    ) async -> End {
         children.withLock { $0.startingCount += 1 }
         let started = Lock<Int32?>(nil)
         defer {
@@ -134,9 +147,9 @@ final class ChildProcess: Sendable {
             if !outcome.terminationStatus.isSuccess {
                 await LeftBrowsers.end(subcommand: subcommand) { children.withLock(\.self) }
             }
-            return outcome.terminationStatus.words
+            return End(words: outcome.terminationStatus.words)
         } catch {
-            return "It couldn't be started: \(error)"
+            return End(words: "It couldn't be started: \(error)", hasStarted: started.withLock { $0 != nil })
         }
     }
 
@@ -184,8 +197,8 @@ final class ChildProcess: Sendable {
 
     /// Waits until the process has exited.
     ///
-    /// - Returns: How it exited, for people.
-    func waitForEnd() async -> String {
+    /// - Returns: How it exited.
+    func waitForEnd() async -> End {
         await ended.value
     }
 }

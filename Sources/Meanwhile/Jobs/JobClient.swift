@@ -84,7 +84,7 @@ struct JobClient: Sendable {
         do throws(PersistenceError) {
             _ = try await queue.enqueue(job)
         } catch {
-            throw error.code == .closed ? .closed : Self.storageError(error)
+            throw JobError(error)
         }
     }
 
@@ -101,7 +101,8 @@ struct JobClient: Sendable {
 
     private func relative(_ path: String) throws(JobError) -> String {
         guard let relative = data.relative(path) else {
-            throw JobError(code: "storage", message: "The input isn't in the data folder.", canRetry: false)
+            throw JobError(
+                code: JobError.storageCode, message: "The input isn't in the data folder.", canRetry: false)
         }
         return relative
     }
@@ -121,10 +122,6 @@ struct JobClient: Sendable {
         } catch {
             throw JobError(code: "payload", message: "\(error)", canRetry: false)
         }
-    }
-
-    private static func storageError(_ error: any Error) -> JobError {
-        JobError(code: "storage", message: "\(error)", canRetry: true)
     }
 
     private static func decoded<Value: Decodable>(_ data: Data) throws(JobError) -> Value {
@@ -147,8 +144,11 @@ struct JobClient: Sendable {
     ) async throws(JobError) -> Value {
         do {
             return try await WorkerThreads.disk.runToEnd { _ in Result { try read() } }.get()
+        } catch let error as PersistenceError {
+            throw JobError(error)
         } catch {
-            throw JobError(code: "storage", message: "The job's files can't be used: \(error)", canRetry: true)
+            throw JobError(
+                code: JobError.storageCode, message: "The job's files can't be used: \(error)", canRetry: true)
         }
     }
 }
@@ -187,7 +187,7 @@ extension JobClient: PageCapturing {
     func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
         do throws(JobError) {
             guard case .path(let path) = archive.content else {
-                throw JobError(code: "storage", message: "The archive isn't a file.", canRetry: false)
+                throw JobError(code: JobError.storageCode, message: "The archive isn't a file.", canRetry: false)
             }
             let outcome = try await run(
                 .viewerCopy, options, subject: "the archive of a page", input: path, limit: Self.viewerTime)
@@ -250,7 +250,7 @@ extension JobClient: BackgroundFetching {
             }
             // A job whose process died or was late has had its attempts: only a person tries again.
             let hadAttempts = [JobError.lostCode, JobError.lateCode].contains(error.code)
-            throw error.error(BackgroundError.self)
+            throw error.error(BackgroundError.self) ?? error.storeError.map { .picture(.store($0)) }
                 ?? .fetch(error.message, error.canRetry && !hadAttempts ? .retry(after: nil) : .never)
         }
     }
@@ -262,7 +262,7 @@ extension JobClient {
         do throws(JobError) {
             file = try await inputFile { stored }
         } catch {
-            throw .store(.failed(error.message))
+            throw error.storeError.map { .store($0) } ?? .unfinished(error.message)
         }
         return try await picture(in: file)
     }
@@ -279,8 +279,8 @@ extension JobClient: ArtReading {
             let report: PictureReport = try Self.decoded(outcome.report)
             return try await Self.accessing { try report.picture(in: outcome.folder) }
         } catch {
-            throw error.error(PictureError.self)
-                ?? .image(ImageError(.damaged, "The picture couldn't be read. \(error.message)", found: "a file"))
+            throw error.error(PictureError.self) ?? error.storeError.map { .store($0) }
+                ?? .unfinished("The picture couldn't be read. \(error.message)")
         }
     }
 
@@ -292,7 +292,19 @@ extension JobClient: ArtReading {
             let report: BoardFileReport = try Self.decoded(outcome.report)
             return try await Self.accessing { try report.board(in: outcome.folder) }
         } catch {
-            throw error.error(BoardFileError.self) ?? .file(.corrupt("it couldn't be read. \(error.message)"))
+            throw error.error(BoardFileError.self) ?? error.storeError.map { .store($0) }
+                ?? .unfinished("The file couldn't be read. \(error.message)")
+        }
+    }
+}
+
+extension JobError {
+    /// The boards' error, where files, the database or a limit of the disk are the reason.
+    fileprivate var storeError: BoardStoreError? {
+        switch code {
+        case OverBudget.code: error(OverBudget.self).map { .overBudget($0) }
+        case Self.storageCode: .failed(message)
+        default: nil
         }
     }
 }

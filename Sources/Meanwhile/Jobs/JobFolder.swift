@@ -18,6 +18,8 @@ struct JobFolder: Sendable {
     private static let mostInMemory = 4 << 20
 
     let path: String
+    /// The disk space that each write leaves.
+    let floor: FreeDiskFloor
 
     /// Makes the folder, empty.
     ///
@@ -35,9 +37,10 @@ struct JobFolder: Sendable {
     ///
     /// Its content need not survive a crash of the machine: the job is run anew then.
     ///
-    /// - Throws: ``PersistenceError``, with the code `diskFull` if there is no room.
+    /// - Throws: ``PersistenceError``, with the code `diskFull` if there is no room, or too little would stay free.
     func write(_ data: Data, as name: String) throws(PersistenceError) {
         let file = place(of: name)
+        if let refusal = floor.refusal(at: path, adding: data.count) { throw PersistenceError(refusal) }
         do throws(Errno) {
             _ = try Disk.real.writeNewFile(file, data, isDurable: false)
         } catch {
@@ -68,7 +71,7 @@ struct JobFolder: Sendable {
             guard data.count <= min(limit, Self.mostInMemory) else { throw Errno.fileTooLarge }
             return data
         }
-        let copy = try IncomingFile(in: FilePath(path).removingLastComponent().string)
+        let copy = try IncomingFile(in: FilePath(path).removingLastComponent().string, leaving: floor)
         while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
             guard copy.byteCount + piece.count <= limit else { throw Errno.fileTooLarge }
             try copy.append(piece)

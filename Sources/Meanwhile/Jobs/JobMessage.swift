@@ -1,6 +1,7 @@
 import Foundation
 import Jobs
 import OfflineLibraryStore
+import Persistence
 
 /// The request that a worker sends to a job's process.
 ///
@@ -12,6 +13,8 @@ struct JobOrder: Codable, Sendable {
     var payload: Data
     /// The path of an empty folder, into which the process writes its output files.
     var output: String
+    /// The disk space that each output file leaves.
+    var freeDisk: FreeDiskFloor
 }
 
 /// A message that a job's process sends to the worker.
@@ -40,7 +43,17 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
     case boardFile = "board-file"
 
     /// The kind of slot of a worker that the job occupies.
-    var lane: String { needsBrowser ? CaptureJobs.lane : "parser" }
+    ///
+    /// Captures and fetches wait for servers of others, for minutes if those are slow. They have slots of their own, so that they never
+    /// hold up an upload, an import, a drawing or a viewer copy.
+    var lane: String {
+        switch self {
+        case .capture: CaptureJobs.lane
+        case .viewerCopy, .drawing: "view"
+        case .pictureFetch: "fetch"
+        case .pictureCheck, .boardFile: "file"
+        }
+    }
 
     /// The priority: a person waits for everything but captures.
     var priority: Int { self == .capture ? 0 : 10 }

@@ -42,7 +42,7 @@ final class JobProcess: Sendable {
     ///   - order: The job.
     ///   - input: The job's input file; the caller closes it.
     ///   - progress: Called with each progress report, on any thread.
-    /// - Returns: The result, or the error ``JobError/lostCode`` if the process exits without one.
+    /// - Returns: The result, or an error: ``JobError/lostCode`` if the process exits without one, or ``JobError/notBegunCode``.
     func run(
         _ order: JobOrder, input: FileDescriptor?, progress: @escaping @Sendable (Data) -> Void
     ) async -> Result<Data, JobError> {
@@ -55,7 +55,7 @@ final class JobProcess: Sendable {
         }
         let ending = Task { [child, outcome] in
             let end = await child.waitForEnd()
-            outcome.resolve(.failure(.lost(end)))
+            outcome.resolve(.failure(end.hasStarted ? .lost(end.words) : .notBegun(end.words)))
         }
         defer { ending.cancel() }
         return await outcome.future.value
@@ -81,6 +81,13 @@ final class JobProcess: Sendable {
 }
 
 extension JobError {
+    /// The code of jobs that couldn't begin for want of processes, memory, files or disk.
+    static let notBegunCode = "notBegun"
+
+    static func notBegun(_ why: String) -> JobError {
+        JobError(code: notBegunCode, message: "This could not be begun. \(why)", canRetry: true)
+    }
+
     static func lost(_ end: String) -> JobError {
         JobError(
             code: lostCode, message: "The process that did this ended before it was done. \(end)", canRetry: true)

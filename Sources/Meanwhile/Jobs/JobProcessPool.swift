@@ -61,14 +61,19 @@ extension JobProcessPool {
             return .succeeded(try await result(of: kind, lease, output: folder, progress))
         } catch {
             folder.remove()
-            let wasLost = [JobError.lostCode, Self.storageCode].contains(error.code)
-            // A job's own error goes to its requester; the log is for processes that died or took too long.
+            // A job's own error goes to its requester; the log is for processes that couldn't begin, died or took too long.
+            let isOurs = [JobError.notBegunCode, JobError.lostCode, JobError.lateCode].contains(error.code)
             logger.log(
-                level: wasLost || error.code == JobError.lateCode ? .warning : .debug, "\(error.message)",
+                level: isOurs ? .warning : .debug, "\(error.message)",
                 metadata: [
                     "kind": "\(lease.job.kind)", "code": "\(error.code)", "attempt": "\(lease.attempt)",
                 ])
-            return wasLost ? .lost(error) : .failed(error)
+            switch error.code {
+            // A page waits until the machine has room again; a person is told after a few attempts.
+            case JobError.notBegunCode: return lease.job.lifetime == .durable ? .postponed : .lost(error)
+            case JobError.lostCode: return .lost(error)
+            default: return .failed(error)
+            }
         }
     }
 
@@ -82,9 +87,6 @@ extension JobProcessPool {
         }
     }
 
-    /// The code of errors of the worker's own files and processes, which may be gone at the next attempt.
-    private static let storageCode = "storage"
-
     private func result(
         of kind: JobKind, _ lease: JobLease, output: JobFolder, _ progress: @escaping @Sendable (Data) -> Void
     ) async throws(JobError) -> Data {
@@ -94,15 +96,16 @@ extension JobProcessPool {
         do throws(PersistenceError) {
             try output.make()
         } catch {
-            throw JobError(code: Self.storageCode, message: error.message, canRetry: true)
+            throw .notBegun(error.message)
         }
         let process: JobProcess
         do throws(Errno) {
             process = try takeProcess(hasBrowser: kind.needsBrowser)
         } catch {
-            throw JobError(code: Self.storageCode, message: "No process can be started: \(error)", canRetry: true)
+            throw .notBegun("No process can be started: \(error)")
         }
-        let order = JobOrder(kind: kind, payload: lease.job.payload, output: output.path)
+        let order = JobOrder(
+            kind: kind, payload: lease.job.payload, output: output.path, freeDisk: configuration.data.budget.freeDisk)
         let result = await result(
             of: order, in: process, input: file, limit: JobTrap.limit(lease.job.attemptLimit), progress)
         prepareIdle(hasBrowser: kind.needsBrowser)
@@ -122,6 +125,8 @@ extension JobProcessPool {
         do {
             let path = FilePath(configuration.data.path).appending(input)
             return try FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec])
+        } catch let error as Errno where error.meansScarcity {
+            throw .notBegun("Its input can't be opened: \(error)")
         } catch {
             // The requester's file is gone with the requester.
             throw JobError(code: "input", message: "The job's input can't be read: \(error)", canRetry: true)
@@ -202,5 +207,12 @@ extension JobProcessPool {
             idleWithBrowser?.requestEnd()
             idleWithBrowser = nil
         }
+    }
+}
+
+extension Errno {
+    /// Whether the machine or this account has no more of something, as it may have later.
+    fileprivate var meansScarcity: Bool {
+        [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory].contains(self)
     }
 }

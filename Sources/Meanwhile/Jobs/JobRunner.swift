@@ -45,7 +45,7 @@ struct JobRunner: Sendable {
     func result(
         of order: JobOrder, input: FileDescriptor?, progress: @escaping @Sendable (Data) -> Void
     ) async throws(JobError) -> Data {
-        let output = JobFolder(path: order.output)
+        let output = JobFolder(path: order.output, floor: order.freeDisk)
         do {
             switch order.kind {
             case .capture: return try await capture(try order.decodedPayload(), output, progress)
@@ -57,8 +57,10 @@ struct JobRunner: Sendable {
             }
         } catch let fault as JobError {
             throw fault
+        } catch let error as PersistenceError {
+            throw JobError(error)
         } catch {
-            throw JobError(code: "storage", message: "\(error)", canRetry: true)
+            throw JobError(code: "job", message: "\(error)", canRetry: true)
         }
     }
 }
@@ -270,6 +272,20 @@ extension JobError {
     /// A capture's failure.
     init(_ failure: CaptureFailure) {
         self.init(code: failure.code, message: failure.message, canRetry: failure.canRetry)
+    }
+
+    /// The code of errors of files and of the database.
+    static let storageCode = "storage"
+
+    /// An error of files or of the database.
+    init(_ error: PersistenceError) {
+        if let refusal = error.overBudget {
+            self.init(refusal, code: OverBudget.code)
+        } else if error.code == .closed {
+            self = .closed
+        } else {
+            self.init(code: Self.storageCode, message: error.message, canRetry: true)
+        }
     }
 
     /// An error of the app, which ``error(_:)`` reads again.

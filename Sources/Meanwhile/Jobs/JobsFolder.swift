@@ -14,7 +14,7 @@ import SystemPackage
 
 extension DataFolder {
     /// The folder of the jobs' outputs, which server and workers share.
-    var jobs: JobsFolder { JobsFolder(path: FilePath(path).appending("jobs").string) }
+    var jobs: JobsFolder { JobsFolder(path: FilePath(path).appending("jobs").string, floor: budget.freeDisk) }
 
     /// The folder of the files that the server receives: uploads, and inputs of jobs.
     var incoming: String { FilePath(path).appending("incoming").string }
@@ -51,10 +51,12 @@ struct JobsFolder: Sendable {
     private static let age: TimeInterval = 600
 
     let path: String
+    /// The disk space that each write leaves.
+    let floor: FreeDiskFloor
 
     /// The output folder of an attempt.
     func output(_ name: String) -> JobFolder {
-        JobFolder(path: FilePath(path).appending(name).string)
+        JobFolder(path: FilePath(path).appending(name).string, floor: floor)
     }
 
     /// Removes folders that a server or worker left behind when it was killed.

@@ -22,18 +22,15 @@ struct WorkerCommand: AsyncParsableCommand {
         abstract: "Captures pages, fetches pictures and reads files for a server, beside it.",
         discussion: """
             meanwhile serve starts one by itself; start more for a server with --no-worker, or beside its own. Each option may
-            stand in the environment instead: MEANWHILE_DATA, MEANWHILE_ALLOW, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM. Ctrl-C
-            ends it; another worker goes on with its jobs.
+            stand in the environment instead: MEANWHILE_DATA, MEANWHILE_ALLOW, MEANWHILE_BROWSER_JOBS, MEANWHILE_OTHER_JOBS,
+            MEANWHILE_FREE_DISK, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM. Ctrl-C ends it; another worker goes on with its jobs.
             """)
 
     @Option(help: "The data folder of the server. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
     var data: String?
 
-    @Option(help: "How many jobs with a browser run at a time: captures, viewer copies and drawings.")
-    var browserJobs = 2
-
-    @Option(help: "How many other jobs run at a time: picture fetches, pictures and imports.")
-    var otherJobs = 4
+    @OptionGroup var slots: JobSlots
+    @OptionGroup var floor: FreeDiskOption
 
     @OptionGroup var allowed: AllowedAddresses
 
@@ -50,9 +47,6 @@ struct WorkerCommand: AsyncParsableCommand {
     private static let exitLimit = 8.0
 
     func validate() throws {
-        guard (1...64).contains(browserJobs), (1...64).contains(otherJobs) else {
-            throw ValidationError("--browser-jobs and --other-jobs take a number from 1 to 64.")
-        }
         if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
     }
 
@@ -61,29 +55,33 @@ struct WorkerCommand: AsyncParsableCommand {
         try LogOutput.start(logLevel, environment: environment)
         // A server has put its environment into its worker's options.
         let policy = try allowed.policy(environment: name == nil ? environment : [:])
+        let lanes = try slots.counts(environment: environment).lanes
+        let freeDisk = try floor.freeDisk(environment: environment)
         var process = ChildProcess.Configuration()
         process.arguments =
             policy.rules.flatMap { ["--allow", "\($0)"] }
             + ((chromium ?? environment["MEANWHILE_CHROMIUM"]).map { ["--chromium", $0] } ?? [])
             + (logLevel.map { ["--log-level", $0.level.rawValue] } ?? [])
         do throws(PersistenceError) {
-            let folder = try DataFolder.open(
+            var folder = try DataFolder.open(
                 at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
+            folder.budget.freeDisk = freeDisk
             let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
             defer { database.close() }
-            await work(in: database, process)
+            await work(in: database, lanes, process)
         } catch {
             throw Refusal(error.message)
         }
     }
 
-    private func work(in database: Database, _ process: ChildProcess.Configuration) async {
+    private func work(
+        in database: Database, _ lanes: [String: Int], _ process: ChildProcess.Configuration
+    ) async {
         let queue = SQLiteJobQueue(database: database)
         let folder = database.folder.jobs
         let pool = JobProcessPool(JobProcessPool.Configuration(data: database.folder, process: process))
         let configuration = JobWorker.Configuration(
-            name: name ?? "\(getpid())-\(UUID().uuidString.lowercased())",
-            slots: [JobKind.capture.lane: browserJobs, JobKind.pictureFetch.lane: otherJobs])
+            name: name ?? "\(getpid())-\(UUID().uuidString.lowercased())", slots: lanes)
         let worker = JobWorker(
             queue: queue, configuration: configuration,
             wasRefused: { folder.output($0.outputName).remove() },

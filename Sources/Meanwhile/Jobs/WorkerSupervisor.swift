@@ -79,18 +79,8 @@ final class WorkerSupervisor: Sendable {
         } catch {
             return "It couldn't be started: \(error)"
         }
-        let watching = Task { [logger] in
-            var deadline = Self.longestSilence
-            while (try? await stopwatch.sleep(until: deadline)) != nil {
-                deadline = lastReport.withLock(\.self) + Self.longestSilence
-                guard deadline <= stopwatch.elapsed else { continue }
-                logger.warning("a worker doesn't report, and is ended", metadata: ["worker": "\(name)"])
-                return worker.requestEnd()
-            }
-        }
-        defer { watching.cancel() }
         return await withTaskCancellationHandler {
-            await worker.waitForEnd()
+            await worker.waitForEnd().words
         } onCancel: {
             worker.requestEnd()
         }

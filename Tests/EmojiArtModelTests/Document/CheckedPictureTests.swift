@@ -152,7 +152,7 @@ extension PictureError {
     fileprivate var isTruncated: Bool {
         switch self {
         case .image(let error): error.code == .truncated
-        case .bytes, .script, .store: false
+        case .bytes, .script, .store, .unfinished: false
         }
     }
 }

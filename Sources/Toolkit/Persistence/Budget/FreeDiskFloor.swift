@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// The free disk space that must remain after a write.
-public enum FreeDiskFloor: Hashable, Sendable {
+public enum FreeDiskFloor: Hashable, Codable, Sendable {
     /// 512 MiB, or 2 % of the disk if that is less: room for SQLite to delete things, and for other programs.
     case automatic
     /// So many bytes.
@@ -88,7 +88,7 @@ public struct DiskSpace: Hashable, Sendable {
 
 extension PersistenceError {
     /// The disk has less free space than must remain.
-    init(_ refusal: OverBudget) {
+    package init(_ refusal: OverBudget) {
         self.init(.diskFull, refusal.message, cause: refusal)
     }
 

@@ -44,7 +44,7 @@ extension BackgroundError: RetryAdvising {
         case .fetch(_, let advice): advice
         case .picture(.image(let error)): error.retryAdvice
         case .picture(.store(.failed)), .picture(.store(.noBoard)): .retry(after: nil)
-        case .picture(.bytes), .picture(.script), .picture(.store), .missing: .never
+        case .picture(.bytes), .picture(.script), .picture(.store), .picture(.unfinished), .missing: .never
         }
     }
 }

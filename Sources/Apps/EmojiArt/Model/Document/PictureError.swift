@@ -11,6 +11,8 @@ public enum PictureError: Error, Hashable, Codable, Sendable {
     case script(String)
     /// It could not be kept.
     case store(BoardStoreError)
+    /// What looks at pictures ended before it had looked at this one, took too long, or was cancelled: the words say which.
+    case unfinished(String)
 }
 
 extension PictureError {
@@ -19,7 +21,7 @@ extension PictureError {
         switch self {
         case .bytes: true
         case .image(let error): error.code == .tooLarge
-        case .script, .store: false
+        case .script, .store, .unfinished: false
         }
     }
 }
@@ -35,6 +37,7 @@ extension PictureError: CustomStringConvertible, LocalizedError {
         case .script(let what):
             "This SVG image holds \(what), which could run in the page of whoever looks. Save it without, or as PNG."
         case .store(let error): error.description
+        case .unfinished(let why): why
         }
     }
 

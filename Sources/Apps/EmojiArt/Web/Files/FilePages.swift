@@ -101,7 +101,7 @@ extension BoardFileError: PresentableError {
         case .file(let error): error.problem
         case .noFile: .noFile
         case .background: Problem(.badGateway, title: "The background is missing", detail: description)
-        case .unfinished: Problem(.serviceUnavailable, title: "The board was not exported", detail: description)
+        case .unfinished: Problem(.serviceUnavailable, title: "This was not finished", detail: description)
         case .rendering: Problem(.internalServerError, title: "There is no picture", detail: description)
         }
     }

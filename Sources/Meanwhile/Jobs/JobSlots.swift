@@ -1,0 +1,54 @@
+import ArgumentParser
+
+/// How many jobs a worker runs at a time, from the command line or the environment.
+struct JobSlots: ParsableArguments {
+    @Option(
+        help: """
+            How many pages each worker captures at a time, and how many viewer copies and drawings it makes beside them. \
+            (default: 2)
+            """)
+    var browserJobs: Int?
+
+    @Option(
+        help: "How many pictures each worker fetches at a time, and how many files it reads beside them. (default: 4)")
+    var otherJobs: Int?
+}
+
+extension JobSlots {
+    /// The numbers that the options and the environment choose.
+    func counts(environment: [String: String]) throws -> Counts {
+        Counts(
+            browser: try Self.count(browserJobs, "--browser-jobs", "MEANWHILE_BROWSER_JOBS", environment) ?? 2,
+            other: try Self.count(otherJobs, "--other-jobs", "MEANWHILE_OTHER_JOBS", environment) ?? 4)
+    }
+
+    private static func count(
+        _ chosen: Int?, _ option: String, _ variable: String, _ environment: [String: String]
+    ) throws -> Int? {
+        guard let text = chosen.map({ "\($0)" }) ?? environment[variable] else { return nil }
+        guard let count = Int(text), (1...64).contains(count) else {
+            let name = chosen == nil ? variable : option
+            throw ValidationError("\(name) takes a number from 1 to 64; \(text) is none.")
+        }
+        return count
+    }
+
+    /// The numbers of slots.
+    struct Counts: Sendable {
+        /// The slots of captures; views have as many.
+        var browser: Int
+        /// The slots of picture fetches; files have as many.
+        var other: Int
+
+        /// The number of slots of each lane.
+        var lanes: [String: Int] {
+            [
+                JobKind.capture.lane: browser, JobKind.viewerCopy.lane: browser, JobKind.pictureFetch.lane: other,
+                JobKind.pictureCheck.lane: other,
+            ]
+        }
+
+        /// The options with which a worker has these numbers.
+        var arguments: [String] { ["--browser-jobs", "\(browser)", "--other-jobs", "\(other)"] }
+    }
+}
