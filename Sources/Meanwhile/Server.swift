@@ -68,8 +68,6 @@ struct Server {
             + (chromium.map { ["--chromium", $0] } ?? []) + (logLevel.map { ["--log-level", $0.level.rawValue] } ?? [])
             + slots.arguments + folder.budget.freeDisk.arguments
         worker.exitLimit = .seconds(6)
-        // It reports every two seconds, for as long as the server runs.
-        worker.messageLimit = .max
         self.workers = WorkerSupervisor(count: workers, configuration: worker, queue: client.queue)
         let blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
         let store = SQLiteLibraryStore(database: database, blobs: blobs, captures: client.captures)

@@ -35,6 +35,24 @@ extension ServerRuns {
             }
         }
 
+        @Test func aStoppedJobIsKilledAndTriedAgain() async throws {
+            try await withSite { site, workspace in
+                let outcome = try await workspace.serve { server in
+                    try await server.save(site.address("/stall"))
+                    try await server.program.waitForRequest("/stall", of: site)
+                    let jobs = workspace.children
+                    #expect(!jobs.isEmpty)
+                    for job in jobs { kill(job.id, SIGSTOP) }
+                    site.release("/stall")
+                    try await server.wait(untilKept: 1)
+                    #expect(try await workspace.library("SELECT id FROM page").count == 1)
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                #expect(outcome.errors.contains("a job doesn't report"))
+                try await workspace.expectWholeData()
+            }
+        }
+
         @Test func aStoppedJobOfAKilledWorkerIsEnded() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in

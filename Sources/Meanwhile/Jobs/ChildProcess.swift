@@ -1,6 +1,7 @@
 import Capture
 import Foundation
 import Futures
+import Logging
 import Subprocess
 import SystemPackage
 
@@ -15,7 +16,7 @@ import SystemPackage
 /// A child process that runs a subcommand of this program, with a socket to this process as its standard input.
 ///
 /// It exits when this process exits or crashes: its socket closes then. ``end()`` ends it too, by SIGKILL if it is stopped or in an
-/// endless loop.
+/// endless loop. One that reports nothing for long is killed: ``JobSocket/reportLiveness()`` reports that it runs.
 final class ChildProcess: Sendable {
     /// How child processes are started.
     struct Configuration: Sendable {
@@ -28,11 +29,10 @@ final class ChildProcess: Sendable {
         #endif
         /// The options of the subcommand.
         var arguments: [String] = []
-        /// How many bytes of messages the process may send.
-        var messageLimit = 256 << 20
         /// How long the process may take to exit by itself before SIGKILL.
         var exitLimit = Duration.seconds(5)
     }
+
     /// How many bytes a process may send; one that sends more has gone wrong, and is ended.
     private static let messageLimit = 256 << 20
 
@@ -43,7 +43,6 @@ final class ChildProcess: Sendable {
         /// Whether the system could start it.
         var hasStarted = true
     }
-
 
     private let socket: JobSocket
     private let endRequested: Promise<Void, Never>
@@ -69,13 +68,19 @@ final class ChildProcess: Sendable {
         (self.endRequested, self.ended) = (endRequested, ended.future)
         let command = Self.command(subcommand, configuration)
         // Ends soon after `endRequested` is resolved, when the process has exited and is reaped.
-        Task { [socket] in
+        Task { [socket, liveness] in
+            let watching = Task {
+                try await liveness.waitForSilence()
+                Self.logger.warning("a \(subcommand) doesn't report, and is killed")
+                endRequested.resolve(())
+            }
+            defer { watching.cancel() }
             ended.resolve(
                 await Self.run(
                     command, subcommand, socket: socket, theirs: theirs, exitLimit: configuration.exitLimit,
-                    endRequested: endRequested.future, hasClosed: hasClosed.future))
+                    liveness, endRequested: endRequested.future, hasClosed: hasClosed.future))
         }
-        listen(limit: configuration.messageLimit, receive, hasClosed)
+        listen(receive, hasClosed)
     }
 
     deinit {
@@ -100,7 +105,7 @@ final class ChildProcess: Sendable {
 
     /// Runs the process until it exits.
     ///
-    /// - Returns: How it exited, for people.
+    /// - Returns: How it exited.
     private static func run(
         _ command: Subprocess.Configuration, _ subcommand: String, socket: JobSocket, theirs: FileDescriptor,
         exitLimit: Duration, _ liveness: Liveness, endRequested: Future<Void, Never>, hasClosed: Future<Void, Never>
@@ -133,9 +138,10 @@ final class ChildProcess: Sendable {
                 await endRequested.value
                 // The process reads the end of the socket, ends what it has started, and exits.
                 socket.finish()
+                let limit = liveness.isSilent ? .zero : exitLimit
                 killing.withLock {
                     $0 = Task {
-                        guard (try? await Stopwatch(ContinuousClock()).sleep(until: exitLimit)) != nil else { return }
+                        guard (try? await Stopwatch(ContinuousClock()).sleep(until: limit)) != nil else { return }
                         kill(-process, SIGKILL)
                         // It may have left its group.
                         kill(process, SIGKILL)
@@ -156,19 +162,18 @@ final class ChildProcess: Sendable {
     /// Reads the process's messages until it exits, on a thread of its own: reads block.
     ///
     /// - Parameters:
-    ///   - limit: How many bytes the process may send; one that sends more has gone wrong, and is ended.
     ///   - receive: Called with each message.
     ///   - hasClosed: Resolved when the process has closed its socket.
-    private func listen(
-        limit: Int, _ receive: @escaping @Sendable (Data) -> Bool, _ hasClosed: Promise<Void, Never>
-    ) {
-        let (socket, endRequested) = (socket, endRequested)
+    private func listen(_ receive: @escaping @Sendable (Data) -> Bool, _ hasClosed: Promise<Void, Never>) {
+        let (socket, endRequested, liveness) = (socket, endRequested, liveness)
         Thread.detachNewThread {
             var received = 0
             while let (message, file) = socket.receive() {
                 try? file?.close()
+                liveness.report()
+                if message.isEmpty { continue }
                 received += message.count
-                guard received <= limit else { break }
+                guard received <= Self.messageLimit else { break }
                 if !receive(message) { endRequested.resolve(()) }
             }
             endRequested.resolve(())
@@ -200,6 +205,44 @@ final class ChildProcess: Sendable {
     /// - Returns: How it exited.
     func waitForEnd() async -> End {
         await ended.value
+    }
+}
+
+/// When a process reported last.
+private final class Liveness: Sendable {
+    /// How long a process may take until its first report: a busy machine starts it slowly.
+    private static let longestStart = Duration.seconds(30)
+    /// How long a process may be silent after that.
+    private static let longestSilence = Duration.seconds(8)
+
+    private let stopwatch = Stopwatch(ContinuousClock())
+    private let lastReport = Lock<Duration?>(nil)
+    private let silence = Lock(false)
+
+    /// Whether the process has been silent for too long.
+    var isSilent: Bool { silence.withLock(\.self) }
+
+    /// The process has reported.
+    func report() {
+        lastReport.withLock { $0 = stopwatch.elapsed }
+    }
+
+    /// Waits until the process has been silent for too long.
+    ///
+    /// - Throws: `CancellationError`.
+    func waitForSilence() async throws {
+        while true {
+            let last = lastReport.withLock(\.self)
+            let limit = last.map { $0 + Self.longestSilence } ?? Self.longestStart
+            guard stopwatch.elapsed >= limit else {
+                try await stopwatch.sleep(until: limit)
+                continue
+            }
+            // If the machine slept, or this process was stopped itself, the next report comes now.
+            try await stopwatch.sleep(until: stopwatch.elapsed + JobSocket.reportInterval * 2)
+            guard lastReport.withLock(\.self) != last else { break }
+        }
+        silence.withLock { $0 = true }
     }
 }
 

@@ -44,6 +44,7 @@ struct JobCommand: AsyncParsableCommand {
         (browser ? JobLimits.withBrowser : .withoutBrowser).apply()
         JobLimits.yieldProcessor()
         let socket = JobSocket(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3))
+        Self.reportLiveness(to: socket)
         var configuration = PageCapturer.Configuration()
         configuration.chromium = chromium
         configuration.addressPolicy = try allowed.policy(environment: [:])
@@ -77,6 +78,15 @@ struct JobCommand: AsyncParsableCommand {
         await work.end()
     }
 
+    /// Reports every two seconds that this process runs, whatever the job does; a stopped one doesn't.
+    private static func reportLiveness(to socket: JobSocket) {
+        Thread.detachNewThread {
+            while (try? socket.reportLiveness()) != nil {
+                Thread.sleep(forTimeInterval: JobSocket.reportInterval / .seconds(1))
+            }
+        }
+    }
+
     /// How long Chromium may take to end before this process exits without it, in seconds.
     private static let exitLimit = 3.0
 
@@ -93,6 +103,8 @@ struct JobCommand: AsyncParsableCommand {
                 continuation.yield((order, file))
             }
             continuation.finish()
+            // The task never runs if the job blocks every thread of the cooperative pool.
+            ForcedExit.schedule(after: exitLimit)
             Task {
                 await end()
                 _exit(0)
@@ -100,8 +112,6 @@ struct JobCommand: AsyncParsableCommand {
         }
         for await order in orders { return order }
         return nil
-            // The task never runs if the job blocks every thread of the cooperative pool.
-            ForcedExit.schedule(after: exitLimit)
     }
 }
 

@@ -19,6 +19,8 @@ import SystemPackage
 final class JobSocket: Sendable {
     /// The size limit of a message, in bytes.
     private static let longest = 512 << 10
+    /// How often a child process reports that it runs.
+    static let reportInterval = Duration.seconds(2)
 
     private let descriptor: CInt
     private let isOpen = Lock(true)
@@ -43,6 +45,13 @@ final class JobSocket: Sendable {
         _ = shutdown(descriptor, CInt(SHUT_WR))
     }
 
+    /// Reports that this process runs, by an empty message.
+    ///
+    /// - Throws: The system's error.
+    func reportLiveness() throws {
+        try send(bytes: Data(), with: nil)
+    }
+
     /// Sends a message.
     ///
     /// - Parameters:
@@ -50,7 +59,10 @@ final class JobSocket: Sendable {
     ///   - file: An open file to send with it; the caller closes its own descriptor.
     /// - Throws: `messageTooLong`, or the system's error.
     func send(_ message: some Encodable, with file: FileDescriptor? = nil) throws {
-        let bytes = try JSONEncoder().encode(message)
+        try send(bytes: try JSONEncoder().encode(message), with: file)
+    }
+
+    private func send(bytes: Data, with file: FileDescriptor?) throws {
         guard bytes.count <= Self.longest else { throw Errno.messageTooLong }
         var length = UInt32(bytes.count).littleEndian
         let frame = withUnsafeBytes(of: &length) { Data($0) } + bytes
@@ -73,7 +85,7 @@ final class JobSocket: Sendable {
 
     /// Waits for a message.
     ///
-    /// - Returns: The message and the file that came with it; `nil` at the end of the stream, or if the message is too long.
+    /// - Returns: The message, empty if it only reports liveness, and the file that came with it; `nil` at the end of the stream, or if the message is too long.
     func receive() -> (message: Data, file: FileDescriptor?)? {
         var file: CInt = -1
         guard let head = bytes(4, &file) else { return nil }

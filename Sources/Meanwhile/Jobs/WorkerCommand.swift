@@ -117,9 +117,9 @@ struct WorkerCommand: AsyncParsableCommand {
                 }
                 // On the threads that the work runs on, so that the server notices when these make no progress.
                 group.addTask {
-                    try? socket.send(WorkerReport.isAlive)
-                    await Stopwatch(ContinuousClock()).tick(every: WorkerSupervisor.reportInterval) {
-                        try? socket.send(WorkerReport.isAlive)
+                    try? socket.reportLiveness()
+                    await Stopwatch(ContinuousClock()).tick(every: JobSocket.reportInterval) {
+                        try? socket.reportLiveness()
                     }
                 }
             }
@@ -127,9 +127,4 @@ struct WorkerCommand: AsyncParsableCommand {
             group.cancelAll()
         }
     }
-}
-
-/// A message from a worker to its server.
-enum WorkerReport: Codable, Sendable {
-    case isAlive
 }

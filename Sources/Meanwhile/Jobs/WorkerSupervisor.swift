@@ -9,10 +9,6 @@ import SystemPackage
 ///
 /// A worker that exits, crashes or stops is replaced, after a pause that grows while workers end soon after their start.
 final class WorkerSupervisor: Sendable {
-    /// How often a worker reports that it is alive.
-    static let reportInterval = Duration.seconds(2)
-    /// How long a worker may be silent before it is ended.
-    private static let longestSilence = Duration.seconds(30)
     /// The pauses before a worker is replaced.
     ///
     /// One that ran for a minute is replaced after the shortest.
@@ -64,18 +60,13 @@ final class WorkerSupervisor: Sendable {
         }
     }
 
-    /// Runs a worker until it exits; ends it when the task is cancelled, or when it stops reporting.
+    /// Runs a worker until it exits; ends it when the task is cancelled.
     private func runWorker(_ name: String) async -> String {
-        let stopwatch = Stopwatch(ContinuousClock())
-        let lastReport = Lock(Duration.zero)
         var configuration = configuration
         configuration.arguments += ["--name", name]
         let worker: ChildProcess
         do throws(Errno) {
-            worker = try ChildProcess("worker", configuration) { _ in
-                lastReport.withLock { $0 = stopwatch.elapsed }
-                return true
-            }
+            worker = try ChildProcess("worker", configuration) { _ in true }
         } catch {
             return "It couldn't be started: \(error)"
         }
