@@ -18,15 +18,27 @@ import Testing
 /// Results of a job whose process is in other hands.
 @Suite(.timeLimit(.minutes(10))) struct JobResultTests {
     /// Runs something with the folder of a job.
-    private static func withFolder(_ body: (JobFolder) throws -> Void) throws {
+    private static func withFolder(
+        leaving floor: FreeDiskFloor = .bytes(0), _ body: (JobFolder) throws -> Void
+    ) throws {
         let parent = FilePath(NSTemporaryDirectory()).appending("results-\(UUID().uuidString)").string
         defer { try? FileManager.default.removeItem(atPath: parent) }
-        let folder = JobFolder(path: FilePath(parent).appending("1-1").string, floor: .bytes(0))
+        let folder = JobFolder(path: FilePath(parent).appending("1-1").string, floor: floor)
         try folder.make()
         try body(folder)
         folder.remove()
         // Copies of large files have no name any more.
         #expect(try FileManager.default.contentsOfDirectory(atPath: parent).isEmpty)
+    }
+
+    @Test func anOutputThatLeavesTooLittleOfTheDiskIsRefusedByName() throws {
+        try Self.withFolder(leaving: .bytes(.max)) { folder in
+            let error = try #require(throws: PersistenceError.self) { try folder.write(Data([1]), as: JobFolder.page) }
+            let told = JobError(error)
+            #expect(told.code == OverBudget.code)
+            #expect(told.error(OverBudget.self)?.statusCode == 507)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
     }
 
     private static func report<Value: Decodable>(_ json: String) throws -> Value {

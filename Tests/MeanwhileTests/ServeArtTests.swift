@@ -317,7 +317,9 @@ extension ServerRuns {
             }
         }
 
-        /// Arguments: port and board. Gives the board a picture of 19 MB, begins four exports, and then reads one after the other.
+        /// Gives a board a picture of 19 MB, begins four exports, and then reads one after the other.
+        ///
+        /// Arguments: port and board.
         private static let exports = """
             import base64, http.client, json, os, socket, struct, sys, zlib
             port, board = int(sys.argv[1]), sys.argv[2]

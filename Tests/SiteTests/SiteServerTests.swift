@@ -52,7 +52,7 @@ import Testing
                 async let sent: Void = outbound.write(ByteBuffer(string: request))
                 let answer = try await wire.read(until: "</html>")
                 #expect(answer.hasPrefix("HTTP/1.1 413 "))
-                #expect(answer.contains("1,000,000 bytes"))
+                #expect(answer.contains("250,000 bytes"))
                 try await sent
                 try await wire.send("GET /health HTTP/1.1\r\n\(site.host)\r\n\r\n")
                 _ = try await wire.read(until: "ok\n")
