@@ -35,6 +35,31 @@ extension ServerRuns {
             }
         }
 
+        @Test func aWorkerThatEndsAgainAndAgainIsReplacedAfterLongerAndLongerPauses() async throws {
+            try await Workspace.with { workspace in
+                let outcome = try await workspace.serve { server in
+                    var known: Set<Int32> = []
+                    for _ in 1...3 {
+                        try await eventually("there is another worker") {
+                            workspace.workers.contains { !known.contains($0.id) }
+                        }
+                        for worker in workspace.workers where known.insert(worker.id).inserted {
+                            kill(worker.id, SIGKILL)
+                        }
+                    }
+                    try await eventually("there is another worker") {
+                        workspace.workers.contains { !known.contains($0.id) }
+                    }
+                }
+                #expect(outcome.exitCode == 0, "\(outcome.errors)")
+                let pauses = outcome.errors.split(separator: "\n").filter { $0.contains("another is started") }
+                #expect(pauses.count == 3)
+                for (line, pause) in zip(pauses, ["0.2 seconds", "0.4 seconds", "0.8 seconds"]) {
+                    #expect(line.contains("pause=\(pause)"), "\(line)")
+                }
+            }
+        }
+
         @Test func aStoppedJobIsKilledAndTriedAgain() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
