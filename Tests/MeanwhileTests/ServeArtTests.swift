@@ -301,6 +301,8 @@ extension ServerRuns {
         }
 
         /// Together they are larger than the memory for responses that wait for their readers.
+        ///
+        /// Nor do they take the server's memory.
         @Test func largeExportsThatAreReadSlowlyAreWhole() async throws {
             try await Workspace.with { workspace in
                 try workspace.makeFile("exports.py", Self.exports)
@@ -310,14 +312,17 @@ extension ServerRuns {
                         .name("python3"), arguments: ["\(workspace.root)/exports.py", "\(server.port)", board],
                         output: .string(limit: 10_000), error: .string(limit: 100_000))
                     #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
-                    #expect(result.standardOutput == "4 exports, each with its picture\n")
+                    #expect(result.standardOutput == "16 exports, each with its picture\n")
+                    // Together they have 400 MB.
+                    let memory = try server.mostMemory()
+                    #expect(memory < 350_000_000, "\(memory) bytes")
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(workspace.names(in: workspace.data + "/incoming").isEmpty)
             }
         }
 
-        /// Gives a board a picture of 19 MB, begins four exports, and then reads one after the other.
+        /// Gives a board a picture of 19 MB, begins 16 exports, and then reads one after the other.
         ///
         /// Arguments: port and board.
         private static let exports = """
@@ -345,7 +350,7 @@ extension ServerRuns {
             answer = send(f"/art/boards/{board}/operations", json.dumps({"id": "a", "name": "n", "operations": [operation]}))
             assert not answer["refused"], answer
             responses = []
-            for _ in range(4):
+            for _ in range(16):
                 connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
                 connection.request("GET", f"/art/boards/{board}/export.json")
                 responses.append((connection, connection.getresponse()))

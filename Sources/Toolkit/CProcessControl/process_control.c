@@ -72,3 +72,13 @@ long meanwhile_receive(int socket, void *bytes, unsigned long count, int *descri
     }
     return received;
 }
+
+#ifdef __GLIBC__
+#include <malloc.h>
+
+void meanwhile_return_freed_memory(void) {
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+#else
+void meanwhile_return_freed_memory(void) {}
+#endif

@@ -59,15 +59,31 @@ public final class IncomingFile: Sendable {
         written.withLock { $0 += bytes.count }
     }
 
-    /// All that has come, mapped into memory: it takes none of the process's own, and outlives the file.
+    /// All that has come, mapped into memory: the system reads it when it is used, and it outlives the file.
+    ///
+    /// No other program may shorten the file, which would end this process.
     ///
     /// - Throws: ``PersistenceError``, if it can't be read.
     public func mapped() throws(PersistenceError) -> Data {
         do {
-            return try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
+            return try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
         } catch {
             throw PersistenceError(.inputOutput, "“\(path)” could not be read: \(error)", cause: error)
         }
+    }
+
+    /// A part of what has come.
+    ///
+    /// - Parameters:
+    ///   - offset: Where the part begins, in bytes.
+    ///   - count: How many bytes it has at most.
+    /// - Returns: The part; empty at the end of the file.
+    /// - Throws: ``PersistenceError``, if it can't be read.
+    public func part(at offset: Int, count: Int) throws(PersistenceError) -> Data {
+        var data = Data(count: count)
+        let read = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, count, off_t(offset)) }
+        guard read >= 0 else { throw PersistenceError(Errno(rawValue: errno), "could not be read", at: path) }
+        return data.prefix(read)
     }
 
     /// All that has come.

@@ -62,21 +62,21 @@ enum ArtUpload {
         }
     }
 
-    /// Bytes in a file that is removed with them.
+    /// Writes bytes to a file.
     ///
     /// - Parameters:
     ///   - data: The bytes.
     ///   - folder: The folder that the file is in.
     ///   - floor: The disk space that stays free.
-    /// - Returns: The same bytes, which take no memory of the process.
+    /// - Returns: The file, which is removed with the object.
     /// - Throws: ``BoardStoreError`` if too little disk space would stay free, or a `PersistenceError`.
-    static func kept(_ data: Data, in folder: String, leaving floor: FreeDiskFloor) async throws -> Data {
+    static func file(of data: Data, in folder: String, leaving floor: FreeDiskFloor) async throws -> IncomingFile {
         do {
             return try await WorkerThreads.disk.runToEnd { _ in
                 Result {
                     let file = try IncomingFile(in: folder, leaving: floor)
                     try file.append(data)
-                    return try file.mapped()
+                    return file
                 }
             }.get()
         } catch let error as PersistenceError {

@@ -34,7 +34,7 @@ extension PictureError: PresentableError {
             }
         case .script: Problem(.unprocessableContent, title: "That picture holds a script", detail: description)
         case .store(let error): error.problem
-        case .unfinished: Problem(.serviceUnavailable, title: "The picture was not read", detail: description)
+        case .unfinished: Problem(.serviceUnavailable, title: "Couldn’t read the picture", detail: description)
         }
     }
 }

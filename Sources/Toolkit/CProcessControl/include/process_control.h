@@ -5,6 +5,11 @@
 /// Returns 0, or -1 where the system has no such thing.
 int meanwhile_adopt_orphans(void);
 
+/// Makes the allocator give blocks of a megabyte or more back to the system as soon as they are freed.
+///
+/// Otherwise glibc comes to keep blocks of up to 32 MB for each thread; see mallopt(3).
+void meanwhile_return_freed_memory(void);
+
 /// Sends bytes over a local socket, and with the first of them a file descriptor; -1 for none.
 /// Returns how many bytes were sent, or -1 with `errno`; a peer that is gone is no signal.
 long meanwhile_send(int socket, const void *bytes, unsigned long count, int descriptor);

@@ -11,7 +11,7 @@ public enum PictureError: Error, Hashable, Codable, Sendable {
     case script(String)
     /// It could not be kept.
     case store(BoardStoreError)
-    /// What looks at pictures ended before it had looked at this one, took too long, or was cancelled: the words say which.
+    /// The check crashed, timed out or was cancelled: the words say which.
     case unfinished(String)
 }
 

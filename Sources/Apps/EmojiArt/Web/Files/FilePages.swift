@@ -1,8 +1,10 @@
 public import EmojiArtModel
 import Foundation
+import FuturesFoundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Persistence
 public import Site
 
 // Boards as files: down from their pages, and up from the list.
@@ -40,12 +42,16 @@ extension ArtPages {
     /// none is closed for want of memory.
     private func body(of data: Data) async throws -> ResponseBody {
         guard data.count > Self.mostInMemory else { return ResponseBody(byteBuffer: ByteBuffer(bytes: data)) }
-        let kept = try await ArtUpload.kept(data, in: incoming, leaving: floor)
-        return ResponseBody(contentLength: kept.count) { writer in
-            var rest = kept[...]
-            while !rest.isEmpty {
-                try await writer.write(ByteBuffer(bytes: rest.prefix(SiteLimits.fileChunkBytes)))
-                rest = rest.dropFirst(SiteLimits.fileChunkBytes)
+        let file = try await ArtUpload.file(of: data, in: incoming, leaving: floor)
+        return ResponseBody(contentLength: file.byteCount) { writer in
+            var sent = 0
+            while sent < file.byteCount {
+                let part = try await WorkerThreads.disk.runToEnd { [sent] _ in
+                    Result { try file.part(at: sent, count: SiteLimits.fileChunkBytes) }
+                }.get()
+                guard !part.isEmpty else { break }
+                try await writer.write(ByteBuffer(bytes: part))
+                sent += part.count
             }
             try await writer.finish(nil)
         }
@@ -101,7 +107,7 @@ extension BoardFileError: PresentableError {
         case .file(let error): error.problem
         case .noFile: .noFile
         case .background: Problem(.badGateway, title: "The background is missing", detail: description)
-        case .unfinished: Problem(.serviceUnavailable, title: "This was not finished", detail: description)
+        case .unfinished: Problem(.serviceUnavailable, title: "Import or export failed", detail: description)
         case .rendering: Problem(.internalServerError, title: "There is no picture", detail: description)
         }
     }
