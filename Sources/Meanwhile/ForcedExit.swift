@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Futures
 import Logging
 
 #if canImport(Glibc)
@@ -19,7 +20,7 @@ enum ForcedExit {
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: seconds)
             if isLogged {
-                Logger(label: "meanwhile.server").warning(
+                Logger(label: "meanwhile.end").warning(
                     "the end took too long, and was forced; what is unfinished goes on at the next start")
             }
             _exit(status)
@@ -32,15 +33,26 @@ enum ForcedExit {
     ///   - seconds: The time in seconds.
     ///   - signals: The signals, which others handle too.
     /// - Returns: What to keep for as long as signals count.
-    static func schedule(secondsAfterSignal seconds: TimeInterval, _ signals: [CInt]) -> Watch {
+    static func schedule(
+        secondsAfterSignal seconds: TimeInterval, _ signals: [CInt] = [SIGTERM, SIGINT, SIGHUP]
+    ) -> Watch {
         let queue = DispatchQueue(label: "meanwhile.forced-exit")
+        let isScheduled = Lock(false)
         return Watch(
             sources: signals.map { number in
                 let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-                source.setEventHandler { schedule(after: seconds, status: 0, isLogged: true) }
+                source.setEventHandler {
+                    guard !isScheduled.withLock({ exchange(&$0, with: true) }) else { return }
+                    schedule(after: seconds, status: 0, isLogged: true)
+                }
                 source.resume()
                 return source
             })
+    }
+
+    private static func exchange(_ value: inout Bool, with new: Bool) -> Bool {
+        defer { value = new }
+        return value
     }
 
     /// Waits for signals until it is deallocated.

@@ -16,14 +16,6 @@ import ServiceLifecycle
 import Site
 import UnixSignals
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The server with all it lives on: the one place where the apps are put together.
 struct Server {
     /// How long whoever is asking may take after the end was asked for.
@@ -68,6 +60,8 @@ struct Server {
             + (chromium.map { ["--chromium", $0] } ?? []) + (logLevel.map { ["--log-level", $0.level.rawValue] } ?? [])
             + slots.arguments + folder.budget.freeDisk.arguments
         worker.exitLimit = .seconds(6)
+        // It reports from the threads of all its work, which a busy machine may hold up.
+        worker.silenceLimit = .seconds(16)
         self.workers = WorkerSupervisor(count: workers, configuration: worker, queue: client.queue)
         let blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
         let store = SQLiteLibraryStore(database: database, blobs: blobs, captures: client.captures)
@@ -153,7 +147,7 @@ extension Server {
 
     /// Serves until it is asked to end, and leaves nothing running.
     func run() async throws {
-        let forcedExit = ForcedExit.schedule(secondsAfterSignal: Self.exitLimit, [SIGTERM, SIGINT, SIGHUP])
+        let forcedExit = ForcedExit.schedule(secondsAfterSignal: Self.exitLimit)
         defer { withExtendedLifetime(forcedExit) {} }
         var configuration = ServiceGroupConfiguration(
             services: [

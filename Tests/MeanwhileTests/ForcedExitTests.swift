@@ -14,9 +14,13 @@ import Testing
         await #expect(processExitsWith: .success) {
             signal(SIGTERM, SIG_IGN)
             let watch = ForcedExit.schedule(secondsAfterSignal: 0.1, [SIGTERM, SIGINT])
+            for _ in 0..<64 { Task.detached { while true { pause() } } }
             withExtendedLifetime(watch) {
                 // Dispatch listens soon after the source was made.
-                while true { kill(getpid(), SIGTERM) }
+                while true {
+                    kill(getpid(), SIGTERM)
+                    poll(nil, 0, 10)
+                }
             }
         }
     }

@@ -1,11 +1,18 @@
 import BrowserDriver
 import Foundation
+import Futures
 import Jobs
 import Persistence
 import SystemPackage
 import Testing
 
 @testable import Meanwhile
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
 
 /// Processes for jobs that don't do what they should.
 ///
@@ -18,8 +25,10 @@ import Testing
         return error
     }
 
-    /// An attempt whose process runs another program.
-    private static func attempt(of program: FilePath, _ lifetime: Job.Lifetime) async throws -> JobAttempt {
+    /// An attempt whose process runs another program, where only so many more files may be opened.
+    private static func attempt(
+        of program: FilePath, _ lifetime: Job.Lifetime, descriptors: Int? = nil
+    ) async throws -> JobAttempt {
         let path = FilePath(NSTemporaryDirectory()).appending("jobs-\(UUID().uuidString)").string
         defer { try? FileManager.default.removeItem(atPath: path) }
         var configuration = JobProcessPool.Configuration(data: try DataFolder.open(at: path))
@@ -32,26 +41,44 @@ import Testing
                 id: "a", owner: "ann", kind: JobKind.pictureCheck.rawValue, attemptLimit: .seconds(300),
                 lifetime: lifetime))
         let lease = try #require(try queue.lease(lanes: ["default"], worker: "a worker", for: 300))
+        // Dispatch opens its timer at the first sleep; a worker has done that long before.
+        try await Stopwatch(ContinuousClock()).sleep(until: .milliseconds(1))
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        if let descriptors {
+            let next = dup(STDIN_FILENO)
+            close(next)
+            var lower = limit
+            lower.rlim_cur = rlim_t(Int(next) + descriptors)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lower)
+        }
         let attempt = await pool.run(lease) { _ in }
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         await pool.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: configuration.data.jobs.path).isEmpty)
         return attempt
     }
 
-    @Test func aProgramThatCannotBeStartedFailsTheJobOfARequest() async throws {
+    @Test func aProgramThatIsNotThereIsALostAttempt() async throws {
         await #expect(processExitsWith: .success) {
             let error = try #require(try await Self.error(of: "/no/such/program"))
             #expect(
-                error.code == JobError.notBegunCode && error.message.contains("couldn't be started"),
-                "\(error.message)")
+                error.code == JobError.lostCode && error.message.contains("couldn't be started"), "\(error.message)")
         }
     }
 
-    /// The machine may have no process or memory left.
-    @Test func aProgramThatCannotBeStartedPostponesADurableJob() async throws {
-        await #expect(processExitsWith: .success) {
-            let attempt = try await Self.attempt(of: "/no/such/program", .durable)
-            #expect(attempt == .postponed)
+    /// What the machine lacks it may have later: the attempt of a capture isn't counted, and a request's fails by name.
+    @Test(arguments: [Job.Lifetime.durable, .request])
+    func withoutDescriptorsNoJobIsStarted(lifetime: Job.Lifetime) async throws {
+        await #expect(processExitsWith: .success) { [isDurable = (lifetime == .durable) as Bool] in
+            let attempt = try await Self.attempt(of: "/bin/true", isDurable ? .durable : .request, descriptors: 0)
+            if isDurable {
+                #expect(attempt == .postponed)
+            } else if case .lost(let error) = attempt {
+                #expect(error.code == JobError.notStartedCode, "\(error.message)")
+            } else {
+                Issue.record("\(attempt)")
+            }
         }
     }
 

@@ -64,14 +64,16 @@ extension ServerRuns {
             let (usual, longest) = (before.max() ?? 0, times.max() ?? 0)
             let p99 = times.sorted()[times.count * 99 / 100]
             print("\(attack): \(times.count) requests, p99 \(p99) ms, longest \(longest) ms, usually \(usual) ms")
-            // On a busy machine requests take long without an attack, too.
-            #expect(
-                longest < max(1_000, 10 * usual), "\(longest) ms, and \(usual) ms without the attack",
-                sourceLocation: sourceLocation)
-            #if !DEBUG
-                // `script/bench attacks`.
-                #expect(p99 < max(100, 10 * usual), "\(p99) ms", sourceLocation: sourceLocation)
+            // Debug builds are slow, and a busy machine without an attack, too. `script/bench attacks` measures release builds.
+            #if DEBUG
+                let limits = (p99: 3_000, longest: 3_000)
+            #else
+                let limits = (p99: 100, longest: 1_000)
             #endif
+            #expect(p99 < max(limits.p99, 10 * usual), "\(p99) ms", sourceLocation: sourceLocation)
+            #expect(
+                longest < max(limits.longest, 10 * usual), "\(longest) ms, and \(usual) ms without the attack",
+                sourceLocation: sourceLocation)
         }
 
         /// Arguments: attack, port, count, page, and the file that says that all have begun.

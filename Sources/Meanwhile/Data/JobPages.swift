@@ -80,9 +80,10 @@ extension JobPages {
     private func page(_ layout: Layout) async throws -> Response {
         let (unfinished, dead) = try await queue.overview(limit: Self.listLength + 1)
         let now = Date()
+        let busyLanes = Set(unfinished.filter(\.isRunning).map(\.job.lane))
         var values: [String: Any] = [
             "folder": folder, "hasUnfinished": !unfinished.isEmpty, "hasFailed": !dead.isEmpty,
-            "isStuck": unfinished.contains { Self.isStuck($0, at: now) } && !unfinished.contains(where: \.isRunning),
+            "isStuck": unfinished.contains { Self.isStuck($0, at: now) && !busyLanes.contains($0.job.lane) },
             "unfinished": unfinished.prefix(Self.listLength).map { Self.values(ofUnfinished: $0, at: now) },
             "failed": dead.prefix(Self.listLength).map(Self.values(ofDead:)),
         ]

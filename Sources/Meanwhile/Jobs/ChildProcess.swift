@@ -29,6 +29,8 @@ final class ChildProcess: Sendable {
         #endif
         /// The options of the subcommand.
         var arguments: [String] = []
+        /// How long the process may report nothing after its first report, before SIGKILL.
+        var silenceLimit = Duration.seconds(8)
         /// How long the process may take to exit by itself before SIGKILL.
         var exitLimit = Duration.seconds(5)
     }
@@ -39,15 +41,15 @@ final class ChildProcess: Sendable {
     /// How a process exited.
     struct End: Sendable {
         /// How, for people.
-        var words: String
-        /// Whether the system could start it.
-        var hasStarted = true
+        var message: String
+        /// Whether it couldn't be started for want of processes, memory or files.
+        var wasScarce = false
     }
 
     private let socket: JobSocket
     private let endRequested: Promise<Void, Never>
     private let ended: Future<End, Never>
-    private let liveness = Liveness()
+    private let liveness: Liveness
     private static let logger = Logger(label: "meanwhile.processes")
 
     /// Starts a process.
@@ -64,8 +66,9 @@ final class ChildProcess: Sendable {
         socket = JobSocket(ours.rawValue)
         let endRequested = Promise<Void, Never>()
         let hasClosed = Promise<Void, Never>()
-        let ended = Promise<End, Never>(valueOnAbandon: { End(words: "It ended.") })
+        let ended = Promise<End, Never>(valueOnAbandon: { End(message: "It ended.") })
         (self.endRequested, self.ended) = (endRequested, ended.future)
+        liveness = Liveness(longestSilence: configuration.silenceLimit)
         let command = Self.command(subcommand, configuration)
         // Ends soon after `endRequested` is resolved, when the process has exited and is reaped.
         Task { [socket, liveness] in
@@ -100,6 +103,8 @@ final class ChildProcess: Sendable {
             environment: .inherit.updating(["SWIFT_BACKTRACE": "enable=no"]), platformOptions: options)
     }
 
+    /// The null device, opened once: opening it may fail at each start, and Subprocess would leave `theirs` open then.
+    private static let nullDevice = Result { try FileDescriptor.open("/dev/null", .writeOnly, options: .closeOnExec) }
     /// All child processes.
     private static let children = Lock(LeftBrowsers.Children())
 
@@ -125,8 +130,9 @@ final class ChildProcess: Sendable {
         let killing = Lock<Task<Void, Never>?>(nil)
         defer { killing.withLock { $0?.cancel() } }
         do {
+            let output = FileDescriptorOutput.fileDescriptor(try nullDevice.get(), closeAfterSpawningProcess: false)
             let outcome = try await Subprocess.run(
-                command, input: .fileDescriptor(theirs, closeAfterSpawningProcess: true), output: .discarded,
+                command, input: .fileDescriptor(theirs, closeAfterSpawningProcess: true), output: output,
                 error: .fileDescriptor(.standardError, closeAfterSpawningProcess: false)
             ) { execution in
                 let process = execution.processIdentifier.value
@@ -153,9 +159,12 @@ final class ChildProcess: Sendable {
             if !outcome.terminationStatus.isSuccess {
                 await LeftBrowsers.end(subcommand: subcommand) { children.withLock(\.self) }
             }
-            return End(words: outcome.terminationStatus.words)
+            return End(message: outcome.terminationStatus.words)
         } catch {
-            return End(words: "It couldn't be started: \(error)", hasStarted: started.withLock { $0 != nil })
+            let errno = (error as? SubprocessError)?.underlyingError
+            return End(
+                message: "It couldn't be started: \(error)",
+                wasScarce: started.withLock(\.self) == nil && errno?.meansScarcity == true)
         }
     }
 
@@ -171,10 +180,9 @@ final class ChildProcess: Sendable {
             while let (message, file) = socket.receive() {
                 try? file?.close()
                 liveness.report()
-                if message.isEmpty { continue }
-                received += message.count
+                received += message.count + JobSocket.headBytes
                 guard received <= Self.messageLimit else { break }
-                if !receive(message) { endRequested.resolve(()) }
+                if !message.isEmpty, !receive(message) { endRequested.resolve(()) }
             }
             endRequested.resolve(())
             hasClosed.resolve(())
@@ -212,12 +220,15 @@ final class ChildProcess: Sendable {
 private final class Liveness: Sendable {
     /// How long a process may take until its first report: a busy machine starts it slowly.
     private static let longestStart = Duration.seconds(30)
-    /// How long a process may be silent after that.
-    private static let longestSilence = Duration.seconds(8)
-
+    /// How long the process may be silent after that.
+    private let longestSilence: Duration
     private let stopwatch = Stopwatch(ContinuousClock())
     private let lastReport = Lock<Duration?>(nil)
     private let silence = Lock(false)
+
+    init(longestSilence: Duration) {
+        self.longestSilence = longestSilence
+    }
 
     /// Whether the process has been silent for too long.
     var isSilent: Bool { silence.withLock(\.self) }
@@ -233,7 +244,7 @@ private final class Liveness: Sendable {
     func waitForSilence() async throws {
         while true {
             let last = lastReport.withLock(\.self)
-            let limit = last.map { $0 + Self.longestSilence } ?? Self.longestStart
+            let limit = last.map { $0 + longestSilence } ?? Self.longestStart
             guard stopwatch.elapsed >= limit else {
                 try await stopwatch.sleep(until: limit)
                 continue
@@ -243,6 +254,17 @@ private final class Liveness: Sendable {
             guard lastReport.withLock(\.self) != last else { break }
         }
         silence.withLock { $0 = true }
+    }
+}
+
+extension Errno {
+    /// Whether the machine or this account has no more of something, as it may have later.
+    var meansScarcity: Bool {
+        let scarcities: [Errno] = [
+            .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .resourceTemporarilyUnavailable, .noSpace,
+            .diskQuotaExceeded,
+        ]
+        return scarcities.contains(self)
     }
 }
 

@@ -42,7 +42,7 @@ final class JobProcess: Sendable {
     ///   - order: The job.
     ///   - input: The job's input file; the caller closes it.
     ///   - progress: Called with each progress report, on any thread.
-    /// - Returns: The result, or an error: ``JobError/lostCode`` if the process exits without one, or ``JobError/notBegunCode``.
+    /// - Returns: The result, or an error: ``JobError/lostCode`` if the process exits without one, or ``JobError/notStartedCode``.
     func run(
         _ order: JobOrder, input: FileDescriptor?, progress: @escaping @Sendable (Data) -> Void
     ) async -> Result<Data, JobError> {
@@ -55,7 +55,7 @@ final class JobProcess: Sendable {
         }
         let ending = Task { [child, outcome] in
             let end = await child.waitForEnd()
-            outcome.resolve(.failure(end.hasStarted ? .lost(end.words) : .notBegun(end.words)))
+            outcome.resolve(.failure(end.wasScarce ? .notStarted(end.message) : .lost(end.message)))
         }
         defer { ending.cancel() }
         return await outcome.future.value
@@ -81,11 +81,11 @@ final class JobProcess: Sendable {
 }
 
 extension JobError {
-    /// The code of jobs that couldn't begin for want of processes, memory, files or disk.
-    static let notBegunCode = "notBegun"
+    /// The code of jobs that couldn't be started for want of processes, memory, files or disk.
+    static let notStartedCode = "notStarted"
 
-    static func notBegun(_ why: String) -> JobError {
-        JobError(code: notBegunCode, message: "This could not be begun. \(why)", canRetry: true)
+    static func notStarted(_ why: String) -> JobError {
+        JobError(code: notStartedCode, message: "Couldn’t start the job. \(why)", canRetry: true)
     }
 
     static func lost(_ end: String) -> JobError {

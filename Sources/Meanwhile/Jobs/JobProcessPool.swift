@@ -62,7 +62,7 @@ extension JobProcessPool {
         } catch {
             folder.remove()
             // A job's own error goes to its requester; the log is for processes that couldn't begin, died or took too long.
-            let isOurs = [JobError.notBegunCode, JobError.lostCode, JobError.lateCode].contains(error.code)
+            let isOurs = [JobError.notStartedCode, JobError.lostCode, JobError.lateCode].contains(error.code)
             logger.log(
                 level: isOurs ? .warning : .debug, "\(error.message)",
                 metadata: [
@@ -70,7 +70,11 @@ extension JobProcessPool {
                 ])
             switch error.code {
             // A page waits until the machine has room again; a person is told after a few attempts.
-            case JobError.notBegunCode: return lease.job.lifetime == .durable ? .postponed : .lost(error)
+            case JobError.notStartedCode where lease.job.lifetime == .durable:
+                // The slot stays taken, so that many jobs don't all try.
+                try? await Stopwatch(ContinuousClock()).sleep(until: .seconds(1))
+                return .postponed
+            case JobError.notStartedCode: return .lost(error)
             case JobError.lostCode: return .lost(error)
             default: return .failed(error)
             }
@@ -96,13 +100,14 @@ extension JobProcessPool {
         do throws(PersistenceError) {
             try output.make()
         } catch {
-            throw .notBegun(error.message)
+            guard (error.cause as? Errno)?.meansScarcity == true else { throw .lost(error.message) }
+            throw .notStarted(error.message)
         }
         let process: JobProcess
         do throws(Errno) {
             process = try takeProcess(hasBrowser: kind.needsBrowser)
         } catch {
-            throw .notBegun("No process can be started: \(error)")
+            throw .notStarted("No process can be started: \(error)")
         }
         let order = JobOrder(
             kind: kind, payload: lease.job.payload, output: output.path, freeDisk: configuration.data.budget.freeDisk)
@@ -126,7 +131,7 @@ extension JobProcessPool {
             let path = FilePath(configuration.data.path).appending(input)
             return try FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec])
         } catch let error as Errno where error.meansScarcity {
-            throw .notBegun("Its input can't be opened: \(error)")
+            throw .notStarted("Its input can't be opened: \(error)")
         } catch {
             // The requester's file is gone with the requester.
             throw JobError(code: "input", message: "The job's input can't be read: \(error)", canRetry: true)
@@ -207,12 +212,5 @@ extension JobProcessPool {
             idleWithBrowser?.requestEnd()
             idleWithBrowser = nil
         }
-    }
-}
-
-extension Errno {
-    /// Whether the machine or this account has no more of something, as it may have later.
-    fileprivate var meansScarcity: Bool {
-        [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory].contains(self)
     }
 }

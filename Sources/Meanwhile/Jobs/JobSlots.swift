@@ -28,7 +28,7 @@ extension JobSlots {
         guard let text = chosen.map({ "\($0)" }) ?? environment[variable] else { return nil }
         guard let count = Int(text), (1...64).contains(count) else {
             let name = chosen == nil ? variable : option
-            throw ValidationError("\(name) takes a number from 1 to 64; \(text) is none.")
+            throw ValidationError("\(name) takes a number from 1 to 64; got \(text).")
         }
         return count
     }

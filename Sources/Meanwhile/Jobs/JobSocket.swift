@@ -19,6 +19,8 @@ import SystemPackage
 final class JobSocket: Sendable {
     /// The size limit of a message, in bytes.
     private static let longest = 512 << 10
+    /// The size of a message's length, in bytes.
+    static let headBytes = 4
     /// How often a child process reports that it runs.
     static let reportInterval = Duration.seconds(2)
 
@@ -88,7 +90,7 @@ final class JobSocket: Sendable {
     /// - Returns: The message, empty if it only reports liveness, and the file that came with it; `nil` at the end of the stream, or if the message is too long.
     func receive() -> (message: Data, file: FileDescriptor?)? {
         var file: CInt = -1
-        guard let head = bytes(4, &file) else { return nil }
+        guard let head = bytes(Self.headBytes, &file) else { return nil }
         let length = head.reversed().reduce(0) { $0 << 8 | Int($1) }
         guard length <= Self.longest, let message = bytes(length, &file) else {
             if file >= 0 { close(file) }

@@ -77,6 +77,8 @@ struct WorkerCommand: AsyncParsableCommand {
     private func work(
         in database: Database, _ lanes: [String: Int], _ process: ChildProcess.Configuration
     ) async {
+        let forcedExit = ForcedExit.schedule(secondsAfterSignal: Self.exitLimit)
+        defer { withExtendedLifetime(forcedExit) {} }
         let queue = SQLiteJobQueue(database: database)
         let folder = database.folder.jobs
         let pool = JobProcessPool(JobProcessPool.Configuration(data: database.folder, process: process))
@@ -94,7 +96,6 @@ struct WorkerCommand: AsyncParsableCommand {
                 await Stopwatch(ContinuousClock()).tick(every: .seconds(600)) { await folder.sweep(queue) }
             }
             await Self.waitForEnd(isChild: name != nil)
-            ForcedExit.schedule(after: Self.exitLimit)
             group.cancelAll()
         }
         await pool.close()
@@ -113,6 +114,7 @@ struct WorkerCommand: AsyncParsableCommand {
                 let socket = JobSocket(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3))
                 Thread.detachNewThread {
                     while socket.receive() != nil {}
+                    ForcedExit.schedule(after: Self.exitLimit)
                     end.yield()
                 }
                 // On the threads that the work runs on, so that the server notices when these make no progress.

@@ -71,7 +71,7 @@ final class WorkerSupervisor: Sendable {
             return "It couldn't be started: \(error)"
         }
         return await withTaskCancellationHandler {
-            await worker.waitForEnd().words
+            await worker.waitForEnd().message
         } onCancel: {
             worker.requestEnd()
         }
