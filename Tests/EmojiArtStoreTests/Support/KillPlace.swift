@@ -49,8 +49,7 @@ final class KillPlace {
             var operations: [ArtOperation] = [.move("e0", x: Double(number), y: 0), .add(.numbered(number))]
             operations.append(.delete(Emoji.numbered(number - 3).id))
             if number % 3 == 0 {
-                // A board has room for a hundred pictures.
-                let picture = try await store.keep(.test("picture \(number % 60)"), for: "board", owner: "ann")
+                let picture = try await store.keep(picture(number), for: "board", owner: "ann")
                 operations.append(.setBackground(.picture(picture)))
             }
             let batch = OperationBatch(id: "b\(number)", name: "Step", operations: operations)
@@ -58,6 +57,9 @@ final class KillPlace {
             try file.write(contentsOf: Data("b\(number) \(outcome.revision)\n".utf8))
         }
     }
+
+    /// The picture of a batch; a board has room for a hundred.
+    private static func picture(_ number: Int) -> KeptPicture { .test("picture \(number % 60)") }
 
     func begin() throws {
         try "".write(toFile: Self.acknowledged(in: path), atomically: false, encoding: .utf8)
@@ -94,7 +96,7 @@ extension KillPlace {
         let entries = try #require(try await store.changes(since: old).entries)
         #expect(entries.map(\.batch.id) == entries.map { "b\($0.revision)" })
         if case .picture(let picture) = board.art.background {
-            #expect(try await store.picture(picture, of: "board", owner: "ann") == .test("picture \(number / 3 * 3)"))
+            #expect(try await store.picture(picture, of: "board", owner: "ann") == Self.picture(number / 3 * 3))
         } else {
             #expect(number < 3 || !hasPictures)
         }
