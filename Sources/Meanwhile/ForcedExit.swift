@@ -21,7 +21,7 @@ enum ForcedExit {
             Thread.sleep(forTimeInterval: seconds)
             if isLogged {
                 Logger(label: "meanwhile.end").warning(
-                    "the end took too long, and was forced; what is unfinished goes on at the next start")
+                    "the shutdown took too long, so the process exits now; unfinished work continues at the next start")
             }
             _exit(status)
         }
@@ -42,17 +42,15 @@ enum ForcedExit {
             sources: signals.map { number in
                 let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
                 source.setEventHandler {
-                    guard !isScheduled.withLock({ exchange(&$0, with: true) }) else { return }
-                    schedule(after: seconds, status: 0, isLogged: true)
+                    let isFirst = isScheduled.withLock { wasScheduled in
+                        defer { wasScheduled = true }
+                        return !wasScheduled
+                    }
+                    if isFirst { schedule(after: seconds, status: 0, isLogged: true) }
                 }
                 source.resume()
                 return source
             })
-    }
-
-    private static func exchange(_ value: inout Bool, with new: Bool) -> Bool {
-        defer { value = new }
-        return value
     }
 
     /// Waits for signals until it is deallocated.

@@ -99,14 +99,24 @@ extension ServerRuns {
             }
         }
 
+        /// Runs the body while a page is captured, and another program locks the database.
+        private func whileAPageOf(
+            _ site: FixtureSite, waitsToBeKeptBy server: RunningServer, _ body: () async throws -> Void
+        ) async throws {
+            let workspace = server.workspace
+            try await server.save(site.address("/stall"))
+            try await server.program.waitForRequest("/stall", of: site)
+            try await workspace.whileDatabaseIsLocked {
+                site.release("/stall")
+                try await server.program.wait(until: "the files are written") { workspace.written.count == 4 }
+                try await body()
+            }
+        }
+
         @Test func whatIsBeingWrittenIsWrittenWholeOrNotAtAll() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
-                    try await server.save(site.address("/stall"))
-                    try await server.program.waitForRequest("/stall", of: site)
-                    try await workspace.whileDatabaseIsLocked {
-                        site.release("/stall")
-                        try await server.program.wait(until: "the files are written") { workspace.written.count == 4 }
+                    try await whileAPageOf(site, waitsToBeKeptBy: server) {
                         try server.program.send(SIGTERM)
                     }
                     #expect(try await endsInTime(server.program))
@@ -122,11 +132,7 @@ extension ServerRuns {
         @Test func aDatabaseThatStaysLockedDoesNotHoldItUp() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
-                    try await server.save(site.address("/stall"))
-                    try await server.program.waitForRequest("/stall", of: site)
-                    try await workspace.whileDatabaseIsLocked {
-                        site.release("/stall")
-                        try await server.program.wait(until: "the files are written") { workspace.written.count == 4 }
+                    try await whileAPageOf(site, waitsToBeKeptBy: server) {
                         try await expectEnd(of: server, by: SIGTERM, within: .seconds(20))
                     }
                 }

@@ -60,14 +60,23 @@ extension ServerRuns {
             }
         }
 
+        /// Stops the processes of all jobs while a page of the site is captured, which can be released.
+        @discardableResult
+        private func stopJobs(
+            of server: RunningServer, whileTheyCapture site: FixtureSite
+        ) async throws -> [ProcessEntry] {
+            try await server.save(site.address("/stall"))
+            try await server.program.waitForRequest("/stall", of: site)
+            let jobs = server.workspace.children
+            #expect(!jobs.isEmpty)
+            for job in jobs { kill(job.id, SIGSTOP) }
+            return jobs
+        }
+
         @Test func aStoppedJobIsKilledAndTriedAgain() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
-                    try await server.save(site.address("/stall"))
-                    try await server.program.waitForRequest("/stall", of: site)
-                    let jobs = workspace.children
-                    #expect(!jobs.isEmpty)
-                    for job in jobs { kill(job.id, SIGSTOP) }
+                    try await stopJobs(of: server, whileTheyCapture: site)
                     site.release("/stall")
                     try await server.wait(untilKept: 1)
                     #expect(try await workspace.library("SELECT id FROM page").count == 1)
@@ -81,11 +90,7 @@ extension ServerRuns {
         @Test func aStoppedJobOfAKilledWorkerIsEnded() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
-                    try await server.save(site.address("/stall"))
-                    try await server.program.waitForRequest("/stall", of: site)
-                    let jobs = workspace.children
-                    #expect(!jobs.isEmpty)
-                    for job in jobs { kill(job.id, SIGSTOP) }
+                    let jobs = try await stopJobs(of: server, whileTheyCapture: site)
                     for worker in workspace.workers { kill(worker.id, SIGKILL) }
                     site.release("/stall")
                     try await server.wait(untilKept: 1)

@@ -42,8 +42,8 @@ final class ChildProcess: Sendable {
     struct End: Sendable {
         /// How, for people.
         var message: String
-        /// Whether it couldn't be started for want of processes, memory or files.
-        var wasScarce = false
+        /// Whether it couldn't be started because processes, memory or files had run out.
+        var ranOutOfResources = false
     }
 
     private let socket: JobSocket
@@ -164,7 +164,7 @@ final class ChildProcess: Sendable {
             let errno = (error as? SubprocessError)?.underlyingError
             return End(
                 message: "It couldn't be started: \(error)",
-                wasScarce: started.withLock(\.self) == nil && errno?.meansScarcity == true)
+                ranOutOfResources: started.withLock(\.self) == nil && errno?.isResourceExhaustion == true)
         }
     }
 
@@ -258,13 +258,13 @@ private final class Liveness: Sendable {
 }
 
 extension Errno {
-    /// Whether the machine or this account has no more of something, as it may have later.
-    var meansScarcity: Bool {
-        let scarcities: [Errno] = [
+    /// Whether processes, memory, files or disk space have run out, which may change.
+    var isResourceExhaustion: Bool {
+        let exhaustion: [Errno] = [
             .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .resourceTemporarilyUnavailable, .noSpace,
             .diskQuotaExceeded,
         ]
-        return scarcities.contains(self)
+        return exhaustion.contains(self)
     }
 }
 

@@ -55,7 +55,7 @@ final class JobProcess: Sendable {
         }
         let ending = Task { [child, outcome] in
             let end = await child.waitForEnd()
-            outcome.resolve(.failure(end.wasScarce ? .notStarted(end.message) : .lost(end.message)))
+            outcome.resolve(.failure(end.ranOutOfResources ? .notStarted(end.message) : .lost(end.message)))
         }
         defer { ending.cancel() }
         return await outcome.future.value
@@ -81,7 +81,7 @@ final class JobProcess: Sendable {
 }
 
 extension JobError {
-    /// The code of jobs that couldn't be started for want of processes, memory, files or disk.
+    /// The code of jobs that couldn't be started because processes, memory, files or disk space had run out.
     static let notStartedCode = "notStarted"
 
     static func notStarted(_ why: String) -> JobError {

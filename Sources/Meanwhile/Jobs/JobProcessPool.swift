@@ -100,7 +100,7 @@ extension JobProcessPool {
         do throws(PersistenceError) {
             try output.make()
         } catch {
-            guard (error.cause as? Errno)?.meansScarcity == true else { throw .lost(error.message) }
+            guard (error.cause as? Errno)?.isResourceExhaustion == true else { throw .lost(error.message) }
             throw .notStarted(error.message)
         }
         let process: JobProcess
@@ -130,7 +130,7 @@ extension JobProcessPool {
         do {
             let path = FilePath(configuration.data.path).appending(input)
             return try FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec])
-        } catch let error as Errno where error.meansScarcity {
+        } catch let error as Errno where error.isResourceExhaustion {
             throw .notStarted("Its input can't be opened: \(error)")
         } catch {
             // The requester's file is gone with the requester.

@@ -120,7 +120,7 @@ package enum JobAttempt: Hashable, Sendable {
     /// The attempt ended without a result, because a process died for example. The job is tried again, unless it has had its
     /// attempts.
     case lost(JobError)
-    /// The worker couldn't begin: it had no process, file or memory for it. The job waits for a while, and the attempt isn't
+    /// The worker couldn't start the attempt: processes, files or memory had run out. The job waits, and the attempt isn't
     /// counted.
     case postponed
 }
@@ -150,7 +150,7 @@ package struct JobPolicy: Sendable {
     package var firstPause: TimeInterval = 0.5
     /// The longest pause between attempts.
     package var longestPause: TimeInterval = 60
-    /// The pause after an attempt that a worker couldn't begin.
+    /// The pause after an attempt that a worker couldn't start, in seconds.
     package var postponement: TimeInterval = 5
     /// How many dead letters are kept; the oldest are removed first.
     package var deadLetters = 200

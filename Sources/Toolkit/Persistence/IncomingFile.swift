@@ -59,7 +59,9 @@ public final class IncomingFile: Sendable {
         written.withLock { $0 += bytes.count }
     }
 
-    /// All that has come, mapped into memory: the system reads it when it is used, and it outlives the file.
+    /// The whole content, mapped into memory: the system reads it when it is used.
+    ///
+    /// The mapping outlives the file.
     ///
     /// No other program may shorten the file, which would end this process.
     ///

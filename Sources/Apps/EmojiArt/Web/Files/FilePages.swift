@@ -39,7 +39,7 @@ extension ArtPages {
     /// The body of a download.
     ///
     /// A large one is written to a file, and sent in pieces as the client reads them: clients that read slowly take no memory then, and
-    /// none is closed for want of memory.
+    /// none is closed because memory ran out.
     private func body(of data: Data) async throws -> ResponseBody {
         guard data.count > Self.mostInMemory else { return ResponseBody(byteBuffer: ByteBuffer(bytes: data)) }
         let file = try await ArtUpload.file(of: data, in: incoming, leaving: floor)
