@@ -69,8 +69,10 @@ extension Target {
             model: ["Capture", "Egress", "Futures", "FuturesFoundation", "Loading", "Persistence"])
             + app(
                 "EmojiArt",
-                toolkit: ["Capture", "Egress", "Futures", "FuturesFoundation", "Loading", "Markup", "Persistence"],
-                model: ["Futures", "FuturesFoundation", "Loading", "Markup", "Persistence"])
+                toolkit: [
+                    "Capture", "Digests", "Egress", "Futures", "FuturesFoundation", "Loading", "Markup", "Persistence",
+                ],
+                model: ["Digests", "Futures", "FuturesFoundation", "Loading", "Markup", "Persistence"])
             + [
                 // Parses files and pictures from outside: only jobs, commands and tests import it.
                 .target(
@@ -78,7 +80,9 @@ extension Target {
                     dependencies: ["EmojiArtModel", "Futures", "HTTPFetching", "Loading", "Persistence"],
                     path: "Sources/Apps/EmojiArt/Reading", swiftSettings: houseSettings)
             ]
-            + app("CoffeeTracker", toolkit: ["Futures", "FuturesFoundation", "HealthSamples", "Markup", "Persistence"])
+            + app(
+                "CoffeeTracker",
+                toolkit: ["Digests", "Futures", "FuturesFoundation", "HealthSamples", "Markup", "Persistence"])
     }
 
     /// What serves pages.
@@ -100,7 +104,7 @@ extension Target {
 
     /// The targets whose parsers are fuzzed, and what their parsers take and return.
     static let fuzzed: [Dependency] = [
-        "Capture", "CoffeeTrackerModel", "CoffeeTrackerWeb", "Egress", "EmojiArtModel", "EmojiArtReading",
+        "Capture", "CoffeeTrackerModel", "CoffeeTrackerWeb", "Digests", "Egress", "EmojiArtModel", "EmojiArtReading",
         "EmojiArtWeb",
         "Futures",
         "HTTPFetching",
@@ -170,8 +174,9 @@ let package = Package(
         .toolkit("Futures"),
         .toolkit("FuturesFoundation", dependencies: ["Futures"]),
         .toolkit("Concurrency", dependencies: ["Futures", "FuturesFoundation"]),
+        .toolkit("Digests"),
         .target(name: "CInterleaving", path: "Sources/Toolkit/CInterleaving"),
-        .toolkit("Interleaving", dependencies: ["CInterleaving", "Futures"]),
+        .toolkit("Interleaving", dependencies: ["CInterleaving", "Digests", "Futures"]),
         .target(name: "CProcessControl", path: "Sources/Toolkit/CProcessControl"),
         .toolkit(
             "Capture",
@@ -188,6 +193,7 @@ let package = Package(
         .toolkit(
             "Egress",
             dependencies: [
+                "Digests",
                 "Futures",
                 .product(name: "NIOCore", package: "swift-nio", condition: Needs.egress),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.egress),
@@ -196,6 +202,7 @@ let package = Package(
         .toolkit(
             "HTTPFetching",
             dependencies: [
+                "Digests",
                 "Egress",
                 "Futures",
                 "Loading",
@@ -214,6 +221,7 @@ let package = Package(
         .toolkit(
             "HealthSamples",
             dependencies: [
+                "Digests",
                 "Futures",
                 "Persistence",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
@@ -231,6 +239,7 @@ let package = Package(
         .toolkit(
             "Persistence",
             dependencies: [
+                "Digests",
                 "Futures",
                 "FuturesFoundation",
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.sqlite),
@@ -241,8 +250,8 @@ let package = Package(
         .target(
             name: "Site",
             dependencies: Target.webServer + [
-                "Futures", "Markup", .product(name: "Crypto", package: "swift-crypto", condition: Needs.web),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: Needs.web),
+                "Digests", "Futures", "Markup",
+                .product(name: "Crypto", package: "swift-crypto", condition: Needs.web),
             ],
             path: "Sources/Site",
             resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
@@ -340,6 +349,7 @@ let package = Package(
                 "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
+        .tests(of: "Digests"),
         .tests(of: "Markup"),
         .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "SeededChance", "VirtualTime"]),
         .tests(
@@ -362,7 +372,6 @@ let package = Package(
                 "VirtualTime",
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: Needs.web),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: Needs.web),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.web),
             ]),
         .tests(

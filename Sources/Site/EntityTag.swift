@@ -1,4 +1,5 @@
 import Crypto
+import Digests
 public import HTTPTypes
 public import Hummingbird
 public import NIOCore
@@ -12,10 +13,7 @@ public struct EntityTag: Sendable, Hashable {
     ///
     /// - Parameter bytes: The content.
     public init(of bytes: [UInt8]) {
-        digits = SHA256.hash(data: bytes).prefix(16).map { byte in
-            let text = String(byte, radix: 16)
-            return text.count == 2 ? text : "0\(text)"
-        }.joined()
+        digits = SHA256.hash(data: bytes).prefix(16).hexadecimal
     }
 
     /// The tag as a header has it, in quotes.

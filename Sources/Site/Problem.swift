@@ -1,3 +1,4 @@
+import Digests
 import Foundation
 public import HTTPTypes
 import Hummingbird
@@ -65,7 +66,7 @@ extension Problem {
         case is CancellationError:
             self = .standard(.serviceUnavailable, request: request)
         default:
-            let reference = String(UInt64.random(in: .min ... .max), radix: 16)
+            let reference = String.randomHexadecimal(bytes: 8)
             context.logger.error(
                 "A request failed",
                 metadata: [

@@ -1,5 +1,6 @@
 #if os(Linux) && compiler(>=6.3)
     import CInterleaving
+    import Digests
     import Futures
 
     /// Runs a body again and again on one thread, each time under the schedule that a chooser makes.

@@ -1,3 +1,5 @@
+import Digests
+
 /// Runs schedules until one fails or there are enough, and makes what has failed small.
 struct Explorer {
     /// How many replays may be spent on making a trace smaller.
@@ -34,7 +36,7 @@ struct Explorer {
         }
         var points = 32
         var choosers = kinds.map { Chooser($0, points: points) }
-        var hash = Hash()
+        var hash = XXH64()
         let clock = ContinuousClock()
         let start = clock.now
         while exploration.schedules < limit(kinds) {

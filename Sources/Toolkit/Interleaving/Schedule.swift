@@ -1,3 +1,4 @@
+import Digests
 import Futures
 
 /// What is explored.
@@ -37,7 +38,8 @@ extension ScheduleRunner {
 struct Schedule {
     var outcome = Outcome.passed
     var choices: [Int] = []
-    var hash = Hash()
+    /// Tells schedules apart.
+    var hash = XXH64()
     var trace = Trace()
     var output = ""
 
@@ -48,17 +50,6 @@ struct Schedule {
         choices.append(choice)
         hash.add(candidates.count)
         return choice
-    }
-}
-
-/// FNV-1a, over what identifies a schedule.
-///
-/// http://www.isthe.com/chongo/tech/comp/fnv/
-struct Hash: Equatable {
-    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-    mutating func add(_ number: Int) {
-        value = (value ^ UInt64(truncatingIfNeeded: number)) &* 0x100_0000_01b3
     }
 }
 

@@ -1,4 +1,5 @@
 import Crypto
+import Digests
 public import Foundation
 public import GRDB
 
@@ -30,11 +31,7 @@ public struct BlobStore: Sendable {
         ///
         /// - Parameter text: 64 hexadecimal digits, in lower case, because each content has one name only.
         public init?(_ text: String) {
-            let isName = text.utf8.allSatisfy { byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-            }
-            guard isName, text.utf8.count == 64 else { return nil }
+            guard text.isHexadecimal(bytes: 32) else { return nil }
             self.digits = text
         }
     }

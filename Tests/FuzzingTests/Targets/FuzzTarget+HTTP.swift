@@ -1,3 +1,4 @@
+import Digests
 import Foundation
 import HTTPTypes
 
@@ -171,7 +172,7 @@ extension FuzzTarget {
             "\"value\":", "1e308", "-1", "18446744073709551615",
         ]
     ) { data in
-        let line = Data("meanwhile-http-cache 1 \(Checksum64.of(data))\n".utf8)
+        let line = Data("meanwhile-http-cache 1 \(XXH64.hash(data))\n".utf8)
         for file in [CacheEntryFile(decoding: data), CacheEntryFile(decoding: line + data)] {
             guard let file else { continue }
             let policy = CachePolicy()

@@ -1,4 +1,5 @@
 import CoffeeTrackerModel
+import Digests
 import Foundation
 import Hummingbird
 import Site
@@ -120,10 +121,6 @@ extension Drink {
             name, emoji, "\(milligrams)", millilitres.map { "\($0)" } ?? "", "\(start.timeIntervalSince1970)",
             "\(sipping)", timeZone,
         ]
-        // FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/): a hash that is the same in every process.
-        let hash = parts.joined(separator: "\n").utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
-        return String(hash, radix: 16)
+        return String(XXH64.hash(parts.joined(separator: "\n").utf8), radix: 16)
     }
 }

@@ -1,3 +1,4 @@
+import Digests
 import EmojiArtModel
 import Foundation
 
@@ -45,8 +46,7 @@ extension LoggedBatch {
                     bytes.append(byte)
                 case 0..<0x20:
                     bytes.append(contentsOf: "\\u00".utf8)
-                    if byte < 0x10 { bytes.append(UInt8(ascii: "0")) }
-                    bytes.append(contentsOf: String(byte, radix: 16).utf8)
+                    bytes.append(contentsOf: CollectionOfOne(byte).hexadecimal.utf8)
                 default: bytes.append(byte)
                 }
             }

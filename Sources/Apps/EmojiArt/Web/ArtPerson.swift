@@ -1,3 +1,4 @@
+import Digests
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -23,10 +24,10 @@ struct ArtPerson: Sendable, Hashable {
     init(_ request: Request, _ context: SiteContext) {
         usesHTTPS = context.usesHTTPS
         let known = request.cookies[Self.cookieName(usesHTTPS: usesHTTPS)]?.value
-        if let known, known.utf8.count == 32, known.utf8.allSatisfy(Self.isDigit) {
+        if let known, known.isHexadecimal(bytes: 16) {
             (token, isNew) = (known, false)
         } else {
-            (token, isNew) = (Self.randomToken(), true)
+            (token, isNew) = (String.randomHexadecimal(bytes: 16), true)
         }
         // What names a blob is the SHA-256 of it.
         author = String(BlobStore.ID(of: Data(token.utf8)).description.prefix(16))
@@ -46,21 +47,5 @@ struct ArtPerson: Sendable, Hashable {
     /// With `__Host-`, which browsers take by HTTPS and for the path `/` alone, no other host of the domain can set it.
     private static func cookieName(usesHTTPS: Bool) -> String {
         usesHTTPS ? "__Host-meanwhile-person" : "meanwhile-person"
-    }
-
-    private static func randomToken() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-    }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 16 ? "0\(digits)" : digits
-        }.joined()
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 }

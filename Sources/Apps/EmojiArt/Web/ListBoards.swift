@@ -1,3 +1,4 @@
+import Digests
 import EmojiArtModel
 import Foundation
 import Futures
@@ -43,7 +44,7 @@ struct BoardList: Sendable {
 
     /// Another one whenever the page shows something else; the same in every process.
     var version: String {
-        var hash = Fingerprint()
+        var hash = XXH64()
         hash.add("\(page)/\(pages)")
         for board in boards {
             hash.add("\(board.id) \(board.revision) \(board.emojiCount) \(board.changed.timeIntervalSince1970)")
@@ -53,27 +54,8 @@ struct BoardList: Sendable {
             hash.add("-\(board.id)")
             hash.add(board.name)
         }
-        return hash.text
+        return String(hash.value, radix: 16)
     }
-}
-
-/// A hash that is the same in every process: FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/).
-struct Fingerprint {
-    private var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-    /// Adds a text, and that it ends.
-    mutating func add(_ text: String) {
-        for byte in text.utf8 { add(byte) }
-        // No byte of UTF-8.
-        add(0xff)
-    }
-
-    private mutating func add(_ byte: UInt8) {
-        value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
-    }
-
-    /// Its digits.
-    var text: String { String(value, radix: 16) }
 }
 
 /// What one tab is told of the list: its version at first, and whenever it is another one, whoever changed something.

@@ -1,3 +1,4 @@
+import Digests
 import EmojiArtModel
 import FuturesFoundation
 import HTTPTypes
@@ -146,7 +147,7 @@ struct PaletteSnapshot: Sendable {
 
     /// Another one whenever something is different; the same in every process.
     var version: String {
-        var hash = Fingerprint()
+        var hash = XXH64()
         for store in stores {
             hash.add("\(store.name) \(store.list.cursor)")
             for palette in store.list.palettes {
@@ -157,7 +158,7 @@ struct PaletteSnapshot: Sendable {
             for palettes in store.setAside { hash.add("\(palettes.id) \(palettes.count)") }
         }
         for emoji in recents { hash.add(emoji) }
-        return hash.text
+        return String(hash.value, radix: 16)
     }
 }
 

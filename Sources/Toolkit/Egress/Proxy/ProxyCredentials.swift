@@ -4,15 +4,6 @@ import Foundation
 ///
 /// https://www.rfc-editor.org/rfc/rfc7617
 enum ProxyCredentials {
-    /// So many random bytes in hexadecimal.
-    static func random(bytes: Int) -> String {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<bytes).map { _ in
-            let byte = UInt8.random(in: .min ... .max, using: &generator)
-            return String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }.joined()
-    }
-
     static func parse(_ authorization: String) -> (name: String, password: String)? {
         let parts = authorization.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),

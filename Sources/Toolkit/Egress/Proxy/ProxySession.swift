@@ -1,3 +1,4 @@
+import Digests
 import Futures
 import NIOCore
 
@@ -12,8 +13,8 @@ final class ProxySession: Sendable {
         var isEnded = false
     }
 
-    let userName = ProxyCredentials.random(bytes: 8)
-    let password = ProxyCredentials.random(bytes: 32)
+    let userName = String.randomHexadecimal(bytes: 8)
+    let password = String.randomHexadecimal(bytes: 32)
     let checker: AddressChecker
     private let names: PinnedNames
     private let limits: PinningProxy.Limits

@@ -1,3 +1,4 @@
+import Digests
 import Foundation
 
 /// A file with the records of one address.
@@ -18,7 +19,7 @@ extension CacheEntryFile {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         guard let json = try? encoder.encode(self) else { return nil }
-        return Data("\(Self.title)\(Checksum64.of(json))\n".utf8) + json
+        return Data("\(Self.title)\(XXH64.hash(json))\n".utf8) + json
     }
 
     /// - Returns: `nil` if the bytes are not what was once written.
@@ -27,7 +28,7 @@ extension CacheEntryFile {
         let line = String(decoding: data[..<end], as: UTF8.self)
         guard line.hasPrefix(Self.title), let checksum = UInt64(line.dropFirst(Self.title.count)) else { return nil }
         let json = Data(data[(end + 1)...])
-        guard Checksum64.of(json) == checksum, let file = try? JSONDecoder().decode(Self.self, from: json) else {
+        guard XXH64.hash(json) == checksum, let file = try? JSONDecoder().decode(Self.self, from: json) else {
             return nil
         }
         self = file

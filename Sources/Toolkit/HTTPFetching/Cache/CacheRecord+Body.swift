@@ -1,10 +1,11 @@
 import Crypto
+import Digests
 import Foundation
 import Persistence
 
 extension CacheRecord.Body {
     /// That of some content.
     init(of data: Data) {
-        self.init(digest: SHA256.hash(data: data).hexadecimal, checksum: Checksum64.of(data), bytes: data.count)
+        self.init(digest: SHA256.hash(data: data).hexadecimal, checksum: XXH64.hash(data), bytes: data.count)
     }
 }

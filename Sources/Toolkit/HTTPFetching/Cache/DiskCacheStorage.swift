@@ -1,4 +1,5 @@
 import Crypto
+import Digests
 import Dispatch
 public import Foundation
 import Futures
@@ -112,7 +113,7 @@ extension DiskCacheStorage {
         let file = contentPath(record.body.digest)
         do throws(Errno) {
             let data = try disk.readFile(file)
-            guard data.count == record.body.bytes, Checksum64.of(data) == record.body.checksum else {
+            guard data.count == record.body.bytes, XXH64.hash(data) == record.body.checksum else {
                 try disk.removeFile(file)
                 return nil
             }

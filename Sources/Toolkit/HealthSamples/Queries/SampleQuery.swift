@@ -1,3 +1,4 @@
+import Digests
 public import Foundation
 
 /// Which samples: of which types, from when, of whom, how much.
@@ -203,47 +204,24 @@ extension Quantity {
 extension SampleQuery {
     /// The same for two queries of one reader if they are the same, in every process and for ever: a part of an ``Anchor``.
     func digest(for reader: String) -> UInt64 {
-        var digest = Digest()
-        digest.add("1", reader)
-        for type in types.map({ "\($0.rawValue) \($0.dimension.rawValue)" }).sorted() { digest.add(type) }
+        var parts = ["1", reader] + types.map { "\($0.rawValue) \($0.dimension.rawValue)" }.sorted()
         switch window {
-        case .always: digest.add("always")
-        case .between(let from, let to): digest.add("between", from.bits, to.bits)
-        case .last(let seconds): digest.add("last", "\(seconds.bitPattern)")
+        case .always: parts.append("always")
+        case .between(let from, let to): parts += ["between", from.bits, to.bits]
+        case .last(let seconds): parts += ["last", "\(seconds.bitPattern)"]
         }
-        digest.add(match.rawValue)
+        parts.append(match.rawValue)
         switch sources {
-        case .all: digest.add("all")
-        case .only(let identifiers): digest.add("only", "\(identifiers.count)", identifiers.sorted())
-        case .allBut(let identifiers): digest.add("but", "\(identifiers.count)", identifiers.sorted())
+        case .all: parts.append("all")
+        case .only(let identifiers): parts += ["only", "\(identifiers.count)"] + identifiers.sorted()
+        case .allBut(let identifiers): parts += ["but", "\(identifiers.count)"] + identifiers.sorted()
         }
         for bound in [least, most] {
-            digest.add(bound.map { "\($0.value.bitPattern) \($0.unit.symbol)" } ?? "none")
+            parts.append(bound.map { "\($0.value.bitPattern) \($0.unit.symbol)" } ?? "none")
         }
+        var digest = XXH64()
+        for part in parts { digest.add(part) }
         return digest.value
-    }
-
-    /// FNV-1a of 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv): quick, and the same everywhere, which `Hasher` is not.
-    ///
-    /// It need not withstand anybody: who makes up an anchor only misses changes of his own.
-    private struct Digest {
-        var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-        mutating func add(_ texts: String..., list: [String] = []) {
-            for text in texts + list {
-                for byte in text.utf8 { add(byte) }
-                // No byte of UTF-8: where one text ends and the next begins is a part of it.
-                add(0xff)
-            }
-        }
-
-        mutating func add(_ first: String, _ second: String, _ list: [String]) {
-            add(first, second, list: list)
-        }
-
-        private mutating func add(_ byte: UInt8) {
-            value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Crypto
+import Digests
 import Foundation
 
 /// A record as the bytes of one file: a line of JSON that says what follows it, and the payload.

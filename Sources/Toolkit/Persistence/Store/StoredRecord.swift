@@ -1,4 +1,5 @@
 import Crypto
+import Digests
 public import Foundation
 
 /// Bytes, and what they are.

@@ -1,3 +1,4 @@
+import Digests
 public import Foundation
 import Futures
 import SystemPackage
@@ -207,7 +208,7 @@ extension UserDefaultsStore {
             if "0"..."9" ~= scalar || "A"..."Z" ~= scalar || "a"..."z" ~= scalar {
                 name.unicodeScalars.append(scalar)
             } else {
-                name += "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+                name += "%" + CollectionOfOne(byte).hexadecimal
             }
         }
         return name

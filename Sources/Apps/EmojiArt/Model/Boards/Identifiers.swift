@@ -1,3 +1,5 @@
+import Digests
+
 /// What names a board in its address and in the store: 1 to 64 of the characters A-Z, a-z, 0-9, - and _.
 public struct BoardID: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The characters.
@@ -83,7 +85,7 @@ public struct PictureID: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// A picture of that hash; `nil` where the text is none.
     public init?(_ rawValue: String) {
-        guard rawValue.utf8.count == 64, rawValue.utf8.allSatisfy(Identifier.isHexadecimal) else { return nil }
+        guard rawValue.isHexadecimal(bytes: 32) else { return nil }
         self.rawValue = rawValue
     }
 
@@ -124,10 +126,6 @@ enum Identifier {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
         default: false
         }
-    }
-
-    static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 
     static func random(using generator: inout some RandomNumberGenerator) -> String {

@@ -1,3 +1,5 @@
+import Digests
+
 extension Palette {
     /// The palettes of a store in which nothing is kept yet: those of the course.
     ///
@@ -13,12 +15,10 @@ extension Palette {
     /// The number of the first built-in palette of a store.
     ///
     /// In the course each store counts from 1, so that palettes of two stores have the same number. This is 2⁵² plus 16 times the
-    /// low 48 bits of the name's FNV-1a hash: the same each time, and less than 2⁵³, up to which JavaScript counts. Two names
+    /// low 48 bits of the name's XXH64: the same each time, and less than 2⁵³, up to which JavaScript counts. Two names
     /// have the same number with a probability of 2⁻⁴⁸.
     static func firstBuiltinID(of name: String) -> Int {
-        // http://www.isthe.com/chongo/tech/comp/fnv/
-        let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-        return 1 << 52 | Int(hash & 0xFFFF_FFFF_FFFF) << 4
+        1 << 52 | Int(XXH64.hash(name.utf8) & 0xFFFF_FFFF_FFFF) << 4
     }
 
     private static let builtins = course.map { name, emojis in

@@ -1,3 +1,5 @@
+import Digests
+
 /// What the files of a folder are named, and what their names say.
 ///
 /// A name is kept whole in its file's: small letters, digits, hyphens, low lines and dots as they are, every other byte as

@@ -1,4 +1,5 @@
 import Crypto
+import Digests
 import Foundation
 import SystemPackage
 

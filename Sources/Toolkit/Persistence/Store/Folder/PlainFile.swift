@@ -1,4 +1,5 @@
 import Crypto
+import Digests
 import Foundation
 
 /// A record as JSON that people open by hand, and may change.
