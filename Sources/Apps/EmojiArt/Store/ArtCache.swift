@@ -1,5 +1,6 @@
 import EmojiArtModel
 import Futures
+import Loading
 
 /// What is on the boards that were used last, so that a batch need not read a whole board.
 ///
@@ -12,43 +13,28 @@ final class ArtCache: Sendable {
     }
 
     private struct State {
-        var settled: [Int64: (copy: Copy, use: Int)] = [:]
+        var settled: LRUCache<Int64, Copy>
         /// Of the transaction under way, of which there is one at a time.
         var staged: [Int64: Copy] = [:]
-        var uses = 0
-
-        mutating func settle(_ copy: Copy, of board: Int64, most: Int) {
-            uses += 1
-            settled[board] = (copy, uses)
-            while settled.count > most, let oldest = settled.min(by: { $0.value.use < $1.value.use })?.key {
-                settled[oldest] = nil
-            }
-        }
     }
 
-    private let state = Lock(State())
-    private let most: Int
+    private let state: Lock<State>
 
     /// - Parameter most: How many boards; one that is full takes some megabytes.
     init(most: Int = 16) {
-        self.most = most
+        self.state = Lock(State(settled: LRUCache(limit: most)))
     }
 
     /// For whoever reads: what is on a board.
     func copy(of board: Int64) -> Copy? {
-        state.withLock { state in
-            guard let entry = state.settled[board] else { return nil }
-            state.uses += 1
-            state.settled[board]?.use = state.uses
-            return entry.copy
-        }
+        state.withLock { $0.settled.use(board) }
     }
 
     /// For whoever has read a whole board; what is newer stays.
     func keep(_ copy: Copy, of board: Int64) {
         state.withLock { state in
-            if let old = state.settled[board], old.copy.revision >= copy.revision { return }
-            state.settle(copy, of: board, most: most)
+            if let old = state.settled[board], old.revision >= copy.revision { return }
+            state.settled.set(copy, for: board)
         }
     }
 
@@ -56,7 +42,7 @@ final class ArtCache: Sendable {
     /// is.
     func take(_ board: Int64) -> Copy? {
         state.withLock { state in
-            state.staged.removeValue(forKey: board) ?? state.settled.removeValue(forKey: board)?.copy
+            state.staged.removeValue(forKey: board) ?? state.settled.remove(board)
         }
     }
 
@@ -68,7 +54,7 @@ final class ArtCache: Sendable {
     /// The transaction is committed.
     func commit() {
         state.withLock { state in
-            for (board, copy) in state.staged { state.settle(copy, of: board, most: most) }
+            for (board, copy) in state.staged { state.settled.set(copy, for: board) }
             state.staged = [:]
         }
     }

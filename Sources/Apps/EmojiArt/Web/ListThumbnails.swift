@@ -1,6 +1,7 @@
 import EmojiArtModel
 import Foundation
 import Futures
+import Loading
 import Site
 
 /// The small pictures of boards, each drawn once for a revision.
@@ -17,13 +18,10 @@ final class ListThumbnails: Sendable {
         var html: HTML
         /// Whether it shows the background, too, which may be fetched at any time after its address was set.
         var isWhole: Bool
-        /// The greater, the later it was asked for.
-        var use: Int
     }
 
     fileprivate struct Contents {
-        var thumbnails: [BoardID: Thumbnail] = [:]
-        var uses = 0
+        var thumbnails = LRUCache<BoardID, Thumbnail>(limit: kept)
         var renders = 0
     }
 
@@ -52,11 +50,7 @@ extension ListThumbnails {
     /// - Returns: The SVG.
     func html(of board: BoardSummary) async -> HTML {
         // A board without anything on it may have a background all the same, so it is looked at, too.
-        let known = contents.withLock { contents -> Thumbnail? in
-            contents.uses += 1
-            contents.thumbnails[board.id]?.use = contents.uses
-            return contents.thumbnails[board.id]
-        }
+        let known = contents.withLock { $0.thumbnails.use(board.id) }
         if let known, known.revision == board.revision, known.isWhole { return known.html }
         guard let board = try? await store.board(board.id, owner: owner) else { return HTML(markup: "") }
         let background = await background(of: board)
@@ -72,7 +66,7 @@ extension ListThumbnails {
 
     /// Forgets the picture of a board that is gone.
     func forget(_ id: BoardID) {
-        _ = contents.withLock { $0.thumbnails.removeValue(forKey: id) }
+        _ = contents.withLock { $0.thumbnails.remove(id) }
     }
 
     /// Draws a board.
@@ -107,11 +101,7 @@ extension ListThumbnails.Contents {
     fileprivate mutating func keep(_ html: HTML, of board: BoardSummary, isWhole: Bool) {
         // Of two that were drawn at once, the later board is shown.
         if let known = thumbnails[board.id], known.revision > board.revision { return }
-        uses += 1
-        thumbnails[board.id] = ListThumbnails.Thumbnail(
-            revision: board.revision, html: html, isWhole: isWhole, use: uses)
-        guard thumbnails.count > ListThumbnails.kept, let oldest = thumbnails.min(by: { $0.value.use < $1.value.use })
-        else { return }
-        thumbnails[oldest.key] = nil
+        thumbnails.set(
+            ListThumbnails.Thumbnail(revision: board.revision, html: html, isWhole: isWhole), for: board.id)
     }
 }

@@ -1,6 +1,7 @@
 public import Foundation
 import Futures
 import HTTPTypes
+import Loading
 public import Persistence
 
 /// A cache's records and contents in memory: for tests, and for programs that keep nothing.
@@ -9,7 +10,6 @@ public import Persistence
 public final class MemoryCacheStorage: HTTPCacheStorage {
     fileprivate struct Entry: Sendable {
         var records: [CacheRecord]
-        var lastUse: Int
         /// How many bytes it has without its contents.
         var bytes: Int
     }
@@ -21,13 +21,12 @@ public final class MemoryCacheStorage: HTTPCacheStorage {
     }
 
     fileprivate struct State: Sendable {
-        var entries: [String: Entry] = [:]
+        var entries = LRUCache<String, Entry>()
         var contents: [String: Stored] = [:]
         /// Those of contents.
         var bytes = 0
         /// Those of all else: answers without content, of which there can be any number, have such alone.
         var recordBytes = 0
-        var uses = 0
     }
 
     private let bound: Int
@@ -56,8 +55,7 @@ extension MemoryCacheStorage {
     /// The content of a record, which has just been used.
     public func content(of record: CacheRecord, of key: String) throws(PersistenceError) -> Data? {
         state.withLock { state in
-            state.uses += 1
-            state.entries[key]?.lastUse = state.uses
+            _ = state.entries.use(key)
             return state.contents[record.body.digest]?.data
         }
     }
@@ -86,12 +84,10 @@ extension MemoryCacheStorage.State {
         for record in old { release(record) }
         // A record whose content nobody has brought would be of no use.
         let usable = new.filter { contents[$0.body.digest] != nil }
-        uses += 1
-        recordBytes -= entries[key]?.bytes ?? 0
-        entries[key] = nil
+        recordBytes -= entries.remove(key)?.bytes ?? 0
         if !usable.isEmpty {
-            let entry = MemoryCacheStorage.Entry(records: usable, lastUse: uses, bytes: Self.bytes(of: usable, key))
-            entries[key] = entry
+            let entry = MemoryCacheStorage.Entry(records: usable, bytes: Self.bytes(of: usable, key))
+            entries.set(entry, for: key)
             recordBytes += entry.bytes
         }
         if bytes + recordBytes > bound { makeRoom(bound: bound) }
@@ -99,10 +95,8 @@ extension MemoryCacheStorage.State {
 
     /// Drops what was used least recently, until there is an eighth less than the bound: not for each change anew.
     private mutating func makeRoom(bound: Int) {
-        for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
-            if bytes + recordBytes <= bound - bound / 8 { return }
+        while bytes + recordBytes > bound - bound / 8, let (_, entry) = entries.removeLeastRecentlyUsed() {
             for record in entry.records { release(record) }
-            entries[key] = nil
             recordBytes -= entry.bytes
         }
     }

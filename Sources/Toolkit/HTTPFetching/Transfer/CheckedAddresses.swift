@@ -1,5 +1,6 @@
 import Egress
 import Futures
+import Loading
 
 /// The addresses of hosts that were looked up a moment ago, checked again each time.
 ///
@@ -18,7 +19,7 @@ final class CheckedAddresses: Sendable {
 
     private static let limit = 512
 
-    private let known = Lock(RecentlyUsed<Host, Known>(limit: limit))
+    private let known = Lock(LRUCache<Host, Known>(limit: limit))
     private let checker: AddressChecker
     private let lifetime: Duration
     private let now: @Sendable () -> Duration
@@ -40,7 +41,7 @@ final class CheckedAddresses: Sendable {
         let addresses = try await checker.addresses(of: name, port: port)
         if lifetime > .zero {
             let known = Known(addresses: addresses, end: now() + lifetime)
-            _ = self.known.withLock { $0.add(known, for: host) }
+            _ = self.known.withLock { $0.set(known, for: host) }
         }
         return addresses
     }

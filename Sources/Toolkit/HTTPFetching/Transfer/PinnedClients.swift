@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Egress
 import Foundation
 import Futures
+import Loading
 import NIOCore
 import NIOHTTPCompression
 import NIOSSL
@@ -20,7 +21,7 @@ final class PinnedClients: Sendable {
     }
 
     private struct State: Sendable {
-        var clients: RecentlyUsed<Target, PinnedClient>
+        var clients: LRUCache<Target, PinnedClient>
         var isClosed = false
     }
 
@@ -31,7 +32,7 @@ final class PinnedClients: Sendable {
     init(settings: FetcherSettings, limits: FetchLimits) {
         self.settings = settings
         self.limits = limits
-        self.state = Lock(State(clients: RecentlyUsed(limit: settings.hosts)))
+        self.state = Lock(State(clients: LRUCache(limit: settings.hosts)))
     }
 
     /// The client for a host at an address.
@@ -43,7 +44,7 @@ final class PinnedClients: Sendable {
         let (other, gone) = state.withLock { state -> (PinnedClient?, [PinnedClient]) in
             if state.isClosed { return (nil, [client]) }
             if let other = state.clients.use(target) { return (other, [client]) }
-            return (client, state.clients.add(client, for: target))
+            return (client, state.clients.set(client, for: target))
         }
         // Those that nobody uses any more go here, outside the lock: their end closes connections.
         _ = gone

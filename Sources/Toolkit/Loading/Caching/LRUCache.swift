@@ -1,0 +1,102 @@
+/// A dictionary of limited size: when it is full, the entry that was used least recently is removed.
+///
+/// Complexity: all operations take constant time on average.
+package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        var value: Value
+        var lastUse: Int
+    }
+
+    private var entries: [Key: Entry] = [:]
+    /// The uses in their order, from ``firstUse`` on; only the last use of a key counts.
+    private var uses: [(key: Key, number: Int)] = []
+    private var firstUse = 0
+    private var lastUse = 0
+    private let limit: Int
+
+    /// Creates an empty cache.
+    ///
+    /// - Parameter limit: How many entries it may have; at least 1.
+    package init(limit: Int = .max) {
+        self.limit = max(1, limit)
+    }
+}
+
+extension LRUCache {
+    /// The number of entries.
+    package var count: Int { entries.count }
+
+    /// The value of a key; reading it is no use of it.
+    ///
+    /// - Parameter key: The key.
+    package subscript(key: Key) -> Value? { entries[key]?.value }
+
+    /// Returns the value of a key, and notes that it was used now.
+    ///
+    /// - Parameter key: The key.
+    /// - Returns: The value, if there is one.
+    package mutating func use(_ key: Key) -> Value? {
+        guard let value = entries[key]?.value else { return nil }
+        let number = noteUse(of: key)
+        entries[key]?.lastUse = number
+        return value
+    }
+
+    /// Sets the value of a key, and notes that it was used now.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: The key.
+    /// - Returns: The values that were removed for it: that of the key before, and those above the limit. Their ends may take
+    ///   time, for which the caller needn't hold its lock.
+    @discardableResult
+    package mutating func set(_ value: Value, for key: Key) -> [Value] {
+        var removed: [Value] = []
+        let entry = Entry(value: value, lastUse: noteUse(of: key))
+        if let old = entries.updateValue(entry, forKey: key) { removed.append(old.value) }
+        while entries.count > limit, let oldest = removeLeastRecentlyUsed() { removed.append(oldest.value) }
+        return removed
+    }
+
+    /// Removes an entry.
+    ///
+    /// - Parameter key: The key.
+    /// - Returns: Its value, if it had one.
+    @discardableResult
+    package mutating func remove(_ key: Key) -> Value? {
+        entries.removeValue(forKey: key)?.value
+    }
+
+    /// Removes the entry that was used least recently.
+    ///
+    /// - Returns: The entry; `nil` if there is none.
+    package mutating func removeLeastRecentlyUsed() -> (key: Key, value: Value)? {
+        while firstUse < uses.count {
+            let (key, number) = uses[firstUse]
+            firstUse += 1
+            if entries[key]?.lastUse == number, let value = remove(key) { return (key, value) }
+        }
+        return nil
+    }
+
+    /// Removes all entries.
+    ///
+    /// - Returns: Their values.
+    @discardableResult
+    package mutating func removeAll() -> [Value] {
+        let removed = entries.values.map(\.value)
+        self = LRUCache(limit: limit)
+        return removed
+    }
+
+    private mutating func noteUse(of key: Key) -> Int {
+        // Twice as many places as entries, so that this takes constant time on average.
+        if uses.count > 2 * entries.count + 16 {
+            uses = uses[firstUse...].filter { entries[$0.key]?.lastUse == $0.number }
+            firstUse = 0
+        }
+        lastUse += 1
+        uses.append((key, lastUse))
+        return lastUse
+    }
+}
