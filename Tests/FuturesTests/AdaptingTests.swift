@@ -61,7 +61,7 @@ import Testing
 @Suite struct PromiseSlotTests {
     @Test func aSharedQuestionStartsNothing() {
         let slot = PromiseSlot<Int, Fault>(overlap: .share, onAbandon: { .abandoned })
-        let journal = Journal()
+        let journal = Journal<String>()
         let first = slot.ask { journal.add("first") }
         let second = slot.ask { journal.add("second") }
         #expect(slot.isWaiting)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct CallbackContextTests {
     @Test func byDefaultCallbacksRunWhereTheFutureIsSettled() {
-        let journal = Journal()
+        let journal = Journal<String>()
         let promise = Promise<Int, Fault>()
         promise.future.onSuccess { _ in journal.add("callback") }
         promise.resolve(1)
@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func onTheMainActorCallbacksRunInOrder() async {
-        let journal = Journal()
+        let journal = Journal<String>()
         let promise = Promise<Int, Fault>()
         let done = Promise<Void, Never>()
         for number in 0..<100 {
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func aContextRunsOneAtATimeAndInOrder() {
-        let journal = Journal()
+        let journal = Journal<String>()
         let blocks = Lock<[@Sendable () -> Void]>([])
         let context = CallbackContext { block in blocks.withLock { $0.append(block) } }
         let promise = Promise<Int, Fault>()

@@ -64,7 +64,7 @@ func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
 
     @Test func aCascadeIsDoneWhenItsFirstCallReturns() async {
         await onSmallStack {
-            let seen = Journal()
+            let seen = Journal<String>()
             let promises = (0..<1_000).map { _ in Promise<Int, Fault>() }
             for (promise, next) in zip(promises, promises.dropFirst()) {
                 promise.future.onSuccess {
@@ -79,8 +79,8 @@ func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
 
     @Test func nestedCallbacksBeginInTheOrderInWhichTheyAreAdded() async {
         await onSmallStack {
-            let added = Journal()
-            let begun = Journal()
+            let added = Journal<String>()
+            let begun = Journal<String>()
             let settled = Future<Int, Fault>.preResolved(value: 0)
             @Sendable func add(_ block: @escaping @Sendable () -> Void) {
                 let number = added.entries.count

@@ -43,7 +43,7 @@ import Testing
 
     @Test func aFlightHasItsWorkDoneOnceForAllWhoStay() {
         explore(schedules: Self.schedules) {
-            let flights = SingleFlight<Int, Int, Fault>(onCancel: .late)
+            let flights = SingleFlight<Int, Int, Never, Fault>(onCancel: .late)
             let count = Counting()
             @Sendable func run() -> Task<Result<Int, Fault>, Never> {
                 Task {
@@ -150,7 +150,7 @@ import Testing
 
     @Test func aContextKeepsItsOrderFromSeveralTasks() {
         explore(schedules: Self.schedules) {
-            let seen = Journal()
+            let seen = Journal<String>()
             let promise = Promise<Int, Fault>()
             let done = Promise<Void, Never>()
             promise.future.onSuccess(on: .main) { _ in seen.add("first") }

@@ -15,7 +15,7 @@ import Testing
         var lost = 0
         for round in 0..<raceRounds {
             let promise = Promise<Int, Fault>()
-            let calls = Journal()
+            let calls = Journal<String>()
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { promise.resolve(round) }
                 group.addTask {
@@ -32,7 +32,7 @@ import Testing
         var wrong = 0
         for _ in 0..<raceRounds / 5 {
             let promise = Promise<Int, Fault>()
-            let calls = Journal()
+            let calls = Journal<String>()
             promise.future.onSuccess { calls.add("\($0)") }
             let winners = await withTaskGroup(of: Int?.self) { group in
                 for contender in 0..<8 { group.addTask { promise.resolve(contender) ? contender : nil } }
@@ -47,7 +47,7 @@ import Testing
         var disordered = 0
         for _ in 0..<raceRounds / 5 {
             let promise = Promise<Int, Fault>()
-            let seen = Journal()
+            let seen = Journal<String>()
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for number in 0..<10 {

@@ -6,7 +6,7 @@ import Testing
     private let promises = (0..<5).map { _ in Promise<Int, Fault>() }
 
     private func sequence(
-        limit: Int, _ order: FutureSequence<Range<Int>, Int, Fault>.Order, _ made: Journal = Journal()
+        limit: Int, _ order: FutureSequence<Range<Int>, Int, Fault>.Order, _ made: Journal<String> = Journal<String>()
     ) -> FutureSequence<Range<Int>, Int, Fault> {
         FutureSequence(0..<5, limit: limit, order: order) { [promises] number in
             made.add("\(number)")
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3]) func noMoreThanTheLimitArePending(limit: Int) async {
-        let made = Journal()
+        let made = Journal<String>()
         var iterator = sequence(limit: limit, .completion, made).makeAsyncIterator()
         for number in 0..<5 {
             promises[number].resolve(number)
@@ -55,7 +55,7 @@ import Testing
 
     @Test func inOrderWhatWaitsForAnEarlierOneCounts() {
         withVirtualTime {
-            let made = Journal()
+            let made = Journal<String>()
             for place in 1..<5 { promises[place].resolve(place) }
             let reading = Task {
                 var places: [Int] = []
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func aCancelledIterationMakesNoMore() async {
-        let made = Journal()
+        let made = Journal<String>()
         let reading = Task {
             var count = 0
             for await _ in sequence(limit: 1, .completion, made) { count += 1 }

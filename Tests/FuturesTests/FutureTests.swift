@@ -42,7 +42,7 @@ extension Promise where Failure == Fault {
     }
 
     @Test func callbacksRunInOrderThenFinallies() {
-        let journal = Journal()
+        let journal = Journal<String>()
         let promise = Promise<Int, Fault>()
         promise.future
             .finally { journal.add("finally 1: \($0)") }
@@ -56,7 +56,7 @@ extension Promise where Failure == Fault {
     }
 
     @Test func errorCallbacksRunInOrderThenFinallies() {
-        let journal = Journal()
+        let journal = Journal<String>()
         let promise = Promise<Int, Fault>()
         promise.future
             .finally { _ in journal.add("finally") }
@@ -68,7 +68,7 @@ extension Promise where Failure == Fault {
     }
 
     @Test func callbacksAddedLaterRunAtOnce() {
-        let journal = Journal()
+        let journal = Journal<String>()
         let future = Future<Int, Fault>.preResolved(value: 1)
         future.onSuccess { _ in journal.add("success") }
         #expect(journal.entries == ["success"])
@@ -79,7 +79,7 @@ extension Promise where Failure == Fault {
     }
 
     @Test func callbackAddedWhileOthersRunQueuesBehindThem() {
-        let journal = Journal()
+        let journal = Journal<String>()
         let promise = Promise<Int, Fault>()
         let future = promise.future
         future.onSuccess { _ in
@@ -97,7 +97,7 @@ extension Promise where Failure == Fault {
     }
 
     @Test func callbackMaySettleAnotherPromiseAndDropItsOwn() {
-        let journal = Journal()
+        let journal = Journal<String>()
         let other = Promise<Int, Fault>()
         other.future.onSuccess { journal.add("other \($0)") }
         var own: Promise<Int, Fault>? = Promise<Int, Fault>()

@@ -7,7 +7,7 @@ import Testing
 
     @Test func zipHasTheValuesInTheFuturesOrder() {
         let all = Future.zip(futures)
-        let journal = Journal()
+        let journal = Journal<String>()
         // A callback on the result, and pending futures: what trapped in the library's predecessor.
         all.onSuccess { journal.add("\($0)") }
         promises[2].resolve(2)
@@ -86,7 +86,7 @@ import Testing
 
     @Test func firstFinishedHasTheFirstValueOrTheLastError() {
         let first = Future.firstFinished(from: futures, onEmpty: { .abandoned })
-        let journal = Journal()
+        let journal = Journal<String>()
         first.onSuccess { journal.add("\($0)") }
         promises[1].reject(.late)
         promises[0].resolve(0)

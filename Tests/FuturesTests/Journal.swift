@@ -1,12 +1,12 @@
 import Futures
 
-/// What happened, in order, told from any thread.
-final class Journal: Sendable {
-    private let lines = Lock<[String]>([])
+/// What happened, in order, from any thread.
+final class Journal<Entry: Sendable>: Sendable {
+    private let all = Lock<[Entry]>([])
 
-    var entries: [String] { lines.withLock { $0 } }
+    var entries: [Entry] { all.withLock(\.self) }
 
-    func add(_ line: String) {
-        lines.withLock { $0.append(line) }
+    func add(_ entry: Entry) {
+        all.withLock { $0.append(entry) }
     }
 }

@@ -109,7 +109,7 @@ import VirtualTime
 
     @Test func aFlightIsGoneOnceItHasLanded() async throws {
         weak var mark: Mark?
-        let flights = SingleFlight<Int, Int, Fault>(onCancel: .late)
+        let flights = SingleFlight<Int, Int, Never, Fault>(onCancel: .late)
         do {
             let marked = Mark()
             mark = marked

@@ -2,11 +2,11 @@ import Futures
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SingleFlightTests {
-    private typealias Flights = SingleFlight<String, Int, Fault>
+    private typealias Flights = SingleFlight<String, Int, Never, Fault>
 
-    private let flights = SingleFlight<String, Int, Fault>(onCancel: .late)
+    private let flights = SingleFlight<String, Int, Never, Fault>(onCancel: .late)
     private let gate = Promise<Int, Fault>()
-    private let journal = Journal()
+    private let journal = Journal<String>()
 
     /// A waiter for a key, whose work is done when the gate opens.
     private func waiter(_ key: String = "a") -> Task<Result<(Int, Bool), Fault>, Never> {
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func whereAnyErrorWillDoTheCancelledSaySo() async {
-        let flights = SingleFlight<Int, Int, any Error>()
+        let flights = SingleFlight<Int, Int, Never, any Error>()
         let waiting = Task {
             try await flights.run(1) {
                 await cancellation()
@@ -139,5 +139,55 @@ import Testing
         while flights.keys.isEmpty, !Task.isCancelled { await Task.yield() }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+
+    @Test func progressIsReportedToAllCallers() async throws {
+        let flights = SingleFlight<String, Int, Int, Fault>(onCancel: .late)
+        let seen = (0..<2).map { _ in Journal<Int>() }
+        let callers = seen.map { seen in
+            Task {
+                try await flights.run("a", progress: { part in seen.add(part) }) {
+                    [gate] report throws(Fault) in
+                    report(1)
+                    let value = try await gate.future.value(onCancel: .abandoned)
+                    report(2)
+                    return value
+                }
+            }
+        }
+        while flights.waiterCount("a") < 2, !Task.isCancelled { await Task.yield() }
+        gate.resolve(5)
+        for caller in callers { #expect(try await caller.value.value == 5) }
+        for seen in seen { #expect(seen.entries == [1, 2]) }
+    }
+
+    @Test func theMostUrgentCallerRaisesThePriorityOfTheRun() async throws {
+        let priorities = Journal<TaskPriority>()
+        @Sendable func run(_ priority: TaskPriority) -> Task<Int, any Error> {
+            Task(priority: priority) {
+                try await flights.run("a") { [gate] () throws(Fault) in
+                    priorities.add(Task.currentPriority)
+                    let value = try await gate.future.value(onCancel: .abandoned)
+                    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                        // The urgent caller is counted a moment before it raises the priority.
+                        while Task.currentPriority < .high, !Task.isCancelled { await Task.yield() }
+                    }
+                    priorities.add(Task.currentPriority)
+                    return value
+                }.value
+            }
+        }
+        let slow = run(.background)
+        while priorities.entries.isEmpty, !Task.isCancelled { await Task.yield() }
+        let fast = run(.high)
+        await waitForWaiters(2)
+        gate.resolve(1)
+        #expect(try await fast.value == 1)
+        // Waiting for a task raises it, and with it what it waits for.
+        #expect(try await slow.value == 1)
+        let found = priorities.entries
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            #expect(try #require(found.first) < .high && #require(found.last) >= .high)
+        }
     }
 }

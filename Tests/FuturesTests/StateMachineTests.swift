@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func theLastToLeaveIsToldOnce() {
-        let journal = Journal()
+        let journal = Journal<String>()
         var machine = Machine(isSettled: false)
         machine.wantsToKnow(UnwantedAction { journal.add("unwanted") })
         guard case .wait(let first) = machine.join(Self.callback),
@@ -129,7 +129,7 @@ import Testing
 
     @Test func ticketsStayValidWhileOthersLeave() {
         var machine = Machine(isSettled: false)
-        let seen = Journal()
+        let seen = Journal<String>()
         let tickets = (0..<100).compactMap { number -> Int? in
             guard case .wait(let ticket) = machine.join(.either { _ in seen.add("\(number)") }) else { return nil }
             return ticket
@@ -146,74 +146,5 @@ import Testing
         }
         waiting(.success(1))
         #expect(seen.entries == (0..<10).map { "\($0 * 10)" })
-    }
-}
-
-@Suite struct SingleFlightStateMachineTests {
-    private typealias Machine = SingleFlightStateMachine<String, Int>
-
-    private func start(_ machine: inout Machine, _ key: String = "a", work: Int = 1) throws -> Machine.FlightID {
-        guard case .start(let id) = machine.join(key, new: work) else {
-            Issue.record("\(key) flies already")
-            throw Fault.broken
-        }
-        return id
-    }
-
-    @Test func theSecondJoinsTheFirst() throws {
-        var machine = Machine()
-        let id = try start(&machine, work: 1)
-        guard case .wait(let same, let work) = machine.join("a", new: 2) else {
-            Issue.record("it flies")
-            return
-        }
-        #expect(same == id && work == 1)
-        #expect(machine.waiterCount("a") == 2)
-        let isShared = machine.end(id)
-        #expect(isShared)
-        #expect(Array(machine.keys) == [])
-        let next = try start(&machine)
-        let isNextShared = machine.end(next)
-        #expect(!isNextShared)
-    }
-
-    @Test func theLastToLeaveCancels() throws {
-        let journal = Journal()
-        var machine = Machine()
-        let id = try start(&machine)
-        _ = machine.join("a", new: 2)
-        let start = machine.started(id, cancel: { journal.add("cancelled") })
-        #expect(start == .run)
-        let first = machine.leave(id)
-        #expect(first == nil)
-        machine.leave(id)?()
-        #expect(journal.entries == ["cancelled"])
-        let again = machine.leave(id)
-        #expect(again == nil)
-        #expect(Array(machine.keys) == [])
-        let isShared = machine.end(id)
-        #expect(!isShared)
-    }
-
-    @Test func whatAllLeftBeforeItStartedIsCancelled() throws {
-        var machine = Machine()
-        let id = try start(&machine)
-        let cancel = machine.leave(id)
-        let start = machine.started(id, cancel: {})
-        #expect(cancel == nil)
-        #expect(start == .cancel)
-    }
-
-    @Test func whatIsForgottenEndsWithoutTouchingTheNew() throws {
-        var machine = Machine()
-        let old = try start(&machine)
-        machine.forget("a")
-        let new = try start(&machine, work: 2)
-        #expect(old != new)
-        let isOldShared = machine.end(old)
-        #expect(!isOldShared)
-        #expect(Array(machine.keys) == ["a"])
-        _ = machine.end(new)
-        #expect(Array(machine.keys) == [])
     }
 }

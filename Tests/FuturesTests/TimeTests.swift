@@ -63,7 +63,7 @@ import VirtualTime
 
 @Suite(.timeLimit(.minutes(10))) struct RetryTests {
     private let clock = ManualClock()
-    private let journal = Journal()
+    private let journal = Journal<String>()
 
     private func failing(_ errors: [Fault]) -> @Sendable () -> Future<Int, Fault> {
         let rest = Lock(errors)

@@ -146,7 +146,7 @@ extension TransformTests {
 
 @Suite struct ResultTests {
     @Test func blocksRunForTheirCase() {
-        let journal = Journal()
+        let journal = Journal<String>()
         let value = Result<Int, Fault>.success(1)
         let error = Result<Int, Fault>.failure(.late)
         for result in [value, error] {

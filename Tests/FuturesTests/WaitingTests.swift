@@ -77,7 +77,7 @@ import Testing
 
     @Test func callbacksAreToldBeforeThoseWhoMayLeave() async {
         let promise = Promise<Int, Fault>()
-        let journal = Journal()
+        let journal = Journal<String>()
         let waiting = Task {
             _ = await result { () throws(Fault) in try await promise.future.value(onCancel: .late) }
             journal.add("waiter")

@@ -1,101 +1,228 @@
-/// Work that is done once at a time for each key, for all who want it.
+/// Runs each operation once at a time: callers that ask for the same key meanwhile share one run and its outcome.
 ///
-/// The first who asks starts the work; whoever asks before it is done waits for the same outcome. A waiter who is
-/// cancelled leaves, and fails none of the others, also if it was the first; when the last has left, the work is
-/// cancelled, and the next who asks starts anew. Outcomes are not kept.
-public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
-    /// A value, and whether others got it too.
+/// ```swift
+/// let loads = SingleFlight<URL, Data, Never, any Error>()
+/// let data = try await loads.run(url) { try await load(url) }.value
+/// ```
+///
+/// A caller that is cancelled leaves, and fails none of the others, also if it was the first; when the last has left, the
+/// operation is cancelled, and the next caller starts it anew. Outcomes aren't kept. An operation can report its progress to all
+/// who wait; `Progress` is `Never` for one that doesn't.
+public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progress: Sendable, Failure: Error>: Sendable
+{
+    /// A value, and whether other callers got it too.
     public struct Landing: Sendable {
-        /// What the work has made.
+        /// What the operation returned.
         public let value: Value
-        /// Whether anybody else asked for it meanwhile.
+        /// Whether any other caller asked for it meanwhile.
         public let isShared: Bool
     }
 
-    private struct Outcome: Sendable {
-        let result: Result<Value, Failure>
-        let isShared: Bool
+    /// A run of an operation, as the operation sees it.
+    package struct Flight: Sendable {
+        /// Cancels the run; the callers get its outcome.
+        package let handle: TaskHandle
+        /// Tells the callers how far it is.
+        package let report: @Sendable (Progress) -> Void
     }
 
-    private typealias StateMachine = SingleFlightStateMachine<Key, Future<Outcome, Never>>
+    package typealias Operation = @Sendable (Flight) async throws(Failure) -> Value
+
+    private struct Waiter: Sendable {
+        var continuation: CheckedContinuation<Result<Landing, Failure>, Never>
+        var progress: (@Sendable (Progress) -> Void)?
+    }
+
+    private typealias StateMachine = SingleFlightStateMachine<Key, TaskHandle, Waiter, Progress>
 
     private let machine = Lock(StateMachine())
-    private let cancellation: @Sendable () -> Failure
+    private let cancelled: @Sendable () -> Failure
+    private let closed: @Sendable () -> Failure
 
-    /// Creates one with no work under way.
+    /// Creates one that runs nothing yet.
     ///
-    /// - Parameter cancellation: What a waiter throws who was cancelled.
-    public init(onCancel cancellation: @escaping @autoclosure @Sendable () -> Failure) {
-        self.cancellation = cancellation
+    /// - Parameters:
+    ///   - cancelled: What a caller throws that was cancelled.
+    ///   - closed: What a caller throws after ``close()``.
+    package init(
+        onCancel cancelled: @escaping @autoclosure @Sendable () -> Failure,
+        onClose closed: @escaping @autoclosure @Sendable () -> Failure
+    ) {
+        self.cancelled = cancelled
+        self.closed = closed
+    }
+
+    /// Creates one that runs nothing yet.
+    ///
+    /// - Parameter cancelled: What a caller throws that was cancelled.
+    public convenience init(onCancel cancelled: @escaping @autoclosure @Sendable () -> Failure) {
+        self.init(onCancel: cancelled(), onClose: cancelled())
     }
 }
 
 extension SingleFlight where Failure == any Error {
-    /// Creates one with no work under way, whose waiters throw `CancellationError` when they are cancelled.
+    /// Creates one that runs nothing yet, whose callers throw `CancellationError` when they are cancelled.
     public convenience init() {
         self.init(onCancel: CancellationError())
     }
 }
 
 extension SingleFlight {
-    /// Does the work, or waits for it where it is being done already.
+    /// Runs an operation, or waits for the run that is under way.
     ///
     /// - Parameters:
-    ///   - key: What tells work apart.
-    ///   - operation: The work. It runs in a task of its own, with the first waiter's priority and task-local values, and
-    ///     is cancelled when nobody waits for it any more.
-    /// - Returns: What it made.
-    /// - Throws: What it threw, or what a waiter throws who was cancelled.
+    ///   - key: Tells operations apart.
+    ///   - operation: The operation. It runs in a task of its own, with the first caller's task-local values and the priority of the
+    ///     most urgent caller, and is cancelled when no caller waits for it any more.
+    /// - Returns: What it returned.
+    /// - Throws: What it threw, or what a caller throws that was cancelled.
     public func run(
         _ key: Key, operation: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Landing {
-        if Task.isCancelled { throw cancellation() }
-        let (flight, future) = join(key, operation)
-        switch await future.cancellableResult() {
-        case .success(let outcome):
-            return Landing(value: try outcome.result.get(), isShared: outcome.isShared)
-        case .none:
-            let cancel = machine.withLock { $0.leave(flight) }
-            cancel?()
-            throw cancellation()
-        }
+        try await runFlight(key, progress: nil) { _ throws(Failure) in try await operation() }
     }
 
-    /// Lets the next who asks start anew, whatever is under way: who waits for that gets its outcome all the same.
+    /// Runs an operation, or waits for the run that is under way, and hears how far it is.
+    ///
+    /// - Parameters:
+    ///   - key: Tells operations apart.
+    ///   - progress: Called with the newest progress, if there is any, and with each that follows, one at a time.
+    ///   - operation: The operation; it reports its progress through its argument. See ``run(_:operation:)``.
+    /// - Returns: What it returned.
+    /// - Throws: What it threw, or what a caller throws that was cancelled.
+    public func run(
+        _ key: Key, progress: @escaping @Sendable (Progress) -> Void,
+        operation: @escaping @Sendable (_ report: @Sendable (Progress) -> Void) async throws(Failure) -> Value
+    ) async throws(Failure) -> Landing {
+        try await runFlight(key, progress: progress) { flight throws(Failure) in try await operation(flight.report) }
+    }
+
+    /// Lets the next caller start anew, whatever is under way; callers that wait for that get its outcome all the same.
+    ///
+    /// - Parameter key: Tells operations apart.
     public func forget(_ key: Key) {
         machine.withLock { $0.forget(key) }
     }
 
-    /// The keys of the work that is under way and can be joined.
+    /// The keys of the runs that are under way and can be joined.
     public var keys: Set<Key> { machine.withLock { Set($0.keys) } }
 
-    /// How many wait for the work of a key, for the tests.
+    /// Whether a run is under way and can be joined.
+    package func isUnderWay(_ key: Key) -> Bool { machine.withLock { $0.isUnderWay(key) } }
+
+    /// The number of callers that wait for the run of a key.
     package func waiterCount(_ key: Key) -> Int { machine.withLock { $0.waiterCount(key) } }
 
-    private func join(
-        _ key: Key, _ operation: @escaping @Sendable () async throws(Failure) -> Value
-    ) -> (StateMachine.FlightID, Future<Outcome, Never>) {
-        let outcome = Future<Outcome, Never>()
-        switch machine.withLock({ $0.join(key, new: outcome) }) {
-        case .wait(let flight, let outcome):
-            return (flight, outcome)
-        case .start(let flight):
-            let task = Task {
-                let result: Result<Value, Failure>
-                do throws(Failure) {
-                    result = .success(try await operation())
-                } catch {
-                    result = .failure(error)
+    /// Whether nothing is under way, and nothing remembered.
+    package var isIdle: Bool { machine.withLock { $0.isEmpty } }
+
+    /// Runs an operation, or waits for the run that is under way, and hears how far it is.
+    package func runFlight(
+        _ key: Key, progress: (@Sendable (Progress) -> Void)?, operation: @escaping Operation
+    ) async throws(Failure) -> Landing {
+        let id = machine.withLock { $0.newWaiter() }
+        let result = await withTaskCancellationHandler {
+            await escalating(id) {
+                await withCheckedContinuation { continuation in
+                    join(key, id, Waiter(continuation: continuation, progress: progress), operation)
                 }
-                // First, so that who comes now starts anew; the waiters keep the outcome.
-                let isShared = machine.withLock { $0.end(flight) }
-                outcome.settle(.success(Outcome(result: result, isShared: isShared)))
             }
-            switch machine.withLock({ $0.started(flight, cancel: { task.cancel() }) }) {
-            case .run: break
-            case .cancel: task.cancel()
+        } onCancel: {
+            leave(id)
+        }
+        if Task.isCancelled { machine.withLock { $0.forget(id) } }
+        return try result.get()
+    }
+
+    /// Runs an operation for which no caller waits, unless it is under way or there are too many such runs.
+    ///
+    /// - Returns: Whether it was started.
+    @discardableResult
+    package func runInBackground(_ key: Key, limit: Int, operation: @escaping Operation) -> Bool {
+        let handle = TaskHandle()
+        switch machine.withLock({ $0.joinInBackground(key, limit: limit, new: handle) }) {
+        case .start(let flight):
+            start(flight, handle, operation, priority: .background)
+            return true
+        case .leave:
+            return false
+        }
+    }
+
+    /// Cancels all runs, and starts no others from now on.
+    package func close() {
+        for handle in machine.withLock({ $0.close() }) { handle.cancel() }
+    }
+}
+
+extension SingleFlight {
+    private func escalating(
+        _ id: StateMachine.WaiterID, _ wait: () async -> Result<Landing, Failure>
+    ) async -> Result<Landing, Failure> {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return await wait() }
+        return await withTaskPriorityEscalationHandler {
+            await wait()
+        } onPriorityEscalated: { _, priority in
+            machine.withLock { $0.escalate(id, to: priority.rawValue) }?.escalate(to: priority)
+        }
+    }
+
+    private func join(_ key: Key, _ id: StateMachine.WaiterID, _ waiter: Waiter, _ operation: @escaping Operation) {
+        let priority = Task.currentPriority
+        let handle = TaskHandle()
+        let action = machine.withLock {
+            $0.join(
+                key, id, waiter, listens: waiter.progress != nil, priority: priority.rawValue, new: handle)
+        }
+        switch action {
+        case .start(let flight):
+            start(flight, handle, operation, priority: priority)
+        case .wait(let flight, let urgent, let tell):
+            urgent?.escalate(to: priority)
+            if tell { self.tell(flight) }
+        case .cancelled(let waiter):
+            waiter.continuation.resume(returning: .failure(cancelled()))
+        case .closed(let waiter):
+            waiter.continuation.resume(returning: .failure(closed()))
+        }
+    }
+
+    private func start(
+        _ id: StateMachine.FlightID, _ handle: TaskHandle, _ operation: @escaping Operation, priority: TaskPriority
+    ) {
+        let flight = Flight(handle: handle) { progress in
+            if self.machine.withLock({ $0.progressed(id, progress) }) { self.tell(id) }
+        }
+        // Owned by its waiters: the last to leave cancels it, and so does ``close()``.
+        let task = Task(priority: priority) {
+            let result: Result<Value, Failure>
+            do throws(Failure) {
+                result = .success(try await operation(flight))
+            } catch {
+                result = .failure(error)
             }
-            return (flight, outcome)
+            let (waiters, isShared) = self.machine.withLock { $0.end(id) }
+            let landing = result.map { Landing(value: $0, isShared: isShared) }
+            for waiter in waiters { waiter.continuation.resume(returning: landing) }
+        }
+        handle.attach(task)
+    }
+
+    private func leave(_ id: StateMachine.WaiterID) {
+        switch machine.withLock({ $0.leave(id) }) {
+        case .left(let waiter):
+            waiter.continuation.resume(returning: .failure(cancelled()))
+        case .leftLast(let waiter, let handle):
+            handle.cancel()
+            waiter.continuation.resume(returning: .failure(cancelled()))
+        case .none:
+            break
+        }
+    }
+
+    private func tell(_ id: StateMachine.FlightID) {
+        while let (waiters, progress) = machine.withLock({ $0.nextToTell(id) }) {
+            for waiter in waiters { waiter.progress?(progress) }
         }
     }
 }

@@ -106,3 +106,8 @@ extension FetchError.Code: CustomStringConvertible {
     /// The code's name, stable across versions.
     public var description: String { kind.rawValue }
 }
+
+extension FetchError {
+    static let cancelled = FetchError(.cancelled, "The fetch was cancelled: nobody waits for it any more.")
+    static let closed = FetchError(.closed, "The fetcher has been shut down. Make a new one.")
+}

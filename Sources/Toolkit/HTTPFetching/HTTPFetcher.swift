@@ -1,5 +1,6 @@
 public import Egress
 import Foundation
+import Futures
 public import Loading
 import NIOCore
 

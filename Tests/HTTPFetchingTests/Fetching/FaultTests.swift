@@ -1,5 +1,6 @@
 import FaultServer
 import Foundation
+import Futures
 import HTTPTypes
 import Loading
 import Testing

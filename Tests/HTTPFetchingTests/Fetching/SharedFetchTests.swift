@@ -168,33 +168,4 @@ import Testing
         await eventually { fetcher.fetching.flights.isIdle && fetcher.fetching.watchdog.count == 0 }
         await server.close()
     }
-
-    @Test func theMostUrgentWaiterHurriesTheTransfer() async throws {
-        let flights = Coalescing<String, Int>()
-        let gate = Gate()
-        let priorities = Collected<TaskPriority>()
-        @Sendable func work(_ flight: Coalescing<String, Int>.Flight) async throws(FetchError) -> Int {
-            priorities.add(Task.currentPriority)
-            do { try await gate.wait() } catch { throw .cancelled }
-            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-                // The urgent waiter is counted a moment before it hurries the transfer.
-                await eventually { Task.currentPriority >= .high }
-            }
-            priorities.add(Task.currentPriority)
-            return 1
-        }
-        let slow = Task(priority: .background) { try await flights.run("a", progress: nil, operation: work) }
-        await eventually { priorities.elements.count == 1 }
-        let fast = Task(priority: .high) { try await flights.run("a", progress: nil, operation: work) }
-        await eventually { flights.waiterCount("a") == 2 }
-        gate.open()
-        #expect(try await fast.value == 1)
-        // Waiting for a task raises it, and with it what it waits for.
-        #expect(try await slow.value == 1)
-        let first = try #require(priorities.elements.first)
-        let last = try #require(priorities.elements.last)
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            #expect(first < .high && last >= .high)
-        }
-    }
 }

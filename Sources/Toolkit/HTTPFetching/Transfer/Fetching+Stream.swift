@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 public import Foundation
+import Futures
 import HTTPTypes
 import NIOCore
 import NIOFoundationCompat

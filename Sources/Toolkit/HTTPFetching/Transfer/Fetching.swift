@@ -1,4 +1,5 @@
 import Foundation
+import Futures
 import HTTPTypes
 import Loading
 
@@ -12,7 +13,7 @@ struct Fetching: Sendable {
         var isBackground = false
     }
 
-    typealias Flights = Coalescing<FlightKey, FetchedResource>
+    typealias Flights = SingleFlight<FlightKey, FetchedResource, FetchProgress, FetchError>
 
     let exchange: Exchange
     let watchdog: Watchdog
@@ -20,13 +21,13 @@ struct Fetching: Sendable {
     let limits: FetchLimits
     let settings: FetcherSettings
     let now: @Sendable () -> Date
-    let flights = Flights()
+    let flights = Flights(onCancel: .cancelled, onClose: .closed)
 }
 
 extension Fetching {
     /// Answers a request.
     func resource(
-        _ request: FetchRequest, progress: Flights.Progress?
+        _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws(FetchError) -> FetchedResource {
         var request = request
         // What nothing can come of is refused before anything is begun.
@@ -34,9 +35,9 @@ extension Fetching {
         request.url = trail.hop.url
         let key = FlightKey(request: request)
         if !flights.isUnderWay(key), let resource = try await found(request, trail.hop) { return resource }
-        return try await flights.run(key, progress: progress) { [request] flight throws(FetchError) in
+        return try await flights.runFlight(key, progress: progress) { [request] flight throws(FetchError) in
             try await transfer(request, trail, flight)
-        }
+        }.value
     }
 
     /// What the cache has, if it can be served without asking anybody.

@@ -1,7 +1,5 @@
-import Futures
-
-/// A task that can be cancelled and hurried before it has begun.
-final class TaskHandle: Sendable {
+/// Cancels a task or raises its priority, also before the task has started.
+package final class TaskHandle: Sendable {
     private struct State: Sendable {
         var task: Task<Void, Never>?
         var isCancelled = false
@@ -10,8 +8,13 @@ final class TaskHandle: Sendable {
 
     private let state = Lock(State())
 
-    /// Says which task it is; at most once.
-    func attach(_ task: Task<Void, Never>) {
+    /// Creates a handle without a task.
+    package init() {}
+
+    /// Sets the task; at most once.
+    ///
+    /// - Parameter task: The task, which is cancelled at once if the handle was.
+    package func attach(_ task: Task<Void, Never>) {
         let (isCancelled, priority) = state.withLock { state in
             state.task = task
             return (state.isCancelled, state.priority)
@@ -20,7 +23,8 @@ final class TaskHandle: Sendable {
         if let priority { Self.escalate(task, to: priority) }
     }
 
-    func cancel() {
+    /// Cancels the task, now or when it is attached.
+    package func cancel() {
         let task = state.withLock { state in
             state.isCancelled = true
             return state.task
@@ -28,8 +32,10 @@ final class TaskHandle: Sendable {
         task?.cancel()
     }
 
-    /// Raises the task's priority; it is never lowered.
-    func escalate(to priority: TaskPriority) {
+    /// Raises the task's priority, now or when it is attached; it is never lowered.
+    ///
+    /// - Parameter priority: The priority.
+    package func escalate(to priority: TaskPriority) {
         let task = state.withLock { state in
             state.priority = max(state.priority ?? priority, priority)
             return state.task

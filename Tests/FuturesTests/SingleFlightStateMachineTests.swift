@@ -1,9 +1,9 @@
 import Testing
 
-@testable import HTTPFetching
+@testable import Futures
 
-@Suite struct CoalescingStateMachineTests {
-    private typealias Machine = CoalescingStateMachine<String, String, Int, Int>
+@Suite struct SingleFlightStateMachineTests {
+    private typealias Machine = SingleFlightStateMachine<String, String, Int, Int>
 
     private var machine = Machine()
 
@@ -40,17 +40,17 @@ import Testing
         _ = try wait(2)
         _ = try wait(3)
         #expect(machine.isUnderWay("a") && machine.waiterCount("a") == 3)
-        #expect(machine.end(flight).sorted() == [1, 2, 3])
+        #expect(machine.end(flight).waiters.sorted() == [1, 2, 3])
         #expect(machine.isEmpty)
-        #expect(machine.end(flight) == [])
+        #expect(machine.end(flight).waiters == [])
     }
 
     @Test mutating func keysAreApart() throws {
         let (first, _) = try start("a")
         let (second, _) = try start("b")
-        #expect(machine.end(first) == [1])
+        #expect(machine.end(first).waiters == [1])
         #expect(machine.isUnderWay("b") && !machine.isUnderWay("a"))
-        #expect(machine.end(second) == [1])
+        #expect(machine.end(second).waiters == [1])
     }
 
     @Test mutating func whoLeavesConcernsNobodyElse() throws {
@@ -60,7 +60,7 @@ import Testing
         guard case .none = machine.leave(first) else { throw Unexpected() }
         guard case .leftLast(2, "handle of a") = machine.leave(second) else { throw Unexpected() }
         #expect(!machine.isUnderWay("a"))
-        #expect(machine.end(flight) == [])
+        #expect(machine.end(flight).waiters == [])
     }
 
     @Test mutating func afterTheLastHasLeftTheNextStartsAnew() throws {
@@ -68,10 +68,10 @@ import Testing
         _ = machine.leave(first)
         let (new, _) = try start()
         // The old one ends late.
-        #expect(machine.end(old) == [])
+        #expect(machine.end(old).waiters == [])
         #expect(machine.isUnderWay("a"))
         #expect(machine.progressed(old, 5) == false)
-        #expect(machine.end(new) == [1])
+        #expect(machine.end(new).waiters == [1])
     }
 
     @Test mutating func whoIsCancelledBeforeJoiningStartsNothing() throws {
@@ -145,7 +145,7 @@ import Testing
         #expect(machine.progressed(flight, 10) == true)
         #expect(machine.nextToTell(flight)?.waiters == [1])
         #expect(machine.nextToTell(flight) == nil)
-        #expect(machine.end(flight).sorted() == [1, 2])
+        #expect(machine.end(flight).waiters.sorted() == [1, 2])
     }
 
     @Test mutating func workInTheBackgroundIsBounded() throws {
@@ -166,7 +166,7 @@ import Testing
         #expect(hurry == "h")
         guard case .left(2) = machine.leave(waiter) else { throw Unexpected() }
         #expect(machine.isUnderWay("a"))
-        #expect(machine.end(flight) == [])
+        #expect(machine.end(flight).waiters == [])
         #expect(machine.isEmpty)
     }
 
@@ -178,6 +178,26 @@ import Testing
             throw Unexpected()
         }
         guard case .leave = machine.joinInBackground("b", limit: 9, new: "unused") else { throw Unexpected() }
-        #expect(machine.end(flight) == [1])
+        #expect(machine.end(flight).waiters == [1])
+    }
+
+    @Test mutating func aRunIsSharedOnceASecondCallerHasJoined() throws {
+        let (alone, _) = try start()
+        #expect(machine.end(alone).isShared == false)
+        let (shared, _) = try start()
+        let (second, _, _) = try wait(2)
+        _ = machine.leave(second)
+        #expect(machine.end(shared).isShared)
+    }
+
+    @Test mutating func aForgottenRunEndsWithoutTouchingTheNextOne() throws {
+        let (old, _) = try start()
+        machine.forget("a")
+        #expect(!machine.isUnderWay("a"))
+        let (new, _) = try start()
+        #expect(machine.end(old).waiters == [1])
+        #expect(Array(machine.keys) == ["a"])
+        #expect(machine.end(new).waiters == [1])
+        #expect(machine.isEmpty)
     }
 }

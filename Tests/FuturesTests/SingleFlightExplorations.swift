@@ -1,14 +1,12 @@
 import Foundation
 import Futures
 import Interleaving
-import Loading
 import Testing
 
-@testable import HTTPFetching
-
 /// Work that is shared, under every schedule that could be found: everyone has an outcome, and nothing is left.
-@Suite(.timeLimit(.minutes(20))) struct CoalescingExplorations {
-    private static let schedules = isSoak ? 50_000 : 1_000
+@Suite(.timeLimit(.minutes(20))) struct SingleFlightExplorations {
+    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 50_000 : 1_000
+    private typealias Flights = SingleFlight<String, Int, Int, Fault>
 
     private final class Runs: Sendable {
         private let state = Lock((begun: 0, running: 0, most: 0))
@@ -16,7 +14,7 @@ import Testing
         var begun: Int { state.withLock { $0.begun } }
         var most: Int { state.withLock { $0.most } }
 
-        func work(_ flight: Coalescing<String, Int>.Flight) async throws(FetchError) -> Int {
+        func work(_ flight: Flights.Flight) async throws(Fault) -> Int {
             let number = state.withLock { state in
                 state.begun += 1
                 state.running += 1
@@ -26,8 +24,8 @@ import Testing
             defer { state.withLock { $0.running -= 1 } }
             for part in 1...3 {
                 await Task.yield()
-                flight.report(FetchProgress(received: Int64(part)))
-                if Task.isCancelled { throw .cancelled }
+                flight.report(part)
+                if Task.isCancelled { throw .abandoned }
             }
             return number
         }
@@ -35,15 +33,15 @@ import Testing
 
     @Test func waitersComeAndGo() {
         explore(schedules: Self.schedules) {
-            let flights = Coalescing<String, Int>()
+            let flights = Flights(onCancel: .late, onClose: .broken)
             let runs = Runs()
             let tasks = (0..<3).map { _ in
-                Task { () async -> Result<Int, FetchError> in
-                    do throws(FetchError) {
+                Task { () async -> Result<Int, Fault> in
+                    do throws(Fault) {
                         return .success(
-                            try await flights.run("a", progress: nil) { flight throws(FetchError) in
+                            try await flights.runFlight("a", progress: nil) { flight throws(Fault) in
                                 try await runs.work(flight)
-                            })
+                            }.value)
                     } catch {
                         return .failure(error)
                     }
@@ -56,7 +54,7 @@ import Testing
                 switch await task.value {
                 case .success(let number): check(number <= runs.begun, "an outcome of nothing")
                 case .failure(let error):
-                    check(error.code == .cancelled, "\(error)")
+                    check(error == .late, "\(error)")
                     check(index < 2, "who was not cancelled has failed")
                 }
             }
@@ -67,14 +65,16 @@ import Testing
 
     @Test func progressNeverGoesBack() {
         explore(schedules: Self.schedules) {
-            let flights = Coalescing<String, Int>()
+            let flights = Flights(onCancel: .late, onClose: .broken)
             let runs = Runs()
-            let seen = (0..<3).map { _ in Collected<Int64>() }
+            let seen = (0..<3).map { _ in Journal<Int>() }
             await withTaskGroup(of: Void.self) { group in
                 for index in 0..<3 {
                     group.addTask {
-                        _ = try? await flights.run("a", progress: { seen[index].add($0.received) }) {
-                            flight throws(FetchError) in
+                        _ = try? await flights.runFlight(
+                            "a", progress: { part in seen[index].add(part) }
+                        ) {
+                            flight throws(Fault) in
                             try await runs.work(flight)
                         }
                     }
@@ -82,7 +82,7 @@ import Testing
             }
             // Those who came after the first was done share another.
             for waiter in seen {
-                let elements = waiter.elements
+                let elements = waiter.entries
                 check(zip(elements, elements.dropFirst()).allSatisfy { $0 < $1 }, "\(elements)")
             }
             check(flights.isIdle, "something is left")
@@ -91,12 +91,12 @@ import Testing
 
     @Test func theEndComesAtAnyMoment() {
         explore(schedules: Self.schedules) {
-            let flights = Coalescing<String, Int>()
+            let flights = Flights(onCancel: .late, onClose: .broken)
             let runs = Runs()
             let waiter = Task {
-                try? await flights.run("a", progress: nil) { flight throws(FetchError) in try await runs.work(flight) }
+                try? await flights.runFlight("a", progress: nil) { flight throws(Fault) in try await runs.work(flight) }
             }
-            let begun = flights.runInBackground("b", limit: 1) { flight throws(FetchError) in
+            let begun = flights.runInBackground("b", limit: 1) { flight throws(Fault) in
                 try await runs.work(flight)
             }
             flights.close()
