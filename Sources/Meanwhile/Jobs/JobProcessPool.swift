@@ -143,23 +143,18 @@ extension JobProcessPool {
         of order: JobOrder, in process: JobProcess, input: FileDescriptor?, limit: Duration,
         _ progress: @escaping @Sendable (Data) -> Void
     ) async -> Result<Data, JobError> {
-        let isLate = Lock(false)
-        let timer = Task {
-            guard (try? await Stopwatch(ContinuousClock()).sleep(until: limit)) != nil else { return }
-            isLate.withLock { $0 = true }
-            process.requestEnd()
+        do throws(JobError) {
+            return .success(
+                try await withDeadline(limit, late: { .late(limit) }) { () async throws(JobError) in
+                    try await withTaskCancellationHandler {
+                        await process.run(order, input: input, progress: progress)
+                    } onCancel: {
+                        process.requestEnd()
+                    }.get()
+                })
+        } catch {
+            return .failure(error.code == JobError.lostCode && Task.isCancelled ? .cancelled : error)
         }
-        defer { timer.cancel() }
-        let result = await withTaskCancellationHandler {
-            await process.run(order, input: input, progress: progress)
-        } onCancel: {
-            process.requestEnd()
-        }
-        if case .failure(let error) = result, error.code == JobError.lostCode {
-            if Task.isCancelled { return .failure(.cancelled) }
-            if isLate.withLock(\.self) { return .failure(.late(limit)) }
-        }
-        return result
     }
 
     // MARK: Processes

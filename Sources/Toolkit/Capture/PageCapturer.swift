@@ -290,7 +290,7 @@ extension PageCapturer {
         do {
             outcome = .success(
                 try await withDeadline(
-                    request.options.timeout, clock: configuration.clock, expired: { await tab.timeoutError() },
+                    request.options.timeout, clock: configuration.clock, late: { await tab.timeoutError() },
                     operation: { () throws(CaptureError) in try await body(tab) }))
         } catch {
             outcome = .failure(error)

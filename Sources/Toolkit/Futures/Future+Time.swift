@@ -14,13 +14,32 @@ extension Future {
         after duration: C.Duration, clock: C = ContinuousClock(),
         error: @escaping @autoclosure @Sendable () -> Failure
     ) -> Future where C.Duration: Sendable {
+        let deadline = clock.now.advanced(by: duration)
+        return timeout(error: error) { try await clock.sleep(until: deadline, tolerance: nil) }
+    }
+
+    /// A future that settles as this one does, or fails when a stopwatch shows a time.
+    ///
+    /// - Parameters:
+    ///   - deadline: A time since the stopwatch was created.
+    ///   - stopwatch: What measures the time.
+    ///   - error: What the new future fails with.
+    /// - Returns: The new future.
+    package func timeout(
+        at deadline: Duration, of stopwatch: Stopwatch, error: @escaping @autoclosure @Sendable () -> Failure
+    ) -> Future {
+        timeout(error: error) { try await stopwatch.sleep(until: deadline) }
+    }
+
+    private func timeout(
+        error: @escaping @Sendable () -> Failure, sleep: @escaping @Sendable () async throws -> Void
+    ) -> Future {
         if isComplete { return self }
         let target = Future()
         let inputs = Inputs()
-        let deadline = clock.now.advanced(by: duration)
         let timer = Task {
             // Cancelled: this future has settled.
-            guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil else { return }
+            guard (try? await sleep()) != nil else { return }
             inputs.leave()
             target.settle(.failure(error()))
         }

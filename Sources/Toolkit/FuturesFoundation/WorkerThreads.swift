@@ -77,12 +77,6 @@ extension WorkerThreads {
         let permit = Permit(name: name)
         let promise = Promise<Value, WorkError>(onAbandon: { WorkError(.cancelled, name) })
         let stopwatch = Stopwatch(clock)
-        let timer = Task {
-            guard (try? await stopwatch.sleep(until: limit)) != nil else { return }
-            permit.end(.tookTooLong)
-            promise.reject(WorkError(.tookTooLong, name))
-        }
-        defer { timer.cancel() }
         add {
             do throws(WorkError) {
                 try permit.check()
@@ -92,7 +86,8 @@ extension WorkerThreads {
             }
         }
         do throws(WorkError) {
-            return try await promise.future.value(onCancel: WorkError(.cancelled, name))
+            return try await promise.future.timeout(at: limit, of: stopwatch, error: WorkError(.tookTooLong, name))
+                .value(onCancel: WorkError(.cancelled, name))
         } catch {
             permit.end(error.code)
             throw error

@@ -85,20 +85,15 @@ extension DevToolsConnection {
             DevToolsError(.disconnected, "The connection to Chromium was dropped.")
         })
         guard let id = begin(command, session: session, reply: reply) else { return try await reply.future.value }
-        let stopwatch = Stopwatch(clock)
-        // Owned by this call: cancelled as soon as the reply has arrived.
-        let timer = Task {
-            guard (try? await stopwatch.sleep(until: deadline)) != nil else { return }
-            giveUp(
-                id, DevToolsError(.deadlineExceeded, "Chromium did not answer \(Command.method) within \(deadline)."))
+        let late = DevToolsError(
+            .deadlineExceeded, "Chromium did not answer \(Command.method) within \(deadline).")
+        do throws(DevToolsError) {
+            return try await reply.future.timeout(at: deadline, of: Stopwatch(clock), error: late)
+                .value(onCancel: DevToolsError(.cancelled, "\(Command.method) was cancelled."))
+        } catch {
+            giveUp(id, error)
+            throw error
         }
-        defer { timer.cancel() }
-        let result = await withTaskCancellationHandler {
-            await reply.future.result
-        } onCancel: {
-            giveUp(id, DevToolsError(.cancelled, "\(Command.method) was cancelled."))
-        }
-        return try result.get()
     }
 
     private func giveUp(_ id: Int, _ reason: DevToolsError) {

@@ -28,27 +28,21 @@ public struct SystemNameResolver: NameResolver {
         let addresses = Promise<[IPAddress], EgressError>(
             onAbandon: { EgressError(.cancelled, "The search for the addresses of \(host) was dropped.") })
         Self.threads.addOperation {
-            // Whoever asked may have gone while others were looked up.
+            // The caller may have given up while others were looked up.
             if addresses.future.isComplete { return }
             // All of `.localhost` is this machine, whether its resolver knows or not, as in browsers:
             // https://www.rfc-editor.org/rfc/rfc6761#section-6.3
             addresses.settle(Self.lookUp(host.hasSuffix(".localhost") ? "localhost" : host))
         }
-        let stopwatch = Stopwatch(ContinuousClock())
-        // Owned by this call.
-        let timer = Task { [limit] in
-            guard (try? await stopwatch.sleep(until: limit)) != nil else { return }
-            addresses.reject(
-                EgressError(
-                    .resolutionFailed,
-                    "The addresses of \(host) were not found in time. Check that this machine is online, then try again."
-                ))
-        }
-        defer { timer.cancel() }
-        return try await withTaskCancellationHandler {
-            try await addresses.future.result.get()
-        } onCancel: {
-            addresses.reject(EgressError(.cancelled, "The search for the addresses of \(host) was cancelled."))
+        let late = EgressError(
+            .resolutionFailed,
+            "The addresses of \(host) were not found in time. Check that this machine is online, then try again.")
+        do throws(EgressError) {
+            return try await addresses.future.timeout(after: limit, error: late)
+                .value(onCancel: EgressError(.cancelled, "The search for the addresses of \(host) was cancelled."))
+        } catch {
+            addresses.reject(error)
+            throw error
         }
     }
 

@@ -58,18 +58,14 @@ extension AutosaveStorage {
         case .wait: break
         case .write(let value, let cancel): perform(.write(value, cancelling: cancel))
         }
-        let timer = deadline.map { limit, end in
-            Task { [time, name] in
-                // Cancelled: the value is written.
-                guard (try? await time.sleep(until: end)) != nil else { return }
-                written.reject(
-                    PersistenceError(
-                        .timedOut,
-                        "\(name) was not written within \(limit). It is still being tried, while the program runs."))
-            }
+        var end = written.future
+        if let deadline {
+            let late = PersistenceError(
+                .timedOut,
+                "\(name) was not written within \(deadline.limit). It is still being tried, while the program runs.")
+            end = end.timeout(at: deadline.end, of: time, error: late)
         }
-        defer { timer?.cancel() }
-        try await written.future.value(
+        try await end.value(
             onCancel: PersistenceError(
                 .cancelled, "Nobody waits any more for \(self.name) to be written. It is written all the same."))
     }

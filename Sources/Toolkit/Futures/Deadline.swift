@@ -1,0 +1,49 @@
+/// Runs an operation that must end in time.
+///
+/// When the time is over the operation is cancelled, and this returns as soon as it has ended. If the task is cancelled, so is
+/// the operation.
+///
+/// - Parameters:
+///   - limit: How long the operation may take, from now on.
+///   - clock: What measures the time.
+///   - late: Makes the error of an operation that took too long, before that is cancelled: it can still say how far it was.
+///   - operation: The operation.
+/// - Returns: What the operation returns, also if that was too late.
+/// - Throws: What the operation throws; what `late` returns if that was too late.
+package func withDeadline<Value: Sendable, Failure: Error>(
+    _ limit: Duration, clock: any Clock<Duration> = ContinuousClock(), late: @Sendable () async -> Failure,
+    operation: @escaping @Sendable () async throws(Failure) -> Value
+) async throws(Failure) -> Value {
+    let stopwatch = Stopwatch(clock)
+    let result = await withTaskGroup(of: DeadlineEvent<Value, Failure>.self) { group in
+        group.addTask {
+            do throws(Failure) {
+                return .ended(.success(try await operation()))
+            } catch {
+                return .ended(.failure(error))
+            }
+        }
+        group.addTask { (try? await stopwatch.sleep(until: limit)) == nil ? .timerCancelled : .late }
+        var lateError: Failure?
+        for await event in group {
+            switch event {
+            case .ended(let result):
+                group.cancelAll()
+                return result.mapError { lateError ?? $0 }
+            case .late:
+                lateError = await late()
+                group.cancelAll()
+            case .timerCancelled:
+                break
+            }
+        }
+        preconditionFailure("The operation's task always reports its end.")
+    }
+    return try result.get()
+}
+
+private enum DeadlineEvent<Value: Sendable, Failure: Error>: Sendable {
+    case ended(Result<Value, Failure>)
+    case late
+    case timerCancelled
+}
