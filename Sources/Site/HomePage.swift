@@ -26,6 +26,7 @@ struct HomePage {
             at: "/site",
             [
                 "site.css": PackageResources.site_css,
+                "backoff.js": PackageResources.backoff_js,
                 "live.js": PackageResources.live_js,
                 "morph.js": PackageResources.morph_js,
                 "icon.svg": PackageResources.icon_svg,

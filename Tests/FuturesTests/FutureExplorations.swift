@@ -94,7 +94,7 @@ import Testing
     @Test func attemptsDoNotOverlap() {
         explore(schedules: Self.schedules) {
             let attempts = Counting()
-            let policy = Retry(attempts: 3, firstPause: .seconds(1), jitter: 0)
+            let policy = Retry(attempts: 3, backoff: Backoff(jitter: 0))
             let future = Future<Int, Fault>.retry(policy) {
                 Future<Int, Fault> { () throws(Fault) in
                     attempts.begin()

@@ -56,9 +56,9 @@ import Testing
     }
 
     private static func saving(_ kept: Kept) -> Autosave<Int> {
-        var backOff = AutosaveSettings.backOff
-        backOff.random = { 0 }
-        return Autosave("number", settings: AutosaveSettings(backOff: backOff)) {
+        var backoff = AutosaveSettings.backoff
+        backoff.random = { 0 }
+        return Autosave("number", settings: AutosaveSettings(backoff: backoff)) {
             (value: Int) throws(PersistenceError) in try await kept.write(value)
         }
     }

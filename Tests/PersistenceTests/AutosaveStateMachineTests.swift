@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func pausesGrowAndAreCutByChance() {
-        var machine = World.Machine(delay: .zero, longestDelay: .zero, backOff: AutosaveSettings.backOff)
+        var machine = World.Machine(delay: .zero, longestDelay: .zero, backoff: AutosaveSettings.backoff)
         _ = machine.save(1, isUrgent: false, now: .zero)
         let pauses = [0, 0, 1, 0, 0, 0, 0, 0, 0.5].map { chance -> Duration? in
             guard case .startTimer(let timer, let pause) = machine.failed(.broken, chance: chance, now: .zero).next
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func aSuccessBeginsThePausesAnew() {
-        var machine = World.Machine(delay: .zero, longestDelay: .zero, backOff: AutosaveSettings.backOff)
+        var machine = World.Machine(delay: .zero, longestDelay: .zero, backoff: AutosaveSettings.backoff)
         _ = machine.save(1, isUrgent: false, now: .zero)
         for _ in 0..<3 {
             guard case .startTimer(let timer, let pause) = machine.failed(.broken, chance: 0, now: .zero).next else {
@@ -57,7 +57,7 @@ private struct World: EventDriven {
 
     /// What is wrong first.
     private(set) var problem: String?
-    private var machine = Machine(delay: .seconds(2), longestDelay: .seconds(3), backOff: AutosaveSettings.backOff)
+    private var machine = Machine(delay: .seconds(2), longestDelay: .seconds(3), backoff: AutosaveSettings.backoff)
     private var now = Duration.zero
     private var given = 0
     private var written = 0

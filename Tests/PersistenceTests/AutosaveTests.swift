@@ -57,12 +57,12 @@ import VirtualTime
     private func saving(
         delay: Duration = .seconds(1), longest: Duration = .seconds(10), group: SaveGroup? = nil
     ) -> Autosave<Int> {
-        var backOff = AutosaveSettings.backOff
-        backOff.random = { 0 }
+        var backoff = AutosaveSettings.backoff
+        backoff.random = { 0 }
         return Autosave(
             "number",
             settings: AutosaveSettings(
-                delay: delay, longestDelay: longest, backOff: backOff, clock: clock, group: group)
+                delay: delay, longestDelay: longest, backoff: backoff, clock: clock, group: group)
         ) { [disk] (value: Int) throws(PersistenceError) in
             try await disk.write(value)
         }

@@ -24,9 +24,9 @@ import Testing
     }
 
     private static var settings: AutosaveSettings {
-        var backOff = AutosaveSettings.backOff
-        backOff.random = { 0 }
-        return AutosaveSettings(delay: .milliseconds(1), backOff: backOff)
+        var backoff = AutosaveSettings.backoff
+        backoff.random = { 0 }
+        return AutosaveSettings(delay: .milliseconds(1), backoff: backoff)
     }
 
     /// Lets the others' writes come, and their timers with them.

@@ -95,7 +95,8 @@ private let apps = [
 
     @Test(arguments: [
         ("/site/site.css", "text/css; charset=utf-8"), ("/site/live.js", "text/javascript; charset=utf-8"),
-        ("/site/morph.js", "text/javascript; charset=utf-8"), ("/site/icon.svg", "image/svg+xml"),
+        ("/site/backoff.js", "text/javascript; charset=utf-8"), ("/site/morph.js", "text/javascript; charset=utf-8"),
+        ("/site/icon.svg", "image/svg+xml"),
     ])
     func aFileIsSentOnce(path: String, contentType: String) async throws {
         try await site().test(.router) { client in

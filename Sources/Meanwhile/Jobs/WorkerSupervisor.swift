@@ -12,8 +12,7 @@ final class WorkerSupervisor: Sendable {
     /// The pauses before a worker is replaced.
     ///
     /// One that ran for a minute is replaced after the shortest.
-    private static let shortestPause = Duration.milliseconds(200)
-    private static let longestPause = Duration.seconds(30)
+    private static let backoff = Backoff(firstPause: .milliseconds(200), longestPause: .seconds(30), jitter: 0)
     private static let longRun = Duration.seconds(60)
 
     private let count: Int
@@ -43,7 +42,7 @@ final class WorkerSupervisor: Sendable {
     }
 
     private func keepRunning(_ number: Int) async {
-        var pause = Self.shortestPause
+        var failures = 0
         while !Task.isCancelled {
             let name = "serve-\(number)-\(UUID().uuidString.lowercased())"
             let stopwatch = Stopwatch(ContinuousClock())
@@ -51,12 +50,12 @@ final class WorkerSupervisor: Sendable {
             // Its jobs go on in another one at once, instead of when their leases expire.
             try? await queue.lose(worker: name)
             if Task.isCancelled { return }
-            if stopwatch.elapsed >= Self.longRun { pause = Self.shortestPause }
+            failures = stopwatch.elapsed >= Self.longRun ? 1 : failures + 1
+            let pause = Self.backoff.pause(after: failures)
             logger.warning(
                 "a worker has ended; another is started",
                 metadata: ["worker": "\(number)", "end": "\(end)", "pause": "\(pause)"])
             try? await stopwatch.sleep(until: stopwatch.elapsed + pause)
-            pause = min(pause * 2, Self.longestPause)
         }
     }
 

@@ -1,6 +1,7 @@
 // Makes a page live. Regions with `data-live` follow a stream of events; forms with `data-enhanced` are sent without
 // leaving the page. Without this script the page is as it was when it was loaded, and forms work the usual way.
 
+import { Backoff } from "./backoff.js";
 import { morph, morphTo } from "./morph.js";
 
 const status = document.getElementById("connection");
@@ -11,8 +12,6 @@ function say(text) {
 
 // --- Streams: one for each address, whatever the number of regions.
 
-const shortestWait = 1000;
-const longestWait = 30000;
 const lost = "Connection lost, trying again…";
 const streams = new Map();
 
@@ -20,31 +19,30 @@ class Stream {
     constructor(address) {
         this.address = address;
         this.listening = new Set();
-        this.wait = shortestWait;
+        this.backoff = new Backoff(1000, 30000);
         this.isLost = false;
     }
 
     open() {
         if (this.source) return;
-        clearTimeout(this.timer);
+        this.backoff.end();
         this.source = new EventSource(this.address);
         this.listening.clear();
         this.listen();
         this.source.addEventListener("open", () => {
-            this.wait = shortestWait;
+            this.backoff.reset();
             this.setLost(false);
         });
         this.source.addEventListener("error", () => {
             // The browser's own attempts end at the first answer that is no stream; these do not, and grow rarer.
             this.close();
             this.setLost(true);
-            this.timer = setTimeout(() => this.open(), this.wait * (0.75 + Math.random() / 2));
-            this.wait = Math.min(this.wait * 2, longestWait);
+            this.backoff.wait(() => this.open());
         });
     }
 
     close() {
-        clearTimeout(this.timer);
+        this.backoff.end();
         this.source?.close();
         this.source = null;
     }
@@ -138,7 +136,7 @@ document.addEventListener("visibilitychange", () => (document.visibilityState ==
 window.addEventListener("pagehide", rest);
 window.addEventListener("pageshow", follow);
 window.addEventListener("online", () => {
-    for (const stream of streams.values()) stream.wait = shortestWait;
+    for (const stream of streams.values()) stream.backoff.reset();
     rest();
     follow();
 });

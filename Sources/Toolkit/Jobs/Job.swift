@@ -1,4 +1,5 @@
 package import Foundation
+package import Futures
 
 /// A unit of work that a worker does for an owner.
 package struct Job: Identifiable, Hashable, Sendable {
@@ -146,10 +147,8 @@ package struct JobLease: Hashable, Sendable {
 package struct JobPolicy: Sendable {
     /// How many attempts a job has.
     package var attempts = 3
-    /// The pause before the second attempt; each further one is four times as long.
-    package var firstPause: TimeInterval = 0.5
-    /// The longest pause between attempts.
-    package var longestPause: TimeInterval = 60
+    /// The pauses between attempts.
+    package var backoff = Backoff(firstPause: .milliseconds(500), factor: 4, longestPause: .seconds(60), jitter: 0)
     /// The pause after an attempt that a worker couldn't start, in seconds.
     package var postponement: TimeInterval = 5
     /// How many dead letters are kept; the oldest are removed first.
@@ -159,9 +158,4 @@ package struct JobPolicy: Sendable {
 
     /// Creates the default policy.
     package init() {}
-
-    /// The pause after an attempt, from 1 on.
-    func pause(after attempt: Int) -> TimeInterval {
-        min(firstPause * pow(4, Double(max(attempt, 1) - 1)), longestPause)
-    }
 }

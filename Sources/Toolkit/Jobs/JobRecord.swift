@@ -1,4 +1,5 @@
 package import Foundation
+import Futures
 
 /// A job and its state: the state machine of jobs.
 ///
@@ -176,7 +177,7 @@ extension JobRecord {
 
     private mutating func lose(_ error: JobError, at now: Date, _ policy: JobPolicy) {
         if attempts < policy.attempts {
-            end(.waiting(from: now + policy.pause(after: attempts)), at: now)
+            end(.waiting(from: now + policy.backoff.pause(after: attempts) / .seconds(1)), at: now)
         } else {
             end(job.lifetime == .durable ? .dead(error) : .failed(error), at: now)
         }

@@ -12,9 +12,9 @@ import Testing
     private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 300
 
     private static var settings: AutosaveSettings {
-        var backOff = AutosaveSettings.backOff
-        backOff.random = { 0 }
-        return AutosaveSettings(delay: .milliseconds(1), backOff: backOff)
+        var backoff = AutosaveSettings.backoff
+        backoff.random = { 0 }
+        return AutosaveSettings(delay: .milliseconds(1), backoff: backoff)
     }
 
     /// Lets the others' writes come, and their timers with them.

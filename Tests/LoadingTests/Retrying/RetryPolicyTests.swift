@@ -32,18 +32,18 @@ import VirtualTime
 
     @Test func pausesAreThoseOfTheDocumentation() {
         var policy = RetryPolicy.exact()
-        policy.backOff.attempts = 10
+        policy.retry.attempts = 10
         let pauses = (1...9).map { plan(policy, Problem.busy, attempt: $0) }
         #expect(pauses == [1, 2, 4, 8, 16, 30, 30, 30, 30].map { .pause(.seconds($0)) })
         #expect(plan(policy, Problem.busy, attempt: 10) == .giveUp)
-        #expect(RetryPolicy().backOff.attempts == 4)
+        #expect(RetryPolicy().retry.attempts == 4)
     }
 
     @Test func anyPartOfAPauseMayBeTakenAway() {
         var policy = RetryPolicy.exact()
-        policy.backOff.random = { 1 }
+        policy.retry.backoff.random = { 1 }
         #expect(plan(policy, Problem.busy, attempt: 3) == .pause(.zero))
-        policy.backOff.random = { 0.25 }
+        policy.retry.backoff.random = { 0.25 }
         #expect(plan(policy, Problem.busy, attempt: 3) == .pause(.seconds(3)))
     }
 
@@ -63,7 +63,7 @@ import VirtualTime
 
     @Test func allPausesTogetherMayBeBounded() {
         var policy = RetryPolicy.exact()
-        policy.backOff.budget = .seconds(10)
+        policy.retry.budget = .seconds(10)
         #expect(plan(policy, Problem.busy, attempt: 2, spent: .seconds(8)) == .pause(.seconds(2)))
         #expect(plan(policy, Problem.busy, attempt: 2, spent: .seconds(9)) == .giveUp)
         #expect(plan(policy, Problem.busy(for: .seconds(10))) == .giveUp)

@@ -91,7 +91,7 @@ extension RetryPolicy {
         rule: @escaping @Sendable (any Error) -> RetryAdvice = { _ in .never }
     ) -> RetryPolicy {
         var policy = RetryPolicy(budget: budget, rule: rule)
-        policy.backOff.random = { 0 }
+        policy.retry.backoff.random = { 0 }
         policy.probing.random = { 0 }
         return policy
     }

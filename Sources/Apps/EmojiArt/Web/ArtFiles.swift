@@ -39,7 +39,6 @@ extension ArtPages {
         "palette-editor.js": PackageResources.palette_editor_js,
         "palette-list.js": PackageResources.palette_list_js,
         "palettes.js": PackageResources.palettes_js,
-        "pauses.js": PackageResources.pauses_js,
         "refusals.js": PackageResources.refusals_js,
         "replica.js": PackageResources.replica_js,
         "requests.js": PackageResources.requests_js,

@@ -121,7 +121,7 @@ extension Loader {
 
     private func probeEnded(_ id: Machine.WorkID, _ isConnected: Bool) {
         tasks[id] = nil
-        let pause = settings.retry.probingPause(rounds: machine.rounds + 1)
+        let pause = settings.retry.probing.pause(after: machine.rounds + 1)
         perform(machine.probeEnded(id, isConnected: isConnected, pause: pause))
     }
 }

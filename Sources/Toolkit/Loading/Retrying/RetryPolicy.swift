@@ -12,23 +12,21 @@ public struct RetryPolicy: Sendable {
     /// (https://tanstack.com/query/latest/docs/framework/react/guides/query-retries). Of each pause any part may be taken
     /// away: “full jitter”, with which many who failed together come back with the least work for all
     /// (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
-    public static let backOff = Retry(
-        attempts: 4, firstPause: .seconds(1), factor: 2, longestPause: .seconds(30), jitter: 1)
+    public static let retry = Retry(
+        attempts: 4, backoff: Backoff(firstPause: .seconds(1), longestPause: .seconds(30), jitter: 1))
 
     /// The pauses between two tries to connect while there is no network, by default: 1 s, twice as long each time, up to
     /// 30 s, less up to half of it by chance.
-    public static let probing = Retry(
-        attempts: .max, firstPause: .seconds(1), factor: 2, longestPause: .seconds(30), jitter: 0.5)
+    public static let probing = Backoff(firstPause: .seconds(1), longestPause: .seconds(30), jitter: 0.5)
 
     /// The longest that a server may ask to be waited for, by default: about as long as somebody looks at a page that is
     /// not there.
     public static let longestRetryAfter = Duration.seconds(60)
 
-    /// The pauses between attempts, how many attempts there are, and the chance in the pauses.
-    public var backOff: Retry
-    /// The pauses between two tries to connect while there is no network; they go on for as long as there is none, whatever
-    /// this says of their number.
-    public var probing: Retry
+    /// How many attempts there are, and the pauses between them.
+    public var retry: Retry
+    /// The pauses between two tries to connect while there is no network; they go on for as long as there is none.
+    public var probing: Backoff
     /// If a server asks to be waited for longer than this, the error is final: to come earlier than it asks is no use.
     public var longestRetryAfter: Duration
     /// What retries of all who share it may not exceed; `nil` is without a limit.
@@ -39,17 +37,17 @@ public struct RetryPolicy: Sendable {
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - backOff: The pauses between attempts, how many attempts there are, and the chance in the pauses.
+    ///   - retry: How many attempts there are, and the pauses between them.
     ///   - probing: The pauses between two tries to connect while there is no network.
     ///   - longestRetryAfter: If a server asks to be waited for longer than this, the error is final.
     ///   - budget: What retries may not exceed: one of its own by default, which all have to whom this policy is given.
     ///   - rule: What to do about an error that does not say so itself: nothing, by default.
     public init(
-        backOff: Retry = Self.backOff, probing: Retry = Self.probing,
+        retry: Retry = Self.retry, probing: Backoff = Self.probing,
         longestRetryAfter: Duration = Self.longestRetryAfter, budget: RetryBudget? = RetryBudget(),
         rule: @escaping @Sendable (any Error) -> RetryAdvice = { _ in .never }
     ) {
-        self.backOff = backOff
+        self.retry = retry
         self.probing = probing
         self.longestRetryAfter = longestRetryAfter
         self.budget = budget
@@ -58,7 +56,7 @@ public struct RetryPolicy: Sendable {
 
     /// Every error is final.
     public static var never: RetryPolicy {
-        RetryPolicy(backOff: Retry(attempts: 1), budget: nil)
+        RetryPolicy(retry: Retry(attempts: 1), budget: nil)
     }
 }
 
@@ -87,24 +85,16 @@ extension RetryPolicy {
             return .giveUp
         case .whenConnected:
             // Who stopped trying for good does not wait for a network either.
-            guard let rounds, backOff.attempts > 1 else { return pause(.zero, attempt: attempt, spent: spent) }
-            return .awaitConnection(probingPause(rounds: rounds + 1))
+            guard let rounds, retry.attempts > 1 else { return pause(.zero, attempt: attempt, spent: spent) }
+            return .awaitConnection(probing.pause(after: rounds + 1))
         case .retry(let after):
             return pause(max(after ?? .zero, .zero), attempt: attempt, spent: spent)
         }
     }
 
-    /// How long to wait before the next try to connect.
-    func probingPause(rounds: Int) -> Duration {
-        var probing = probing
-        probing.attempts = .max
-        probing.budget = nil
-        return probing.pause(after: rounds) ?? probing.longestPause
-    }
-
-    /// The back-off comes on top of what was asked for, so that not all come at the moment that all were told.
+    /// The pause comes on top of the time that a server asked for, so that not all clients come at the moment that it named.
     private func pause(_ asked: Duration, attempt: Int, spent: Duration) -> RetryPlan {
-        guard asked <= longestRetryAfter, let pause = backOff.pause(after: attempt, spent: spent + asked),
+        guard asked <= longestRetryAfter, let pause = retry.pause(after: attempt, spent: spent + asked),
             budget?.withdraw() ?? true
         else { return .giveUp }
         return .pause(asked + pause)

@@ -8,15 +8,14 @@ public struct AutosaveSettings: Sendable {
     public static let longestDelay = Duration.seconds(2)
     /// The pauses after attempts that failed, by default: 1 s, twice as long each time, up to 60 s, less up to half of it
     /// by chance.
-    public static let backOff = Retry(attempts: .max, firstPause: .seconds(1), factor: 2, longestPause: .seconds(60))
+    public static let backoff = Backoff(firstPause: .seconds(1), longestPause: .seconds(60))
 
     /// How long a value waits for a newer one.
     public var delay: Duration
     /// How long a value waits at the most while newer ones keep coming.
     public var longestDelay: Duration
-    /// The pauses after attempts that failed, and the chance in them; attempts go on until one succeeds, whatever this
-    /// says of their number.
-    public var backOff: Retry
+    /// The pauses after attempts that failed; attempts go on until one succeeds.
+    public var backoff: Backoff
     /// What measures the time.
     public var clock: any Clock<Duration>
     /// With whom it is flushed when the program ends.
@@ -27,16 +26,16 @@ public struct AutosaveSettings: Sendable {
     /// - Parameters:
     ///   - delay: How long a value waits for a newer one.
     ///   - longestDelay: How long a value waits at the most while newer ones keep coming.
-    ///   - backOff: The pauses after attempts that failed, and the chance in them.
+    ///   - backoff: The pauses after attempts that failed.
     ///   - clock: What measures the time.
     ///   - group: With whom it is flushed when the program ends.
     public init(
-        delay: Duration = Self.delay, longestDelay: Duration = Self.longestDelay, backOff: Retry = Self.backOff,
+        delay: Duration = Self.delay, longestDelay: Duration = Self.longestDelay, backoff: Backoff = Self.backoff,
         clock: any Clock<Duration> = ContinuousClock(), group: SaveGroup? = nil
     ) {
         self.delay = delay
         self.longestDelay = longestDelay
-        self.backOff = backOff
+        self.backoff = backoff
         self.clock = clock
         self.group = group
     }

@@ -51,7 +51,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
 
     private let delay: Duration
     private let longestDelay: Duration
-    private let backOff: Retry
+    private let backoff: Backoff
     private var state = State.idle
     private var flushes: [Flush] = []
     /// How many values were given.
@@ -62,10 +62,10 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
     private var failure: PersistenceError?
     private var lastTimer = 0
 
-    init(delay: Duration, longestDelay: Duration, backOff: Retry) {
+    init(delay: Duration, longestDelay: Duration, backoff: Backoff) {
         self.delay = delay
         self.longestDelay = longestDelay
-        self.backOff = backOff
+        self.backoff = backoff
     }
 
     var status: SaveStatus {
@@ -203,11 +203,9 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
         let pending = newer ?? Pending(value: value, due: now, latest: now)
         if !flushes.isEmpty { return EndAction(waiters: told, next: write(pending.value)) }
         if error.mayPass {
-            var backOff = backOff
-            backOff.attempts = .max
-            backOff.budget = nil
-            backOff.random = { chance }
-            let pause = backOff.pause(after: failures) ?? backOff.longestPause
+            var backoff = backoff
+            backoff.random = { chance }
+            let pause = backoff.pause(after: failures)
             let timer = newTimer()
             state = .pausing(pending, timer)
             return EndAction(waiters: told, next: .startTimer(timer.id, at: now + pause))

@@ -20,9 +20,9 @@ final class AutosaveStorage<Value: Sendable>: Sendable {
     ) {
         self.name = name
         self.machine = Lock(
-            Machine(delay: settings.delay, longestDelay: settings.longestDelay, backOff: settings.backOff))
+            Machine(delay: settings.delay, longestDelay: settings.longestDelay, backoff: settings.backoff))
         self.time = Stopwatch(settings.clock)
-        self.chance = settings.backOff.random
+        self.chance = settings.backoff.random
         self.onStatus = onStatus
         self.write = write
         self.group = settings.group

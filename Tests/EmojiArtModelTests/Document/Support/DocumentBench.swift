@@ -51,7 +51,7 @@ extension EmojiArtDocument {
         var configuration = Configuration()
         configuration.clock = clock
         configuration.saving.jitter = 0
-        configuration.fetching.backOff.jitter = 0
+        configuration.fetching.retry.backoff.jitter = 0
         configuration.newsLimit = newsLimit
         configuration.author = name
         let count = Lock(0)

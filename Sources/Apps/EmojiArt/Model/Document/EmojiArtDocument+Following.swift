@@ -207,9 +207,7 @@ extension EmojiArtDocument {
     func pause(
         after failures: Int, then body: @escaping @MainActor @Sendable (EmojiArtDocument) -> Void
     ) -> Task<Void, Never> {
-        var pauses = configuration.saving
-        pauses.attempts = .max
-        let pause = pauses.pause(after: failures) ?? pauses.longestPause
+        let pause = configuration.saving.pause(after: failures)
         let stopwatch = Stopwatch(configuration.clock)
         return Task { [weak self] in
             // A clock that refuses to wait makes this the last attempt, until something else happens.

@@ -15,9 +15,8 @@ public final class EmojiArtDocument {
         public var clock: any Clock<Duration> = ContinuousClock()
         /// After which errors, and how far apart, the background is fetched again.
         public var fetching = RetryPolicy()
-        /// The pauses after which the store is asked again; it goes on until it answers, whatever this says of their
-        /// number.
-        public var saving = Retry(attempts: .max, firstPause: .seconds(1), factor: 2, longestPause: .seconds(60))
+        /// The pauses after which the store is asked again, until it answers.
+        public var saving = Backoff(firstPause: .seconds(1), longestPause: .seconds(60))
         /// Who performs what is performed here; see ``LogEntry/author``.
         public var author = ""
         /// Makes up names of batches.

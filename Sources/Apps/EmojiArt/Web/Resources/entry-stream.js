@@ -1,11 +1,11 @@
 // What others do on a board, as it comes: a stream of events with attempts of its own to have it back, as in live.js.
 
-import { Pauses } from "./pauses.js";
+import { Backoff } from "/site/backoff.js";
 
 export class EntryStream {
     #address;
     #handlers;
-    #pauses = new Pauses();
+    #backoff = new Backoff(500, 10000);
     #source = null;
 
     /** Whether the connection was lost, and is not back yet. */
@@ -35,7 +35,7 @@ export class EntryStream {
             });
         }
         source.addEventListener("open", () => {
-            this.#pauses.reset();
+            this.#backoff.reset();
             this.isLost = false;
             opened();
         });
@@ -43,7 +43,7 @@ export class EntryStream {
             const isAnswered = source.readyState === EventSource.CLOSED;
             this.close();
             this.isLost = true;
-            this.#pauses.rest(() => this.#open());
+            this.#backoff.wait(() => this.#open());
             lost();
             if (isAnswered) refused();
         });
@@ -52,19 +52,19 @@ export class EntryStream {
     /** Follows it at once, by a new connection. */
     again() {
         this.close();
-        this.#pauses.reset();
+        this.#backoff.reset();
         this.#open();
     }
 
     /** Follows it by a new connection, after a pause. */
     retry() {
         this.close();
-        this.#pauses.rest(() => this.#open());
+        this.#backoff.wait(() => this.#open());
     }
 
     /** Lets go of the connection. */
     close() {
-        this.#pauses.end();
+        this.#backoff.end();
         this.#source?.close();
         this.#source = null;
         // What was let go of is not missed.

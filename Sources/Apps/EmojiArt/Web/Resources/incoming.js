@@ -2,7 +2,7 @@
 
 import { GoneError } from "./board-requests.js";
 import { EntryStream } from "./entry-stream.js";
-import { Pauses } from "./pauses.js";
+import { Backoff } from "/site/backoff.js";
 
 /** So long after an answer its entry has to have come: else the connection only seems to be there. */
 const entryWithin = 3000;
@@ -18,7 +18,7 @@ export class Incoming {
     #isToCatchUp = false;
     #watch = null;
     /** Between looks whether a deleted board has come back. */
-    #looks = new Pauses();
+    #backoff = new Backoff(500, 10000);
 
     /** Whether the board was deleted. */
     isGone = false;
@@ -70,7 +70,7 @@ export class Incoming {
     #letGo() {
         clearTimeout(this.#watch);
         this.#watch = null;
-        this.#looks.end();
+        this.#backoff.end();
         this.#stream.close();
     }
 
@@ -91,7 +91,7 @@ export class Incoming {
     #setGone(isGone) {
         if (isGone === this.isGone) return;
         this.isGone = isGone;
-        this.#looks.reset();
+        this.#backoff.reset();
         if (isGone) this.#letGo();
         if (isGone) this.#lookAgain();
         this.#told.gone();
@@ -99,7 +99,7 @@ export class Incoming {
 
     /** For some minutes it can be had back, by whoever deleted it: nobody tells this page. */
     #lookAgain() {
-        if (this.#isFollowing) this.#looks.rest(() => this.#catchUp());
+        if (this.#isFollowing) this.#backoff.wait(() => this.#catchUp());
     }
 
     #take(entries) {

@@ -1,7 +1,7 @@
 // Sends batches one after the other: the next when the one before has its answer, and the same again where none came.
 
 import { bytesOf } from "./art.js";
-import { Pauses } from "./pauses.js";
+import { Backoff } from "/site/backoff.js";
 
 /** An answer that takes longer is not waited for. */
 const answerWithin = 30000;
@@ -17,7 +17,7 @@ const insufficientStorage = 507;
 export class Sender {
     #address;
     #queue;
-    #pauses = new Pauses();
+    #backoff = new Backoff(500, 10000);
     /** The batch that is under way: {batch, controller}. */
     #current = null;
     #waiters = [];
@@ -47,12 +47,12 @@ export class Sender {
 
     /** Sends what there is, unless that goes on already, or is to rest. */
     kick() {
-        if (!this.#current && !this.#pauses.isResting && !this.#isClosed) this.#run();
+        if (!this.#current && !this.#backoff.isWaiting && !this.#isClosed) this.#run();
     }
 
     /** Sends what there is at once. */
     again() {
-        this.#pauses.reset();
+        this.#backoff.reset();
         this.kick();
     }
 
@@ -65,7 +65,7 @@ export class Sender {
 
     close() {
         this.#isClosed = true;
-        this.#pauses.end();
+        this.#backoff.end();
         this.#settle();
     }
 
@@ -91,11 +91,11 @@ export class Sender {
             this.failure = outcome.failure ?? null;
             if (outcome.failure) {
                 // A full disk is not asked again and again: the next change, or `again()`, tries once more.
-                if (!outcome.failure.isFull) this.#pauses.rest(() => this.kick());
+                if (!outcome.failure.isFull) this.#backoff.wait(() => this.kick());
                 this.#queue.stalled();
                 break;
             }
-            this.#pauses.reset();
+            this.#backoff.reset();
             if (outcome.answer) this.#queue.answered(batch, outcome.answer);
             else if (outcome.isGone) this.#queue.gone();
             else this.#queue.rejected(batch, outcome.words);
