@@ -391,8 +391,8 @@ let package = Package(
         .tests(
             of: "EmojiArtModel",
             dependencies: [
-                "EmojiArtReading", "Futures", "Interleaving", "Loading", "Persistence", "RealPictures", "SeededChance",
-                "VirtualTime",
+                "Digests", "EmojiArtReading", "Futures", "Interleaving", "Loading", "Persistence", "RealPictures",
+                "SeededChance", "VirtualTime",
             ]),
         .tests(
             of: "EmojiArtStore",
@@ -467,7 +467,7 @@ let package = Package(
             ],
             path: "Tests/FaultServer", swiftSettings: houseSettings),
         .target(
-            name: "ForwardingSamples", dependencies: ["HealthSamples"], path: "Tests/ForwardingSamples",
+            name: "ForwardingSamples", dependencies: ["HealthSamples", "Persistence"], path: "Tests/ForwardingSamples",
             swiftSettings: houseSettings),
         .target(name: "RealPictures", path: "Tests/RealPictures", swiftSettings: houseSettings),
         .target(name: "SeededChance", path: "Tests/SeededChance", swiftSettings: houseSettings),

@@ -23,7 +23,7 @@ import Testing
     @Test func anotherProcessSeesAndNoticesIt() async throws {
         let place = try await SQLitePlace()
         let other = try await place.another()
-        var changes = other.store.changes().makeAsyncIterator()
+        var changes = other.store.updates().makeAsyncIterator()
         try await place.store.apply(.add(.test(1)))
         #expect(await changes.next() != nil)
         #expect(try await other.store.everything().drinks == [.test(1)])

@@ -2,6 +2,7 @@ import CoffeeTrackerModel
 import CoffeeTrackerStore
 import Foundation
 import HealthSamples
+import Persistence
 import Testing
 
 /// What every store of drinks does.
@@ -222,7 +223,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func whoListensIsToldOfEachLastChange(kind: StoreKind) async throws {
         let place = try await kind.place()
-        var changes = place.store.changes().makeAsyncIterator()
+        var changes = place.store.updates().makeAsyncIterator()
         try await place.store.apply(.add(.test(1)))
         #expect(await changes.next() != nil)
         try await place.store.hear(added: [.scale(5)], after: nil, to: try .test(1))

@@ -2,7 +2,6 @@ import EmojiArtModel
 import Futures
 import Persistence
 import Testing
-import VirtualTime
 
 @testable import EmojiArtStore
 
@@ -68,19 +67,16 @@ import VirtualTime
         #expect(await listening.value == 1)
     }
 
-    @Test func anotherProcessIsHeardWhenItIsTimeToLook() async throws {
+    @Test func changesOfAnotherProcessAreTold() async throws {
         let place = try await SQLitePlace()
         try await place.store.create("old")
-        let clock = ManualClock()
-        let (store, database) = try await place.another(clock: clock)
+        let (store, database) = try await place.another()
         defer { database.close() }
         // It knows where it is from a change of its own.
         try await store.create("own")
         var updates = store.updates(of: "ann").makeAsyncIterator()
-        await clock.waitForSleepers(1)
         try await place.store.create("board")
         try await place.store.apply("b1", .add("a"), to: "old")
-        clock.advance(by: .milliseconds(200))
         var told: Set<BoardID> = []
         while !told.isSuperset(of: ["board", "old"]), !Task.isCancelled { told.formUnion(await updates.next() ?? []) }
         #expect(told == ["board", "old"])

@@ -1,5 +1,6 @@
 package import Foundation
 package import HealthSamples
+package import Persistence
 
 /// A store in front of another: what a test does not make different goes on to that one.
 package protocol ForwardingSampleStore: SampleStore {
@@ -64,7 +65,7 @@ extension ForwardingSampleStore {
         try await base.changes(query, since: anchor, limit: limit, as: source)
     }
 
-    package func updates(_ query: SampleQuery, as source: SampleSource) -> SampleUpdates {
+    package func updates(_ query: SampleQuery, as source: SampleSource) -> Updates<Set<SampleType>> {
         base.updates(query, as: source)
     }
 

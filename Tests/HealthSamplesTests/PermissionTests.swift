@@ -1,5 +1,6 @@
 import Foundation
 import Futures
+import Persistence
 import Testing
 
 @testable import HealthSamples

@@ -89,7 +89,7 @@ import Testing
     }
 }
 
-extension SampleUpdates.Iterator {
+extension Updates.Iterator where Element == Set<SampleType> {
     /// Waits until there is something, and reads it.
     mutating func nextPage(of store: any SampleStore, since anchor: inout Anchor) async throws -> SampleChanges {
         while true {

@@ -1,4 +1,5 @@
 import Foundation
+import Persistence
 import SeededChance
 import Testing
 
@@ -284,7 +285,7 @@ import Testing
         let queue = try await JobPlace().open(kind)
         try await queue.enqueue(.test("a"))
         let revision = try await queue.lastRevision()
-        var hints = queue.hints().makeAsyncIterator()
+        var hints = queue.updates().makeAsyncIterator()
         try await queue.enqueue(.test("b"))
         _ = await hints.next()
         let changes = try await queue.changes(since: revision)

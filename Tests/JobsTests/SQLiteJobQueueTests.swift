@@ -46,7 +46,7 @@ import VirtualTime
         let place = try JobPlace()
         let (one, database) = try await place.openDatabase()
         let (other, _) = try await place.openDatabase()
-        var hints = other.hints().makeAsyncIterator()
+        var hints = other.updates().makeAsyncIterator()
         try await one.enqueue(.test("a"))
         while try await other.record("a") == nil { _ = await hints.next() }
         try await database.write { try one.enqueue(.test("b"), in: $0) }
@@ -63,14 +63,14 @@ import VirtualTime
         try FileManager.default.createDirectory(
             atPath: "\(place.path)/data/jobs.changed", withIntermediateDirectories: false)
         let (other, _) = try await place.openDatabase(clock: clock)
-        let hints = other.hints()
+        let hints = other.updates()
         await clock.waitForSleepers(1)
         try await one.enqueue(.test("a"))
         let hint = Task {
             for await _ in hints { return true }
             return false
         }
-        clock.advance(by: SQLiteJobQueue.fallbackInterval)
+        clock.advance(by: CommitSignal.fallbackInterval)
         #expect(await hint.value)
     }
 

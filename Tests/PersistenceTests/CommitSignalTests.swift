@@ -1,5 +1,7 @@
+import Foundation
 import Futures
 import Testing
+import VirtualTime
 
 @testable import Persistence
 
@@ -13,20 +15,60 @@ import Testing
         data = try DataFolder.make(at: folder.path + "/data")
     }
 
+    private func signal() -> CommitSignal { CommitSignal(in: data, name: "test", clock: ManualClock()) }
+
     @Test func signalsReachOthersAndNotTheirSender() async throws {
-        let (first, second) = (CommitSignal(in: data, name: "test"), CommitSignal(in: data, name: "test"))
+        let (first, second) = (signal(), signal())
         let (reports, report) = AsyncStream.makeStream(of: Void.self)
         let ownReports = Lock(0)
-        let watches = [
-            first.watch(fallback: .seconds(3_600), clock: ContinuousClock()) { ownReports.withLock { $0 += 1 } },
-            second.watch(fallback: .seconds(3_600), clock: ContinuousClock()) { report.yield() },
-        ]
+        let (sender, ownWatch) = first.watch { ownReports.withLock { $0 += 1 } }
+        let (_, watch) = second.watch { report.yield() }
         var iterator = reports.makeAsyncIterator()
         for _ in 0..<100 {
-            first.send()
+            first.send(from: sender)
             _ = await iterator.next()
         }
-        #expect(ownReports.withLock(\.self) == 0)
-        for watch in watches { watch.stop() }
+        let count = ownReports.withLock(\.self)
+        #expect(count == 0)
+        ownWatch.stop()
+        watch.stop()
+    }
+
+    @Test func otherWatchersOfTheSameSignalAreTold() {
+        let signal = signal()
+        let own = Lock(0)
+        let others = Lock(0)
+        let (sender, ownWatch) = signal.watch { own.withLock { $0 += 1 } }
+        let (_, watch) = signal.watch { others.withLock { $0 += 1 } }
+        signal.send(from: sender)
+        watch.stop()
+        signal.send(from: sender)
+        signal.send()
+        let counts = [own.withLock(\.self), others.withLock(\.self)]
+        #expect(counts == [1, 1])
+        ownWatch.stop()
+    }
+
+    @Test func aSenderThatReplacesAnothersSignalIsToldSo() {
+        let (first, second) = (signal(), signal())
+        #expect(!first.send())
+        #expect(second.send())
+        #expect(first.send())
+        #expect(!first.send())
+        second.send()
+        second.send()
+        #expect(first.send())
+    }
+
+    /// As where a process was stopped between taking the lock and leaving it.
+    @Test func aLockThatIsNeverReleasedHoldsUpNoSender() throws {
+        let (first, second) = (signal(), signal())
+        #expect(!first.send())
+        let holder = open(data.path(of: "test.changed"), O_RDWR)
+        defer { close(holder) }
+        try #require(flock(holder, LOCK_EX) == 0)
+        // Whether it has replaced another's signal is unknown.
+        #expect(first.send())
+        #expect(second.send())
     }
 }

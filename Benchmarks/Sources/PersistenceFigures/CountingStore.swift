@@ -49,7 +49,7 @@ final class CountingStore: Store {
         try await store.removeSetAside(record)
     }
 
-    func changes() -> StoreChanges {
-        store.changes()
+    func updates() -> Updates<Set<StoreKey>> {
+        store.updates()
     }
 }

@@ -1,5 +1,6 @@
 package import Foundation
 import Futures
+import Persistence
 
 /// Waits for the ends of a queue's jobs, for any number of callers with one reader.
 package actor JobFollower {
@@ -81,12 +82,12 @@ extension JobFollower {
 
     private func startReading() {
         guard reading == nil else { return }
-        let hints = queue.hints()
+        let updates = queue.updates()
         let stopwatch = Stopwatch(clock)
         reading = Task { [weak self] in
             await withTaskGroup { group in
                 group.addTask {
-                    for await _ in hints { await self?.readChanges() }
+                    for await _ in updates { await self?.readChanges() }
                 }
                 group.addTask {
                     await stopwatch.tick(every: Self.lookInterval) { await self?.lookAtAll() }

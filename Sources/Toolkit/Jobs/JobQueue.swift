@@ -61,7 +61,7 @@ package protocol JobQueue: Sendable {
     // MARK: Changes
 
     /// Yields after each change, of this process and of others; several changes may come as one.
-    func hints() -> AsyncStream<Void>
+    func updates() -> Updates<Void>
     /// The records that changed after a revision, without those that were removed, and the last revision.
     func changes(since revision: Int64) async throws(PersistenceError) -> (records: [JobRecord], revision: Int64)
     /// The revision of the last change.

@@ -141,19 +141,3 @@ extension Duration {
         self = .seconds(min(max(end.timeIntervalSince(start), 0), 10 * 365 * 86_400))
     }
 }
-
-/// That jobs have changed.
-enum JobHint: Hashable, Sendable {
-    case changed
-}
-
-extension ChangeListeners where Change == JobHint {
-    /// Yields when jobs have changed, until the stream is dropped or its task is cancelled.
-    func hints() -> AsyncStream<Void> {
-        let changes = listen()
-        return AsyncStream(unfolding: {
-            for await _ in changes { return () }
-            return nil
-        })
-    }
-}

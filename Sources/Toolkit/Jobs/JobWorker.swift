@@ -68,8 +68,8 @@ extension JobWorker {
     package func run() async {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in
-            let hints = queue.hints()
-            group.addTask { for await _ in hints { wake.yield() } }
+            let updates = queue.updates()
+            group.addTask { for await _ in updates { wake.yield() } }
             wake.yield()
             var timer: Task<Void, Never>?
             for await _ in wakes {

@@ -5,7 +5,7 @@ package import Persistence
 /// A queue in memory, for tests and for programs that keep nothing.
 package final class MemoryJobQueue: Sendable {
     private let table = Lock(MemoryJobTable())
-    private let listeners = ChangeListeners<JobHint>()
+    private let listeners = ChangeListeners<UnspecifiedChange>()
     private let policy: JobPolicy
     private let now: @Sendable () -> Date
 
@@ -36,7 +36,7 @@ package final class MemoryJobQueue: Sendable {
         let result = table.withLock { table in Result { try body(&table, now) } }
         switch result {
         case .success(let value):
-            if hasChanged(value) { listeners.report([.changed]) }
+            if hasChanged(value) { listeners.report() }
             return value
         case .failure(let error):
             throw PersistenceError(.queryFailed, "\(error)", cause: error)
@@ -150,8 +150,8 @@ extension MemoryJobQueue: JobQueue {
         try change { table, _ in try table.dismiss(id) }
     }
 
-    package func hints() -> AsyncStream<Void> {
-        listeners.hints()
+    package func updates() -> Updates<Void> {
+        listeners.unspecifiedUpdates()
     }
 
     package func changes(

@@ -8,12 +8,9 @@ package import Persistence
 package final class SQLiteJobQueue: Sendable {
     private let database: Persistence.Database
     private let signal: CommitSignal
-    private let listeners: ChangeListeners<JobHint>
+    private let listeners: ChangeListeners<UnspecifiedChange>
     private let policy: JobPolicy
     private let now: @Sendable () -> Date
-
-    /// How often listeners are told to look although no signal came: for file systems that report no changes.
-    package static let fallbackInterval = Duration.seconds(5)
 
     /// Opens the queue.
     ///
@@ -26,15 +23,13 @@ package final class SQLiteJobQueue: Sendable {
         database: Persistence.Database, policy: JobPolicy = JobPolicy(),
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        let signal = CommitSignal(in: database.folder, name: "jobs")
+        let signal = CommitSignal(in: database.folder, name: "jobs", clock: clock)
         self.database = database
         self.signal = signal
         self.policy = policy
         self.now = now
         listeners = ChangeListeners { listeners in
-            signal.watch(fallback: Self.fallbackInterval, clock: clock) { [weak listeners] in
-                listeners?.report([.changed])
-            }
+            signal.watch { [weak listeners] in listeners?.report() }.watch
         }
     }
 
@@ -87,7 +82,6 @@ package final class SQLiteJobQueue: Sendable {
 
     private func tell() {
         signal.send()
-        listeners.report([.changed])
     }
 }
 
@@ -219,8 +213,8 @@ extension SQLiteJobQueue: JobQueue {
         try await change { table, _ in try table.dismiss(id) }
     }
 
-    package func hints() -> AsyncStream<Void> {
-        listeners.hints()
+    package func updates() -> Updates<Void> {
+        listeners.unspecifiedUpdates()
     }
 
     package func changes(

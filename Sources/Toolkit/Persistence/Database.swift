@@ -1,4 +1,5 @@
 package import Foundation
+import Futures
 public import GRDB
 import Synchronization
 
@@ -44,6 +45,7 @@ public final class Database: Sendable {
     let pool: DatabasePool
     private let use: FileLock
     private let isClosed = Atomic(false)
+    private let signals = Lock<[String: CommitSignal]>([:])
 
     /// - Parameters:
     ///   - folder: Where it is.
@@ -160,6 +162,19 @@ extension Database {
 }
 
 extension Database {
+    /// The signal of a part of the database: one for all that watch the part by this opening.
+    ///
+    /// - Parameter part: Its name, in lower-case letters.
+    /// - Returns: The signal.
+    package func signal(_ part: String) -> CommitSignal {
+        signals.withLock { signals in
+            if let signal = signals[part] { return signal }
+            let signal = CommitSignal(in: folder, name: part)
+            signals[part] = signal
+            return signal
+        }
+    }
+
     /// Waits for a connection, and for what is done with it.
     private func turn<Value: Sendable>(
         _ begin: (Turn<Value>) -> Void

@@ -3,6 +3,7 @@ import CoffeeTrackerStore
 import Foundation
 import Futures
 import HealthSamples
+import Persistence
 
 /// A store in memory that is slow, or fails, where the test says so.
 final class FaultyCoffeeStore: Sendable {
@@ -102,5 +103,5 @@ extension FaultyCoffeeStore: CoffeeStoring {
         return try await kept.take(news, after: anchor, own: own)
     }
 
-    func changes() -> CoffeeChanges { kept.changes() }
+    func updates() -> Updates<Void> { kept.updates() }
 }

@@ -2,6 +2,7 @@ import CoffeeTrackerModel
 import ForwardingSamples
 import Foundation
 import HealthSamples
+import Persistence
 import Synchronization
 
 #if canImport(Glibc)
@@ -82,7 +83,7 @@ struct FusedStore: CoffeeStoring {
         }
     }
 
-    func changes() -> CoffeeChanges { base.changes() }
+    func updates() -> Updates<Void> { base.updates() }
 }
 
 /// A health store in whose use the process may end.

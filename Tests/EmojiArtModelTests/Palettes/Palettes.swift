@@ -113,5 +113,5 @@ final class FailingStore: Store {
         try await memory.removeSetAside(record)
     }
 
-    func changes() -> StoreChanges { memory.changes() }
+    func updates() -> Updates<Set<StoreKey>> { memory.updates() }
 }

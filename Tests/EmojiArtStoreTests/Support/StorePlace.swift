@@ -28,14 +28,12 @@ enum StoreKind: CaseIterable, Sendable {
     case memory, sqlite
 
     /// A new store, and nothing in it.
-    func place(
-        policy: BoardPolicy = .small, clock: any Clock<Duration> = ContinuousClock()
-    ) async throws -> StorePlace {
+    func place(policy: BoardPolicy = .small) async throws -> StorePlace {
         switch self {
         case .memory:
             let time = Time()
             return StorePlace(store: MemoryBoardStore(now: { time.now }, policy: policy), time: time)
-        case .sqlite: return try await SQLitePlace(policy: policy, clock: clock).place
+        case .sqlite: return try await SQLitePlace(policy: policy).place
         }
     }
 }
@@ -64,10 +62,10 @@ final class SQLitePlace: Sendable {
     let database: Database
     let store: SQLiteBoardStore
 
-    init(policy: BoardPolicy = .small, clock: any Clock<Duration> = ContinuousClock()) async throws {
+    init(policy: BoardPolicy = .small) async throws {
         self.policy = policy
         self.database = try await Self.open(folder.path)
-        self.store = Self.store(in: database, folder, time, policy, clock: clock)
+        self.store = Self.store(in: database, folder, time, policy)
     }
 
     var path: String { folder.path }
@@ -79,21 +77,20 @@ final class SQLitePlace: Sendable {
     }
 
     private static func store(
-        in database: Database, _ folder: TemporaryFolder, _ time: Time, _ policy: BoardPolicy,
-        clock: any Clock<Duration>
+        in database: Database, _ folder: TemporaryFolder, _ time: Time, _ policy: BoardPolicy
     ) -> SQLiteBoardStore {
         // The store keeps its folder.
         let now: @Sendable () -> Date = { withExtendedLifetime(folder) { time.now } }
         return SQLiteBoardStore(
-            database: database, blobs: BlobStore(database: database, now: now), now: now, clock: clock, policy: policy)
+            database: database, blobs: BlobStore(database: database, now: now), now: now, policy: policy)
     }
 
     /// The store of another process, or of this one after a restart.
     func another(
-        policy: BoardPolicy? = nil, clock: any Clock<Duration> = ContinuousClock()
+        policy: BoardPolicy? = nil
     ) async throws -> (store: SQLiteBoardStore, database: Database) {
         let database = try await Self.open(path)
-        return (Self.store(in: database, folder, time, policy ?? self.policy, clock: clock), database)
+        return (Self.store(in: database, folder, time, policy ?? self.policy), database)
     }
 
     /// What a statement finds.

@@ -103,7 +103,7 @@ struct FaultyQueue: JobQueue {
         return try await base.dismiss(id)
     }
 
-    func hints() -> AsyncStream<Void> { base.hints() }
+    func updates() -> Updates<Void> { base.updates() }
 
     func changes(since revision: Int64) async throws(PersistenceError) -> (records: [JobRecord], revision: Int64) {
         try before("changes")

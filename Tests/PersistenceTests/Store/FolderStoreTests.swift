@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func aChangeIsTold(kind: StoreKind) async throws {
         let store = try await StorePlace(kind).open()
-        var changes = store.changes().makeAsyncIterator()
+        var changes = store.updates().makeAsyncIterator()
         try await store.put("a", "1")
         #expect(await changes.next() == ["a"])
     }
@@ -156,7 +156,7 @@ import Testing
         let folder = try TemporaryFolder()
         let database = try await folder.database()
         let store = SQLiteStore(database: database, owner: "sam")
-        var changes = store.changes().makeAsyncIterator()
+        var changes = store.updates().makeAsyncIterator()
         let first = try await database.write { connection in
             try connection.execute(sql: "INSERT INTO note (text) VALUES ('kept')")
             return try store.commit([StoreWrite("a", .text("1"))], in: connection)

@@ -201,7 +201,7 @@ import Testing
         let record = try await Self.setAside(["1", "2"], in: store)
         let other = try await place.open()
         // Defaults of one process are told by a notification, which the store gets that has written.
-        var changes = (kind == .defaults ? store : other).changes().makeAsyncIterator()
+        var changes = (kind == .defaults ? store : other).updates().makeAsyncIterator()
         try await store.restore(record, expecting: .anything, reason: "replaced")
         await changes.wait(for: ["a"])
         #expect(try await other.text("a") == "2")

@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func ownChangesAreTold(kind: StoreKind) async throws {
         let store = try await StorePlace(kind).open()
-        var changes = store.changes().makeAsyncIterator()
+        var changes = store.updates().makeAsyncIterator()
         try await store.put("a", "1")
         await changes.wait(for: ["a"])
         try await store.put("b", "1")
@@ -28,7 +28,7 @@ import Testing
         let store = try await place.open()
         let other = try await place.open()
         try await other.put("gone", "1")
-        var changes = store.changes().makeAsyncIterator()
+        var changes = store.updates().makeAsyncIterator()
         try await other.put("a", "1")
         await changes.wait(for: ["a"])
         #expect(try await store.text("a") == "1")
@@ -45,7 +45,7 @@ import Testing
         let place = try StorePlace(kind)
         let store = try await place.open()
         let other = try await place.open()
-        var changes = store.changes().makeAsyncIterator()
+        var changes = store.updates().makeAsyncIterator()
         let keys = try (0..<200).map { try StoreKey("key \($0)") }
         for key in keys { try await other.put(key, "1") }
         try await other.put("last", "1")
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func everyListenerIsTold(kind: StoreKind) async throws {
         let store = try await StorePlace(kind).open()
-        let all = (0..<3).map { _ in store.changes() }
+        let all = (0..<3).map { _ in store.updates() }
         try await store.put("a", "1")
         for changes in all {
             var changes = changes.makeAsyncIterator()
@@ -70,7 +70,7 @@ import Testing
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let task = Task {
             var count = 0
-            for await _ in store.changes() {
+            for await _ in store.updates() {
                 count += 1
                 begin.finish()
             }
@@ -94,8 +94,8 @@ import Testing
     }
 
     @Test func aListenerThatIsDroppedIsForgotten() async throws {
-        let listeners = StoreListeners()
-        var changes: StoreChanges? = listeners.changes()
+        let listeners = ChangeListeners<StoreKey>()
+        var changes: Updates<Set<StoreKey>>? = listeners.updates()
         var iterator = changes?.makeAsyncIterator()
         #expect(!listeners.isEmpty)
         listeners.report(["a"])
@@ -108,14 +108,14 @@ import Testing
 
     @Test func whatWatchesBeginsWithTheFirstAndEndsWithTheLast() async throws {
         let journal = Journal()
-        let listeners = StoreListeners { _ in
+        let listeners = ChangeListeners<StoreKey> { _ in
             journal.note("begun")
-            return StoreListeners.Watch { journal.note("ended") }
+            return ChangeListeners<StoreKey>.Watch { journal.note("ended") }
         }
         #expect(journal.entries == [])
         for _ in 0..<2 {
-            var first: StoreChanges? = listeners.changes()
-            var second: StoreChanges? = listeners.changes()
+            var first: Updates<Set<StoreKey>>? = listeners.updates()
+            var second: Updates<Set<StoreKey>>? = listeners.updates()
             withExtendedLifetime((first, second)) {}
             first = nil
             second = nil
@@ -127,7 +127,7 @@ import Testing
     func changesOfAnotherProcessAreTold(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         let store = try await place.open()
-        var changes = store.changes().makeAsyncIterator()
+        var changes = store.updates().makeAsyncIterator()
         await #expect(processExitsWith: .success) { [path = place.path as String, kind = kind as StoreKind] in
             let store = try await kind.open(at: path)
             try await store.put("a", "from another process")
@@ -147,7 +147,7 @@ import Testing
             let place = try StorePlace(.defaults)
             let store = try await place.open()
             let other = try await place.open()
-            var changes = store.changes().makeAsyncIterator()
+            var changes = store.updates().makeAsyncIterator()
             try await store.put("a", "1")
             await changes.wait(for: ["a"])
             try await other.remove("a")
@@ -160,7 +160,7 @@ import Testing
         let place = try StorePlace(.plainFolder)
         let store = try await place.open()
         let before = try await store.put("palette", "Faces")
-        var changes = store.changes().makeAsyncIterator()
+        var changes = store.updates().makeAsyncIterator()
         // In place, as some editors do, and over several lines.
         let url = URL(filePath: place.path + "/palette.json")
         try Data(#"{ "version" : 1, "value" : "Animals", "note" : 1, "format" : "text" }"#.utf8).write(to: url)
@@ -180,7 +180,7 @@ import Testing
         let place = try StorePlace(.folder)
         let store = try await place.open()
         try await store.put("a", "1")
-        var changes = store.changes().makeAsyncIterator()
+        var changes = store.updates().makeAsyncIterator()
         try await store.put("b", "1")
         await changes.wait(for: ["b"])
         try FileManager.default.removeItem(atPath: place.path)

@@ -255,7 +255,7 @@ import Testing
         try await place.open().put("a", "2")
         try await change("UPDATE stored_value SET \(damage) WHERE \(Self.newest)")
         let store = try await place.open()
-        var changes = store.changes().makeAsyncIterator()
+        var changes = store.updates().makeAsyncIterator()
         let record = try #require(try await store.read("a"))
         #expect(record.text == "1" && record.revision == first)
         #expect(record.recovery?.place.hasSuffix("table stored_set_aside, row 1") == true)

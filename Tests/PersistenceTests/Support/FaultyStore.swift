@@ -111,8 +111,8 @@ final class FaultyStore: Store {
         try await memory.removeSetAside(record)
     }
 
-    func changes() -> StoreChanges {
-        memory.changes()
+    func updates() -> Updates<Set<StoreKey>> {
+        memory.updates()
     }
 }
 

@@ -239,7 +239,7 @@ extension CoffeeData {
         every interval: Duration = BackgroundRefresh.interval, clock: any Clock<Duration> = ContinuousClock()
     ) async {
         // Listening begins before reading, so that nothing is missed.
-        let changes = store.changes()
+        let changes = store.updates()
         let updates = health?.updates()
         try? await reload()
         await withTaskGroup { group in

@@ -109,14 +109,9 @@ extension CoffeeDataStore: CoffeeStoring {
         }
     }
 
-    /// Tells that something may have changed: of other processes, a fifth of a second later.
-    public nonisolated func changes() -> CoffeeChanges {
-        let changes = table.notices.changes()
-        return CoffeeChanges(
-            AsyncStream(unfolding: {
-                for await keys in changes where keys.contains(Table.notice) { return () }
-                return nil
-            }))
+    /// Tells that something may have changed, also by other processes.
+    public nonisolated func updates() -> Updates<Void> {
+        table.notices.updates().converted { keys in keys.contains(Table.notice) ? () : nil }
     }
 }
 

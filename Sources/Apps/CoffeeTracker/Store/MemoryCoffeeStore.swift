@@ -8,7 +8,7 @@ public actor MemoryCoffeeStore {
     private var rows = MemoryRows()
     private var revision = 0
     private var heard: Anchor?
-    private nonisolated let listeners = ChangeListeners<Int>()
+    private nonisolated let listeners = ChangeListeners<UnspecifiedChange>()
 
     private nonisolated let budget: OwnerBudget
 
@@ -67,13 +67,8 @@ extension MemoryCoffeeStore: CoffeeStoring {
     }
 
     /// Tells that something may have changed.
-    public nonisolated func changes() -> CoffeeChanges {
-        let changes = listeners.listen()
-        return CoffeeChanges(
-            AsyncStream(unfolding: {
-                for await _ in changes { return () }
-                return nil
-            }))
+    public nonisolated func updates() -> Updates<Void> {
+        listeners.unspecifiedUpdates()
     }
 
     /// Changes the rows, all or none.
@@ -89,7 +84,7 @@ extension MemoryCoffeeStore: CoffeeStoring {
         }
         rows = changed
         revision += 1
-        listeners.report([revision])
+        listeners.report()
     }
 }
 

@@ -43,7 +43,10 @@ struct BoardTransactions: Sendable {
                 let notices = writer.notices
                 connection.afterNextTransaction { _ in
                     cache.commit()
-                    for notice in notices { watches[notice.owner].wrote(notice.board, as: notice.sequence) }
+                    for notice in notices {
+                        watches[notice.owner].committed(
+                            [notice.board], after: notice.sequence - 1, upTo: notice.sequence)
+                    }
                 } onRollback: { _ in
                     cache.rollBack()
                 }

@@ -80,8 +80,8 @@ extension MemoryBoardStore: BoardStoring {
     }
 
     /// The boards of an owner that somebody changed.
-    public nonisolated func updates(of owner: String) -> AsyncStream<Set<BoardID>> {
-        listeners(to: owner).listen()
+    public nonisolated func updates(of owner: String) -> Updates<Set<BoardID>> {
+        listeners(to: owner).updates()
     }
 
     private nonisolated func listeners(to owner: String) -> ChangeListeners<BoardID> {

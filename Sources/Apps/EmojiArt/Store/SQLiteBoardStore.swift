@@ -27,16 +27,15 @@ public struct SQLiteBoardStore: Sendable {
     ///   - database: Opened with ``BoardMigrations``.
     ///   - blobs: The database's blobs.
     ///   - now: The time.
-    ///   - clock: Measures when to look for changes of other processes.
     ///   - policy: How much is kept of what was.
     ///   - step: Is told how far a transaction is.
     init(
         database: Persistence.Database, blobs: BlobStore, now: @escaping @Sendable () -> Date,
-        clock: any Clock<Duration> = ContinuousClock(), policy: BoardPolicy,
+        policy: BoardPolicy,
         step: @escaping @Sendable (BoardStep) -> Void = { _ in }
     ) {
         let transactions = BoardTransactions(
-            database: database, blobs: blobs, watches: BoardWatches(database: database, clock: clock), policy: policy,
+            database: database, blobs: blobs, watches: BoardWatches(database: database), policy: policy,
             now: now, step: step)
         self.transactions = transactions
         self.queue = BatchQueue { requests throws(BoardStoreError) in
@@ -106,11 +105,11 @@ extension SQLiteBoardStore: BoardStoring {
         }
     }
 
-    /// The boards of an owner that somebody changed: of other processes, a fifth of a second later.
+    /// The boards of an owner that were changed, also by other processes.
     ///
     /// In a store that has not been used yet, the first who listens is told of all boards.
-    public func updates(of owner: String) -> AsyncStream<Set<BoardID>> {
-        transactions.watches[owner].listen()
+    public func updates(of owner: String) -> Updates<Set<BoardID>> {
+        transactions.watches[owner].updates()
     }
 }
 

@@ -2,6 +2,7 @@ import Digests
 import EmojiArtModel
 import Foundation
 import Futures
+import Persistence
 import Site
 
 /// One page of the list of boards, as it is at one moment.
@@ -77,7 +78,7 @@ struct BoardListEvents: AsyncSequence, Sendable {
 
     struct AsyncIterator: AsyncIteratorProtocol {
         let events: BoardListEvents
-        private var updates: AsyncStream<Set<BoardID>>.AsyncIterator?
+        private var updates: Updates<Set<BoardID>>.Iterator?
         private var told: String?
 
         init(events: BoardListEvents) {

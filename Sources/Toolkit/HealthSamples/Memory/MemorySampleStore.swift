@@ -1,5 +1,5 @@
 public import Foundation
-import Persistence
+public import Persistence
 
 /// Samples in memory, for tests and previews: everything that a store does, as long as it lives.
 public actor MemorySampleStore {
@@ -150,17 +150,12 @@ extension MemorySampleStore: SampleStore {
     }
 
     /// Tells that there may be something new.
-    public nonisolated func updates(_ query: SampleQuery, as source: SampleSource) -> SampleUpdates {
+    public nonisolated func updates(_ query: SampleQuery, as source: SampleSource) -> Updates<Set<SampleType>> {
         guard SampleLimits.allows(source) else { return .none }
-        let changes = listeners.listen()
-        return SampleUpdates(
-            AsyncStream(unfolding: {
-                for await changed in changes {
-                    let types = await self.visible(changed, query, source)
-                    if !types.isEmpty { return types }
-                }
-                return nil
-            }))
+        return listeners.updates().converted { changed in
+            let types = await self.visible(changed, query, source)
+            return types.isEmpty ? nil : types
+        }
     }
 
     /// What is kept of an observer.

@@ -1,5 +1,6 @@
 public import Foundation
 import Futures
+import Persistence
 
 /// Tells an observer that there is something new: read it, and then ``acknowledge()``.
 public struct SampleDelivery: Sendable {
@@ -42,7 +43,7 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
     /// Goes through the deliveries.
     public struct Iterator: AsyncIteratorProtocol {
         let deliveries: SampleDeliveries
-        var updates: SampleUpdates.Iterator
+        var updates: Updates<Set<SampleType>>.Iterator
         var machine: SampleObservationStateMachine
 
         /// The next delivery, when there is something that was not acknowledged and the time has come; `nil` when the

@@ -6,7 +6,6 @@ public import Persistence
 /// Samples in the database, beside the apps' own rows.
 ///
 /// Any number of processes may share it, each with a `Database` of its own, opened with ``migrations``.
-/// Changes of other processes are told a fifth of a second later.
 public struct SQLiteSampleStore: Sendable {
     /// What it has done since it was opened.
     private struct Done {
@@ -22,7 +21,7 @@ public struct SQLiteSampleStore: Sendable {
     private let tombstoneAge: TimeInterval
     let now: @Sendable () -> Date
     let texts = SampleTexts()
-    private let watch: SampleWatch
+    private let watch: DatabaseWatch<ChangedSamples>
     private let done = Shared(Done())
 
     /// What copies of the store share.
@@ -36,8 +35,7 @@ public struct SQLiteSampleStore: Sendable {
 
     private init(
         database: Persistence.Database, number: Int64, identity: UUID, sequence: Int64, limits: SampleLimits,
-        consent: SampleConsent, tombstoneAge: TimeInterval, now: @escaping @Sendable () -> Date,
-        clock: any Clock<Duration>
+        consent: SampleConsent, tombstoneAge: TimeInterval, now: @escaping @Sendable () -> Date
     ) {
         self.database = database
         self.number = number
@@ -46,7 +44,7 @@ public struct SQLiteSampleStore: Sendable {
         self.consent = consent
         self.tombstoneAge = tombstoneAge
         self.now = now
-        self.watch = SampleWatch(database: database, store: number, told: sequence, clock: clock)
+        self.watch = DatabaseWatch(database, store: number, last: sequence)
     }
 }
 
@@ -60,13 +58,12 @@ extension SQLiteSampleStore {
     ///   - consent: Who answers when a source asks for permission.
     ///   - tombstoneAge: How long deletions are remembered, in seconds: 30 days.
     ///   - now: The time.
-    ///   - clock: What the pauses are measured by between looks for changes of other processes.
     /// - Returns: The samples.
     /// - Throws: ``SampleStoreError``.
     public static func open(
         owner: String, in database: Persistence.Database, limits: SampleLimits = SampleLimits(),
         consent: SampleConsent = .later, tombstoneAge: TimeInterval = 2_592_000,
-        now: @escaping @Sendable () -> Date = { Date() }, clock: any Clock<Duration> = ContinuousClock()
+        now: @escaping @Sendable () -> Date = { Date() }
     ) async throws(SampleStoreError) -> SQLiteSampleStore {
         let row = try await SampleStoreError.mapping { () async throws(Persistence.PersistenceError) in
             if let row = try await database.read({ try Self.kept(owner, in: $0) }) { return row }
@@ -86,7 +83,7 @@ extension SQLiteSampleStore {
         }
         return SQLiteSampleStore(
             database: database, number: row.number, identity: row.identity, sequence: row.sequence, limits: limits,
-            consent: consent, tombstoneAge: tombstoneAge, now: now, clock: clock)
+            consent: consent, tombstoneAge: tombstoneAge, now: now)
     }
 
     /// The row of an owner.
@@ -189,19 +186,14 @@ extension SQLiteSampleStore: SampleStore {
     }
 
     /// Tells that there may be something new.
-    public func updates(_ query: SampleQuery, as source: SampleSource) -> SampleUpdates {
+    public func updates(_ query: SampleQuery, as source: SampleSource) -> Updates<Set<SampleType>> {
         guard SampleLimits.allows(source) else { return .none }
-        let changes = watch.listeners.listen()
-        return SampleUpdates(
-            AsyncStream(unfolding: {
-                for await changed in changes {
-                    // What cannot be read now is told, and read by who is told.
-                    let grants = try? await read { try $0.grants() }
-                    let types = query.types(of: changed, shownTo: source, by: grants)
-                    if !types.isEmpty { return types }
-                }
-                return nil
-            }))
+        return watch.updates().converted { changed in
+            // If the grants can't be read now, the update is reported, and its reader finds out.
+            let grants = try? await read { try $0.grants() }
+            let types = query.types(of: changed, shownTo: source, by: grants)
+            return types.isEmpty ? nil : types
+        }
     }
 
     /// Forgets old deletions.
@@ -271,7 +263,7 @@ extension SQLiteSampleStore {
             if written.hasChanged { done.hasBegunEpoch = true }
             if let purge = written.purge { done.lastPurge = purge }
         }
-        watch.wrote(upTo: written.sequence)
+        if written.hasChanged { watch.committed(upTo: written.sequence) }
     }
 }
 

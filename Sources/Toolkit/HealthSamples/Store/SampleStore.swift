@@ -1,4 +1,5 @@
 public import Foundation
+public import Persistence
 
 /// Keeps one owner's samples, of many sources; a store for another owner is another value.
 ///
@@ -146,7 +147,7 @@ public protocol SampleStore: Sendable {
     ///   - query: Of which samples; its window and its bounds are not looked at.
     ///   - source: Who asks; what it may not see it is not told of.
     /// - Returns: Types of which samples may have changed.
-    func updates(_ query: SampleQuery, as source: SampleSource) -> SampleUpdates
+    func updates(_ query: SampleQuery, as source: SampleSource) -> Updates<Set<SampleType>>
 
     /// What is kept of an observer; `nil` if there is none of that name.
     ///
@@ -269,36 +270,6 @@ extension UUID {
     fileprivate func isBefore(_ other: UUID) -> Bool {
         withUnsafeBytes(of: uuid) { mine in
             withUnsafeBytes(of: other.uuid) { others in mine.lexicographicallyPrecedes(others) }
-        }
-    }
-}
-
-/// Types of which samples may have changed: see ``SampleStore/updates(_:as:)``.
-public struct SampleUpdates: AsyncSequence, Sendable {
-    private let stream: AsyncStream<Set<SampleType>>
-
-    /// Wraps what a store has made.
-    ///
-    /// - Parameter stream: It ends when its task is cancelled, and leaves nothing out.
-    public init(_ stream: AsyncStream<Set<SampleType>>) {
-        self.stream = stream
-    }
-
-    /// No updates.
-    static var none: SampleUpdates { SampleUpdates(AsyncStream { $0.finish() }) }
-
-    /// Goes through the updates; for one task.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(base: stream.makeAsyncIterator())
-    }
-
-    /// Goes through the updates.
-    public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var base: AsyncStream<Set<SampleType>>.Iterator
-
-        /// Types that may have changed since the last call; `nil` at the end.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Set<SampleType>? {
-            await base.next(isolation: actor)
         }
     }
 }

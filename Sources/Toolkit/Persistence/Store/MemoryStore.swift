@@ -13,7 +13,7 @@ public actor MemoryStore {
     private var contents: [SetAsideRecord.ID: StoredContent] = [:]
     private var writes = 0
     private var setAsides = 0
-    private let listeners = StoreListeners()
+    private let listeners = ChangeListeners<StoreKey>()
     private let now: @Sendable () -> Date
 
     /// Creates an empty store.
@@ -102,8 +102,8 @@ extension MemoryStore: Store {
     }
 
     /// Names that may have changed, from now on.
-    public nonisolated func changes() -> StoreChanges {
-        listeners.changes()
+    public nonisolated func updates() -> Updates<Set<StoreKey>> {
+        listeners.updates()
     }
 }
 

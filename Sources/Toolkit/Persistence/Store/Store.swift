@@ -85,7 +85,7 @@ public protocol Store: Sendable {
     /// Names that this or another process may have changed, from now on.
     ///
     /// What is not taken in time comes together; nothing is left out. It ends when the task is cancelled.
-    func changes() -> StoreChanges
+    func updates() -> Updates<Set<StoreKey>>
 }
 
 extension Store {

@@ -17,7 +17,7 @@ public actor UserDefaultsStore {
     private let entry: String
     private let lock: String
     private let now: @Sendable () -> Date
-    private let listeners: StoreListeners
+    private let listeners: ChangeListeners<StoreKey>
 
     private static let values = "value/"
     private static let previous = "previous/"
@@ -46,7 +46,7 @@ public actor UserDefaultsStore {
         self.entry = entry
         self.lock = lock
         self.now = now
-        self.listeners = StoreListeners { listeners in
+        self.listeners = ChangeListeners<StoreKey> { listeners in
             let observer = DefaultsObserver(suite: suite, entry: entry) { [weak listeners] names in
                 listeners?.report(Set(names.compactMap(Self.key)))
             }
@@ -158,8 +158,8 @@ extension UserDefaultsStore: Store {
     /// Keys that this or another program may have changed, from now on.
     ///
     /// On Linux, only the changes that a ``UserDefaultsStore`` of this process writes are told.
-    public nonisolated func changes() -> StoreChanges {
-        listeners.changes()
+    public nonisolated func updates() -> Updates<Set<StoreKey>> {
+        listeners.updates()
     }
 }
 

@@ -66,7 +66,7 @@ public final class Stored<Value> {
         self.current = makeDefault()
         observe()
         // Before it is read, so that nothing is missed.
-        let changes = store.changes()
+        let changes = store.updates()
         listening = Task { [weak self] in
             for await keys in changes where keys.contains(key) {
                 guard let self else { return }

@@ -1,6 +1,8 @@
+import Digests
 import EmojiArtModel
 import Foundation
 import Futures
+import Persistence
 
 /// Boards in memory that are slow, or fail, where the test says so.
 ///
@@ -269,19 +271,17 @@ extension FakeBoardStore: BoardStoring {
         try change(id) { $0.pictures[picture]?.size = size }
     }
 
-    nonisolated func updates(of owner: String) -> AsyncStream<Set<BoardID>> {
+    nonisolated func updates(of owner: String) -> Updates<Set<BoardID>> {
         let (updates, listener) = AsyncStream.makeStream(of: Set<BoardID>.self, bufferingPolicy: .bufferingNewest(1))
         listeners.withLock { $0.append(listener) }
-        return updates
+        return Updates(updates)
     }
 
     func tidy() throws(BoardStoreError) {}
 
     /// As long as the name of a picture is; no two of a test's are alike.
     static func name(of data: Data) throws(BoardStoreError) -> PictureID {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in data { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        let digits = String(hash, radix: 16)
+        let digits = String(XXH64.hash(data), radix: 16)
         let name = String(repeating: "0", count: 64 - digits.utf8.count) + digits
         guard let id = PictureID(name) else { throw .failed("\(name) is no name.") }
         return id

@@ -87,8 +87,8 @@ private struct PlacedStore: Store {
         try await store.removeSetAside(record)
     }
 
-    func changes() -> StoreChanges {
-        store.changes()
+    func updates() -> Updates<Set<StoreKey>> {
+        store.updates()
     }
 }
 
@@ -176,7 +176,7 @@ struct UnexpectedConflict: Error {
     var result: CommitResult
 }
 
-extension StoreChanges.Iterator {
+extension Updates.Iterator where Element == Set<StoreKey> {
     /// Returns when all of these names have been told.
     ///
     /// - Returns: All that were told by then.

@@ -1,5 +1,6 @@
 public import Foundation
 public import HealthSamples
+public import Persistence
 
 /// Where one owner's drinks are kept, with how far the health store has been heard and told.
 ///
@@ -73,7 +74,7 @@ public protocol CoffeeStoring: Sendable {
     /// Tells, from now on, that something may have changed, by whomever: also in another process.
     ///
     /// What is not taken in time comes together; the last change is never left out. It ends when the task is cancelled.
-    func changes() -> CoffeeChanges
+    func updates() -> Updates<Void>
 }
 
 /// What is kept, as it was at one moment.
@@ -174,32 +175,5 @@ extension DrinkRecord {
         return KnownSample(
             id: Drink.sampleID(of: drink.id, version: told),
             sync: SyncIdentity(identifier: drink.id.uuidString, version: told), source: own.identifier)
-    }
-}
-
-/// Tells that something may have changed: see ``CoffeeStoring/changes()``.
-public struct CoffeeChanges: AsyncSequence, Sendable {
-    private let stream: AsyncStream<Void>
-
-    /// Wraps what a store has made.
-    ///
-    /// - Parameter stream: It ends when its task is cancelled, and leaves out no last change.
-    public init(_ stream: AsyncStream<Void>) {
-        self.stream = stream
-    }
-
-    /// Goes through the changes; for one task.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(base: stream.makeAsyncIterator())
-    }
-
-    /// Goes through the changes.
-    public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var base: AsyncStream<Void>.Iterator
-
-        /// Something may have changed since the last call; `nil` at the end.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Void? {
-            await base.next(isolation: actor)
-        }
     }
 }

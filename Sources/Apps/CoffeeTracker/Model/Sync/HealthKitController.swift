@@ -1,5 +1,6 @@
 public import Foundation
 public import HealthSamples
+public import Persistence
 
 /// What stands between Coffee Tracker and the health store: named as in the talk, and an actor as at its end.
 ///
@@ -71,7 +72,7 @@ extension HealthKitController {
     }
 
     /// Tells that ``sync()`` may have something new to hear, also of other processes.
-    public nonisolated func updates() -> SampleUpdates {
+    public nonisolated func updates() -> Updates<Set<SampleType>> {
         samples.updates(Self.query, as: source)
     }
 }

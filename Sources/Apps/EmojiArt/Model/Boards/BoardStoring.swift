@@ -171,7 +171,7 @@ public protocol BoardStoring: Sendable {
 
     /// The boards of an owner that somebody changed, made, renamed, deleted or restored, in this process or in another; may name
     /// one that nobody has. Each element says all since the one before.
-    func updates(of owner: String) -> AsyncStream<Set<BoardID>>
+    func updates(of owner: String) -> Updates<Set<BoardID>>
 
     /// Forgets what can no longer be had back, and pictures that no board shows any longer.
     func tidy() async throws(BoardStoreError)

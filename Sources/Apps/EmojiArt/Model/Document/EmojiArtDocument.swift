@@ -1,6 +1,7 @@
 public import Futures
 public import Loading
 public import Observation
+import Persistence
 
 /// A board that is open: what is on it, its background's picture, and whether all is kept; one for all of its tabs.
 ///

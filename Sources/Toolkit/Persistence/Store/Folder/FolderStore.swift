@@ -21,12 +21,12 @@ public struct FolderStore: Sendable {
 
     private let files: FolderFiles
     private let keeper: FolderKeeper
-    private let listeners: StoreListeners
+    private let listeners: ChangeListeners<StoreKey>
 
     init(files: FolderFiles, patience: Duration = .seconds(10)) {
         self.files = files
         self.keeper = FolderKeeper(files: files, patience: patience)
-        self.listeners = StoreListeners { FolderWatch(files: files, listeners: $0).watch }
+        self.listeners = ChangeListeners<StoreKey> { FolderWatch(files: files, listeners: $0).watch }
     }
 }
 
@@ -114,8 +114,8 @@ extension FolderStore: Store {
     /// Names whose files this or another program on this machine may have changed, from now on.
     ///
     /// In a folder that other machines write, theirs may not be seen.
-    public func changes() -> StoreChanges {
-        listeners.changes()
+    public func updates() -> Updates<Set<StoreKey>> {
+        listeners.updates()
     }
 }
 

@@ -42,14 +42,14 @@ final class FolderWatch: Sendable {
     private static let interval = 0.5
 
     /// Begins to watch.
-    init(files: FolderFiles, listeners: StoreListeners) {
+    init(files: FolderFiles, listeners: ChangeListeners<StoreKey>) {
         self.files = files
         self.report = { [weak listeners] keys in listeners?.report(keys) }
         begin()
     }
 
     /// What ends it.
-    var watch: StoreListeners.Watch { StoreListeners.Watch(stop: stop) }
+    var watch: ChangeListeners<StoreKey>.Watch { ChangeListeners<StoreKey>.Watch(stop: stop) }
 
     func stop() {
         let source = state.withLock { state in

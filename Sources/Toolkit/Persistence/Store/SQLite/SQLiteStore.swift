@@ -10,7 +10,7 @@ public struct SQLiteStore: Sendable {
     let owner: String
     let now: @Sendable () -> Date
     let sound = SoundRows()
-    private let watch: SQLiteWatch
+    private let watch: DatabaseWatch<StoreKey>
 
     /// Creates a store.
     ///
@@ -19,17 +19,12 @@ public struct SQLiteStore: Sendable {
     ///   - owner: Whose values these are: each owner has names of their own.
     ///   - now: The time, for what is set aside.
     public init(database: Database, owner: String, now: @escaping @Sendable () -> Date = { Date() }) {
-        self.init(database: database, owner: owner, now: now, clock: ContinuousClock())
-    }
-
-    init(
-        database: Database, owner: String, now: @escaping @Sendable () -> Date = { Date() },
-        clock: any Clock<Duration>
-    ) {
         self.database = database
         self.owner = owner
         self.now = now
-        self.watch = SQLiteWatch(database: database, owner: owner, clock: clock)
+        self.watch = DatabaseWatch(database, part: "values", last: database.lastChange) { last, connection in
+            try Self.changes(after: last, of: owner, in: connection)
+        }
     }
 }
 
@@ -43,7 +38,7 @@ extension SQLiteStore: Store {
             return record
         }
         let (record, recovery) = try await database.write { try mended(key, in: $0) }
-        watch.look()
+        watch.committed()
         guard record == nil, let recovery else { return record }
         throw PersistenceError(
             .corrupt,
@@ -84,7 +79,7 @@ extension SQLiteStore: Store {
             else { return nil }
             return try setAside(row, of: key, because: reason, in: connection)
         }
-        watch.look()
+        watch.committed()
         return record
     }
 
@@ -116,9 +111,9 @@ extension SQLiteStore: Store {
         try await database.write { try removeSetAside(record, in: $0) }
     }
 
-    /// Names whose rows may have changed, from now on; a change by another process is reported a fifth of a second later.
-    public func changes() -> StoreChanges {
-        watch.listeners.changes()
+    /// Names whose rows may have changed, from now on, also by other processes.
+    public func updates() -> Updates<Set<StoreKey>> {
+        watch.updates()
     }
 }
 
@@ -148,13 +143,29 @@ extension SQLiteStore {
     struct Outcome {
         var result: CommitResult
         var written: [StoreKey: Int64] = [:]
+        var changed: Set<StoreKey> = []
+        /// The last change before it.
+        var before: Int64 = 0
         /// The last change; `nil` if there was none.
         var change: Int64?
     }
 
     private func note(_ outcome: Outcome) {
         for (key, change) in outcome.written { sound.note(key, change) }
-        if let change = outcome.change { watch.wrote(upTo: change) }
+        if let change = outcome.change { watch.committed(outcome.changed, after: outcome.before, upTo: change) }
+    }
+
+    /// The names whose rows have changed after a change, and the last change; `nil` if nothing has.
+    private static func changes(
+        after last: Int64, of owner: String, in connection: GRDB.Database
+    ) throws -> (changes: Set<StoreKey>, last: Int64)? {
+        let newest = try lastChange(in: connection)
+        guard newest > last else { return nil }
+        let names = try String.fetchAll(
+            connection.cachedStatement(
+                sql: "SELECT DISTINCT key FROM stored_value WHERE sequence > ? AND owner = ?"),
+            arguments: [last, owner])
+        return (Set(names.compactMap { try? StoreKey($0) }), newest)
     }
 
     func put(_ writes: [StoreWrite], in transaction: GRDB.Database) throws -> Outcome {
@@ -170,7 +181,8 @@ extension SQLiteStore {
         }
         guard conflicts.isEmpty else { return Outcome(result: .conflict(conflicts)) }
         // With several, mending one may have been a change that the others had not seen.
-        var change = try (writes.count == 1 ? rows.values.first?.lastChange : nil) ?? Self.lastChange(in: transaction)
+        let before = try (writes.count == 1 ? rows.values.first?.lastChange : nil) ?? Self.lastChange(in: transaction)
+        var change = before
         var written: [StoreKey: Int64] = [:]
         for write in writes {
             change = try Self.change(after: change)
@@ -183,6 +195,7 @@ extension SQLiteStore {
             }
         }
         return Outcome(
-            result: .committed(written.mapValues { Revision("\($0)") }), written: written, change: change)
+            result: .committed(written.mapValues { Revision("\($0)") }), written: written,
+            changed: Set(writes.map(\.key)), before: before, change: change)
     }
 }

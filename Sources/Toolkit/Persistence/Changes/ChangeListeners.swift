@@ -31,20 +31,12 @@ package final class ChangeListeners<Change: Hashable & Sendable>: Sendable {
     }
 }
 
-/// Those who listen to a ``Store``.
-typealias StoreListeners = ChangeListeners<StoreKey>
-
-extension ChangeListeners where Change == StoreKey {
-    /// Listens from now on, until the sequence or its task goes.
-    func changes() -> StoreChanges { StoreChanges(listen()) }
-}
-
 extension ChangeListeners {
     /// Whether nobody listens.
     package var isEmpty: Bool { state.withLock { $0.inboxes.isEmpty } }
 
-    /// Listens from now on, until the stream or its task goes; what is not taken in time comes together.
-    package func listen() -> AsyncStream<Set<Change>> {
+    /// Listens from now on, until the sequence or its task ends.
+    package func updates() -> Updates<Set<Change>> {
         let (signals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let inbox = Inbox<Change>(continuation: continuation)
         let number = state.withLock { state in
@@ -56,13 +48,10 @@ extension ChangeListeners {
         }
         continuation.onTermination = { _ in self.remove(number) }
         // It holds the signals, and the inbox does not: with the stream they go, and with them the listener.
-        return AsyncStream(unfolding: {
-            for await _ in signals {
-                let changes = inbox.take()
-                if !changes.isEmpty { return changes }
-            }
-            return nil
-        })
+        return Updates(signals).converted { _ in
+            let changes = inbox.take()
+            return changes.isEmpty ? nil : changes
+        }
     }
 
     /// Tells all who listen.
@@ -103,4 +92,17 @@ private final class Inbox<Change: Hashable & Sendable>: Sendable {
             return changes
         }
     }
+}
+
+/// A change of which it isn't said what has changed.
+package enum UnspecifiedChange: Hashable, Sendable {
+    case change
+}
+
+extension ChangeListeners<UnspecifiedChange> {
+    /// Tells all who listen.
+    package func report() { report([.change]) }
+
+    /// Listens from now on, until the sequence or its task ends.
+    package func unspecifiedUpdates() -> Updates<Void> { updates().converted { _ in () } }
 }

@@ -1,0 +1,41 @@
+import GRDB
+import Persistence
+
+extension DatabaseWatch<ChangedSamples> {
+    /// A watch for changes of an owner's samples.
+    convenience init(_ database: Persistence.Database, store: Int64, last: Int64) {
+        self.init(database, part: "samples", last: last) { last, connection in
+            try Self.changes(after: last, store: store, in: connection)
+        }
+    }
+
+    /// What has changed after a change, and the last change; `nil` if nothing has.
+    private static func changes(
+        after last: Int64, store: Int64, in connection: GRDB.Database
+    ) throws -> (changes: Set<ChangedSamples>, last: Int64)? {
+        let newest = try Int64.fetchOne(
+            connection.cachedStatement(sql: "SELECT sequence FROM health_store WHERE number = ?"), arguments: [store])
+        guard let newest, newest > last else { return nil }
+        let rows = try Row.fetchAll(
+            connection.cachedStatement(
+                sql: """
+                    SELECT DISTINCT source.identifier, series.type, series.dimension
+                    FROM health_series AS series
+                    CROSS JOIN health_change AS change ON change.series = series.number AND change.sequence > ?2
+                    JOIN health_source AS source ON source.number = change.source
+                    WHERE series.store = ?1
+                    UNION
+                    SELECT source.identifier, series.type, series.dimension
+                    FROM health_series AS series
+                    JOIN health_grant ON health_grant.series = series.number AND health_grant.read_since > ?2
+                    JOIN health_source AS source ON source.store = series.store
+                    WHERE series.store = ?1
+                    """), arguments: [store, last])
+        var changes: Set<ChangedSamples> = []
+        for row in rows {
+            guard let type = SampleType(try row.value(1), try row.value(2)) else { continue }
+            changes.insert(ChangedSamples(source: try row.value(0), type: type))
+        }
+        return (changes, newest)
+    }
+}
