@@ -1,45 +1,87 @@
-/// What one tab is told of a document, which stays open for as long as the tab listens: all of its parts at first, and
-/// then those that have changed.
+/// Makes the events of one tab from the parts of a document that change.
+public protocol DocumentEventMaker<Document>: Sendable {
+    /// The document.
+    associatedtype Document: LiveDocument
+
+    /// Makes events.
+    ///
+    /// - Parameters:
+    ///   - changed: The parts that differ from those of the last call, or are new.
+    ///   - parts: All parts.
+    ///   - document: The document, which is open.
+    /// - Returns: The events, in their order.
+    mutating func events(
+        for changed: [String: String], of parts: [String: String], in document: Document
+    ) async -> [ServerSentEvent]
+}
+
+/// Makes an event of each part that has changed, under its name.
+public struct PartEvents<Document: LiveDocument>: DocumentEventMaker {
+    /// Makes events.
+    public func events(
+        for changed: [String: String], of parts: [String: String], in document: Document
+    ) async -> [ServerSentEvent] {
+        changed.sorted { $0.key < $1.key }.map { ServerSentEvent(data: $0.value, name: $0.key) }
+    }
+}
+
+/// The events of one tab about a document, which stays open for as long as the tab listens: about all of its parts at first, and
+/// then about those that have changed.
 ///
-/// A stream that nobody reads, as the answer to a HEAD request has, opens nothing.
-public struct DocumentEvents<Document: LiveDocument>: AsyncSequence, Sendable {
-    /// An event is a part of the page, under its name.
+/// A stream that nobody reads, as the answer to a HEAD request has, opens nothing. A document that can't be opened has no events.
+public struct DocumentEvents<Maker: DocumentEventMaker>: AsyncSequence, Sendable {
+    /// An event.
     public typealias Element = ServerSentEvent
-    /// What cannot be opened has no events.
+    /// It never fails.
     public typealias Failure = Never
 
-    private let documents: OpenDocuments<Document>
-    private let owner: String
+    private let documents: OpenDocuments<Maker.Document>
+    private let key: String
+    private let maker: Maker
 
-    /// Creates the events of an owner's document.
+    /// Creates the events of a document.
+    ///
+    /// - Parameters:
+    ///   - documents: Where it is open.
+    ///   - key: Its key there.
+    ///   - maker: Makes the events of this tab.
+    public init(of documents: OpenDocuments<Maker.Document>, key: String, maker: Maker) {
+        self.documents = documents
+        self.key = key
+        self.maker = maker
+    }
+
+    /// Creates the events of an owner's document, each with a part that has changed.
     ///
     /// - Parameters:
     ///   - documents: Where it is open.
     ///   - owner: Whose it is.
-    public init(of documents: OpenDocuments<Document>, owner: String) {
-        self.documents = documents
-        self.owner = owner
+    public init<Document>(of documents: OpenDocuments<Document>, owner: String) where Maker == PartEvents<Document> {
+        self.init(of: documents, key: owner, maker: PartEvents())
     }
 
     /// Begins to listen at the first event that is asked for.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(documents: documents, owner: owner)
+        AsyncIterator(documents: documents, key: key, maker: maker)
     }
 }
 
 extension DocumentEvents {
     /// Goes from event to event.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let documents: OpenDocuments<Document>
-        fileprivate let owner: String
+        fileprivate let documents: OpenDocuments<Maker.Document>
+        fileprivate let key: String
+        fileprivate var maker: Maker
+        private var document: Maker.Document?
         private var parts: AsyncStream<[String: String]>.AsyncIterator?
         private var shown: [String: String] = [:]
         private var waiting: [ServerSentEvent] = []
         private var isEnded = false
 
-        fileprivate init(documents: OpenDocuments<Document>, owner: String) {
+        fileprivate init(documents: OpenDocuments<Maker.Document>, key: String, maker: Maker) {
             self.documents = documents
-            self.owner = owner
+            self.key = key
+            self.maker = maker
         }
 
         /// The next event; nil at the end.
@@ -50,22 +92,23 @@ extension DocumentEvents {
         /// The next event; nil at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> ServerSentEvent? {
             if isEnded { return nil }
-            if parts == nil {
-                guard let document = try? await documents.lease(owner) else {
+            if document == nil {
+                guard let document = try? await documents.lease(key) else {
                     isEnded = true
                     return nil
                 }
+                self.document = document
                 parts = document.parts.values().makeAsyncIterator()
             }
             while waiting.isEmpty {
-                guard let all = await parts?.next(isolation: actor) else {
+                guard let document, let all = await parts?.next(isolation: actor) else {
                     isEnded = true
-                    await documents.giveBack(owner)
+                    await documents.giveBack(key)
                     return nil
                 }
-                waiting = all.filter { shown[$0.key] != $0.value }.sorted { $0.key < $1.key }
-                    .map { ServerSentEvent(data: $0.value, name: $0.key) }
+                let changed = all.filter { shown[$0.key] != $0.value }
                 shown = all
+                waiting = await maker.events(for: changed, of: all, in: document)
             }
             return waiting.removeFirst()
         }

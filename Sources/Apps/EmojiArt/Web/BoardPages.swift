@@ -110,7 +110,9 @@ extension ArtPages {
         // What keeps it from being opened is an answer; the stream itself opens it when it is read.
         let revision = try await documents.use(id) { try await $0.current().revision }
         return events.response(
-            to: request, sending: BoardEvents(boards: documents, id: id, revision: since ?? revision))
+            to: request,
+            sending: DocumentEvents(
+                of: documents.documents, key: id.rawValue, maker: BoardEvents(since: since ?? revision)))
     }
 
     /// Whether the page's revision comes from an earlier server process.
