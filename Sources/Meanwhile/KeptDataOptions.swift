@@ -69,7 +69,9 @@ extension KeptDataOptions {
                 folder.budget = budget
                 let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
                 defer { database.close() }
-                if let setAside = database.setAside { Self.complain("warning: \(Server.notice(setAside: setAside))") }
+                if let setAside = database.setAside {
+                    Self.complain("warning: \(ServerServices.notice(setAside: setAside))")
+                }
                 return try await body(database)
             }, failure: failure)
     }

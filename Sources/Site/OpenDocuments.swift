@@ -144,14 +144,14 @@ extension OpenDocuments {
         }
     }
 
-    /// Opens nothing any more.
-    public func beginEnd() {
+    /// Opens no other document from now on.
+    public func beginShutdown() {
         isEnding = true
     }
 
-    /// Closes all documents, and waits until that is done.
-    public func end() async {
-        beginEnd()
+    /// Closes all documents, and returns when they are closed.
+    public func shutDown() async {
+        beginShutdown()
         for place in places.values {
             // What could not be opened has nothing to close.
             if case .success(let document) = await place.opening.value { await document.close() }

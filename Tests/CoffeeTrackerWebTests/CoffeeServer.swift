@@ -81,7 +81,7 @@ struct CoffeeServer: Sendable {
     /// Ends the server as a signal does; what it kept stays.
     func stop() async throws {
         try await site.stop()
-        await documents.end()
+        await documents.shutDown()
         database.close()
     }
 

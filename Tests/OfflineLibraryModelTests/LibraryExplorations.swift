@@ -103,7 +103,7 @@ import Testing
             let store = MemoryLibraryStore()
             let library = await Self.library(store)
             let id = try await library.save(Self.address, formats: [.png])
-            await library.end()
+            await library.shutDown()
             let other = await Self.library(store)
             try await other.open()
             await Self.compare(other, with: store)

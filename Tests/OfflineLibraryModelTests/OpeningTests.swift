@@ -21,7 +21,7 @@ import Testing
 
     @Test func openingGoesOnWithTheSameAttempt() async throws {
         let (id, call) = try await bench.saving()
-        await bench.library.end()
+        await bench.library.shutDown()
         try await call.cancellation.future.value
         let other = bench.another()
         try await other.open()
@@ -36,12 +36,12 @@ import Testing
 
     @Test func aCaptureSurvivesAnyNumberOfRestarts() async throws {
         let (id, _) = try await bench.saving()
-        await bench.library.end()
+        await bench.library.shutDown()
         for _ in 2...5 {
             let other = bench.another()
             try await other.open()
             _ = try await bench.capturer.call()
-            await other.end()
+            await other.shutDown()
         }
         let last = bench.another()
         try await last.open()
@@ -76,7 +76,7 @@ import Testing
 
     @Test func openingTwiceAtATimeGoesOnWithEachPageOnce() async throws {
         for address in ["https://a.example", "https://b.example"] { _ = try await bench.saving(address) }
-        await bench.library.end()
+        await bench.library.shutDown()
         let other = bench.another()
         async let first: Void = other.open()
         async let second: Void = other.open()
@@ -102,7 +102,7 @@ import Testing
 extension OpeningTests {
     @Test func endingLeavesPagesUnfinished() async throws {
         let (id, call) = try await bench.saving()
-        await bench.library.end()
+        await bench.library.shutDown()
         #expect(call.cancellation.future.isComplete)
         #expect(!bench.library.isBusy)
         #expect(await bench.kept(id)?.state.isFetching == true)
@@ -112,7 +112,7 @@ extension OpeningTests {
             try await bench.library.save("https://example.org", formats: [.png])
         }
         #expect(error == .ending)
-        await bench.library.end()
+        await bench.library.shutDown()
     }
 
     @Test func endingWhileTheFilesAreWrittenLosesNothing() async throws {
@@ -120,7 +120,7 @@ extension OpeningTests {
         let gate = bench.store.hold(.keep)
         call.succeed()
         await gate.arrived()
-        let ending = Task { await bench.library.end() }
+        let ending = Task { await bench.library.shutDown() }
         await bench.library.turn()
         gate.open()
         await ending.value
@@ -134,7 +134,7 @@ extension OpeningTests {
         try await bench.library.stop(id)
         try await bench.library.retry(id)
         let newer = try await bench.capturer.call()
-        async let ending: Void = bench.library.end()
+        async let ending: Void = bench.library.shutDown()
         try await newer.cancellation.future.value
         newer.fail(.cancelled)
         await bench.library.turn()
@@ -146,12 +146,12 @@ extension OpeningTests {
 
     @Test func anEndedLibraryBeginsNothing() async throws {
         let (id, _) = try await bench.saving()
-        await bench.library.end()
+        await bench.library.shutDown()
         let other = bench.another()
         let gate = bench.store.hold(.pages)
         async let opening = error { () throws(LibraryError) in try await other.open() }
         await gate.arrived()
-        await other.end()
+        await other.shutDown()
         gate.open()
         _ = await opening
         #expect(await error { () throws(LibraryError) in try await other.open() } == .ending)

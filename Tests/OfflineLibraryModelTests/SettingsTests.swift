@@ -44,7 +44,7 @@ import Testing
         let bench = Bench(settings: store)
         try await bench.library.open()
         bench.library.settings.value.order = .title
-        await bench.library.end()
+        await bench.library.shutDown()
         let next = LibrarySettings.kept(in: store)
         await next.load()
         #expect(next.value.order == .title)

@@ -57,7 +57,7 @@ import Testing
 
     @Test func noViewerIsBegunAtTheEnd() async throws {
         let id = try await bench.saved()
-        await library.end()
+        await library.shutDown()
         #expect(await error { () throws(LibraryError) in _ = try await library.file(.viewer, of: id) } == .ending)
     }
 }

@@ -54,7 +54,7 @@ struct LibraryServer: Sendable {
     /// Ends the server as a signal does; what it kept stays.
     func stop() async throws {
         try await site.stop()
-        await libraries.end()
+        await libraries.shutDown()
         database.close()
     }
 

@@ -108,11 +108,11 @@ import Testing
 
     @Test func nothingIsOpenedOnceItEnds() async throws {
         let kept = try await documents.lease("one")
-        documents.beginEnd()
+        documents.beginShutdown()
         // Who has it, goes on with it.
         #expect(try await documents.use("one") { $0 === kept })
         await #expect(throws: Failure.ending) { try await documents.use("two") { _ in } }
-        await documents.end()
+        await documents.shutDown()
         #expect(journal.entries == ["made", "opened", "closed"])
         await #expect(throws: Failure.ending) { try await documents.use("one") { _ in } }
     }
@@ -122,7 +122,7 @@ import Testing
         journal.opening = opening
         let lease = Task { try await documents.lease("one") }
         while documents.documents.isEmpty, !Task.isCancelled { await Task.yield() }
-        let end = Task { await documents.end() }
+        let end = Task { await documents.shutDown() }
         await afterEarlierTasks()
         goOn.yield()
         _ = try? await lease.value

@@ -51,7 +51,7 @@ struct ArtOptions: ParsableArguments {
             } catch {
                 outcome = .failure(error)
             }
-            await parts.end()
+            await parts.shutDown()
             return try outcome.get()
         } failure: { error in
             switch error {

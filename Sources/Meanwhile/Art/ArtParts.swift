@@ -64,15 +64,9 @@ struct ArtParts: Sendable {
         }
     }
 
-    /// Opens no board any more, and ends what somebody waits for.
-    func beginEnd() async {
-        await boards.beginEnd()
-    }
-
-    /// Ends all that runs, and waits until it is gone.
-    func end() async {
-        await beginEnd()
-        await boards.end()
+    /// Ends everything that runs, and returns when it has ended.
+    func shutDown() async {
+        await boards.shutDown()
         await fetcher?.shutDown()
     }
 }

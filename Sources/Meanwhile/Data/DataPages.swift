@@ -7,7 +7,7 @@ import Site
 
 /// The page “Your data”: shows how much is stored, lists and downloads backups and unreadable data that was set aside, and starts a
 /// backup.
-struct DataPages {
+struct DataPages: SiteModule {
     static let path = "/data/"
 
     private let database: Database
@@ -33,6 +33,9 @@ struct DataPages {
         data.get("/set-aside/folders/:name") { _, context in try await folder(context) }
         data.get("/set-aside/values/:id") { _, context in try await value(context) }
     }
+
+    /// Backs up on schedule.
+    func run() async { await schedule?.run() }
 
     private static let noBackups = Problem(
         .conflict, title: "Backups are off",

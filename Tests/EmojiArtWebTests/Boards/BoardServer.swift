@@ -67,7 +67,7 @@ struct BoardServer: Sendable {
     func stop() async throws {
         try await site.stop()
         await pictures.shutDown()
-        await boards.end()
+        await boards.shutDown()
         database.close()
     }
 

@@ -47,13 +47,13 @@ extension OpenBoards {
         await documents.tidy()
     }
 
-    /// Opens no board any more.
-    public func beginEnd() {
-        documents.beginEnd()
+    /// Opens no other board from now on.
+    public func beginShutdown() {
+        documents.beginShutdown()
     }
 
-    /// Ends all that runs, and waits until it is gone.
-    public func end() async {
-        await documents.end()
+    /// Closes all boards, and returns when they are closed.
+    public func shutDown() async {
+        await documents.shutDown()
     }
 }

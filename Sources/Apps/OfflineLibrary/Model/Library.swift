@@ -174,19 +174,19 @@ extension Library {
         beginnings[id] != nil || captures.keys.contains { $0.page == id }
     }
 
-    /// Begins nothing any more, and asks the captures that run to end.
+    /// Starts nothing from now on, and cancels the captures that run.
     ///
-    /// They stay unfinished in the store: whoever opens the library next goes on with them.
-    public func beginEnd() {
+    /// They stay unfinished in the store, and go on when the library is opened the next time.
+    public func beginShutdown() {
         isEnding = true
         for capture in captures.values { capture.cancel() }
     }
 
-    /// Ends the captures that run, and waits until they are gone, and until viewer copies are made or given up.
+    /// Cancels the captures that run, and returns when they have ended and viewer copies are made or given up.
     ///
-    /// What they wait for is the capturer: whoever is in a hurry closes that first.
-    public func end() async {
-        beginEnd()
+    /// They wait for the capturer: close that first if the shutdown must be quick.
+    public func shutDown() async {
+        beginShutdown()
         while let capture = captures.values.first { await capture.value }
         while let viewer = viewers.values.first { _ = await viewer.result }
         // What cannot be written now is lost, but it is only how the list was ordered.

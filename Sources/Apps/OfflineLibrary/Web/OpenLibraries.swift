@@ -59,15 +59,15 @@ extension OpenLibraries {
         await documents.tidy()
     }
 
-    /// Begins nothing any more, and asks all captures that run to end; they go on after the next start.
-    public func beginEnd() {
-        documents.beginEnd()
-        for document in documents.documents { document.library.beginEnd() }
+    /// Starts nothing from now on, and cancels all captures; they go on after the next start.
+    public func beginShutdown() {
+        documents.beginShutdown()
+        for document in documents.documents { document.library.beginShutdown() }
     }
 
-    /// Ends all that runs, and waits until it is gone.
-    public func end() async {
-        beginEnd()
-        await documents.end()
+    /// Closes all libraries, and returns when they are closed.
+    public func shutDown() async {
+        beginShutdown()
+        await documents.shutDown()
     }
 }

@@ -60,7 +60,7 @@ final class OpenLibrary: LiveDocument {
     func close() async {
         following?.cancel()
         parts.finish()
-        await library.end()
+        await library.shutDown()
     }
 
     @concurrent

@@ -1,0 +1,43 @@
+import CoffeeTrackerModel
+import CoffeeTrackerWeb
+import Hummingbird
+import Logging
+import Site
+
+/// Coffee Tracker, as a part of the server.
+struct CoffeeModule: SiteModule {
+    private let documents: OpenDocuments<CoffeeDocument>
+    private let pages: CoffeePages
+    private let logger = Logger(label: "meanwhile.coffee")
+
+    /// - Throws: What is wrong with a template.
+    init(_ services: ServerServices) async throws {
+        let database = services.database
+        documents = await OpenDocuments<CoffeeDocument> { owner in
+            let parts = try await CoffeeParts(owner: owner, in: database)
+            return try CoffeeDocument(data: parts.data, health: parts.health, samples: parts.samples)
+        }
+        pages = try CoffeePages(documents: documents, notice: services.notice)
+    }
+
+    var app: SiteApp? { CoffeePages.app }
+
+    func addRoutes(to router: SiteRouter, layout: Layout) {
+        pages.addRoutes(to: router, layout: layout)
+    }
+
+    /// Also while nobody looks: what commands have logged is told to the health store, and what others have told it is heard.
+    func run() async {
+        await BackgroundRefresh().run {
+            do {
+                try await documents.use(CoffeeParts.owner) { try await $0.refresh() }
+            } catch {
+                logger.error("Could not refresh the drinks", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    func tidy() async throws { await documents.tidy() }
+    func beginShutdown() async { await documents.beginShutdown() }
+    func shutDown() async { await documents.shutDown() }
+}

@@ -1,0 +1,26 @@
+import Hummingbird
+import Jobs
+import Site
+
+/// The workers that the server starts, and the page “Background jobs”.
+struct JobsModule: SiteModule {
+    private let jobs: JobClient
+    private let workers: WorkerSupervisor
+    private let pages: JobPages
+
+    init(_ jobs: JobClient, workers: WorkerSupervisor, pages: JobPages) {
+        self.jobs = jobs
+        self.workers = workers
+        self.pages = pages
+    }
+
+    func addRoutes(to router: SiteRouter, layout: Layout) {
+        pages.addRoutes(to: router, layout: layout)
+    }
+
+    func run() async { await workers.run() }
+    func tidy() async throws { try await jobs.queue.expire() }
+
+    /// Ends the waits for jobs: pages and models wait for these.
+    func beginShutdown() async { await jobs.follower.close() }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Hummingbird
+import Logging
+import OfflineLibraryModel
+import OfflineLibraryStore
+import OfflineLibraryWeb
+import Persistence
+import Site
+
+/// Offline Library, as a part of the server.
+struct LibraryModule: SiteModule {
+    let libraries: OpenLibraries
+    private let store: SQLiteLibraryStore
+    private let pages: LibraryPages
+    private let logger = Logger(label: "meanwhile.library")
+
+    /// - Throws: What is wrong with a template.
+    init(_ services: ServerServices) async throws {
+        let database = services.database
+        let (blobs, jobs, configuration) = (services.blobs, services.jobs, services.library)
+        let store = SQLiteLibraryStore(database: database, blobs: blobs, captures: jobs.captures)
+        self.store = store
+        libraries = try await OpenLibraries { owner in
+            Library(
+                owner: owner, store: store,
+                settings: LibrarySettings.kept(in: SQLiteStore(database: database, owner: owner)), capturer: jobs,
+                configuration: configuration)
+        }
+        pages = try LibraryPages(libraries: libraries, notice: services.notice)
+    }
+
+    var app: SiteApp? { LibraryPages.app }
+
+    func addRoutes(to router: SiteRouter, layout: Layout) {
+        pages.addRoutes(to: router, layout: layout)
+    }
+
+    /// Goes on with captures that were interrupted.
+    func run() async {
+        do {
+            try await libraries.resume(owners: try await store.ownersOfUnfinishedPages())
+        } catch {
+            logger.error("Could not go on with what was interrupted", metadata: ["error": "\(error)"])
+        }
+    }
+
+    func tidy() async throws { try await libraries.tidy() }
+    func beginShutdown() async { await libraries.beginShutdown() }
+    func shutDown() async { await libraries.shutDown() }
+}
