@@ -1,8 +1,8 @@
 import EmojiArtModel
 import Foundation
+import Futures
 import GRDB
 import Persistence
-import Synchronization
 import Testing
 
 @testable import EmojiArtStore
@@ -121,7 +121,7 @@ final class SQLitePlace: Sendable {
 
 /// A clock that a test sets.
 final class Time: Sendable {
-    private let seconds = Mutex(1_773_486_000.0)
+    private let seconds = Lock(1_773_486_000.0)
 
     var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
 

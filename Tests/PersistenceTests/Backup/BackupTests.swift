@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
+import Futures
 import GRDB
-import Synchronization
 import Testing
 
 @testable import Persistence
@@ -100,7 +100,7 @@ import Testing
     @Test func progressComesToItsEnd() async throws {
         let database = try await fill()
         for work in 0..<3 {
-            let seen = Mutex<[Backup.Progress]>([])
+            let seen = Lock<[Backup.Progress]>([])
             let watch: Backup.Watcher = { progress in seen.withLock { $0.append(progress) } }
             switch work {
             case 0: _ = try await database.backUp(to: path, progress: watch)
@@ -209,7 +209,7 @@ import Testing
 
     /// Ends work when it has asked so many times whether it should end.
     private func meter(endingAfter limit: Int) -> BackupMeter {
-        let asked = Mutex(0)
+        let asked = Lock(0)
         return BackupMeter(
             watch: { _ in },
             isCancelled: {
@@ -395,7 +395,7 @@ import Testing
 
 /// Texts that several tasks add to.
 private final class Texts: Sendable {
-    private let texts = Mutex<Set<String>>([])
+    private let texts = Lock<Set<String>>([])
 
     var all: Set<String> { texts.withLock { $0 } }
 

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Futures
 import Testing
 
 @testable import Persistence
@@ -197,7 +197,7 @@ import Testing
 
 /// What happened, in order.
 private final class Journal: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let lines = Lock<[String]>([])
 
     var entries: [String] { lines.withLock { $0 } }
 

@@ -1,6 +1,6 @@
 import Foundation
+import Futures
 import GRDB
-import Synchronization
 
 @testable import Persistence
 
@@ -29,7 +29,7 @@ extension TemporaryFolder {
 
 /// A clock that a test sets.
 final class Time: Sendable {
-    private let seconds = Mutex(Date().timeIntervalSince1970)
+    private let seconds = Lock(Date().timeIntervalSince1970)
 
     var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
 

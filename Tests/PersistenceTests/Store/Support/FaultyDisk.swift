@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Futures
 import SystemPackage
 
 @testable import Persistence
@@ -11,7 +11,7 @@ final class FaultyDisk: Sendable {
         var failing: (number: Int, error: Errno)?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The disk.
     var disk: Disk {
@@ -70,7 +70,7 @@ final class PowerLoss: Sendable {
 
     private let folder: String
     private let lie: Lie
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(folder: String, lie: Lie = .none) {
         self.folder = folder
