@@ -76,10 +76,13 @@ import Testing
     }
 
     /// What the machine lacks it may have later: the attempt of a capture isn't counted, and a request's fails by name.
+    ///
+    /// A process needs a pair of sockets, for which one descriptor isn't enough. Dispatch needs that one: once a second it opens a file
+    /// in `/proc` for each of its threads, and traps if it can't.
     @Test(arguments: [Job.Lifetime.durable, .request])
     func withoutDescriptorsNoJobIsStarted(lifetime: Job.Lifetime) async throws {
         await #expect(processExitsWith: .success) { [isDurable = (lifetime == .durable) as Bool] in
-            let attempt = try await Self.attempt(of: "/bin/true", isDurable ? .durable : .request, descriptors: 0)
+            let attempt = try await Self.attempt(of: "/bin/true", isDurable ? .durable : .request, descriptors: 1)
             if isDurable {
                 #expect(attempt == .postponed)
             } else if case .lost(let error) = attempt {
