@@ -160,9 +160,11 @@ async function send(form, submitter) {
     const own = {};
     sending.set(form, own);
     const fields = new URLSearchParams();
-    for (const [name, value] of new FormData(form, submitter)) if (typeof value === "string") fields.append(name, value);
+    const values = new (/** @type {FormDataConstructor} */ (FormData))(form, submitter);
+    for (const [name, value] of values) if (typeof value === "string") fields.append(name, value);
     const buttons = Array.from(form.elements).filter((element) => element.type === "submit" && !element.disabled);
-    const hadFocus = buttons.includes(document.activeElement) ? document.activeElement : null;
+    const active = /** @type {HTMLElement} */ (document.activeElement);
+    const hadFocus = buttons.includes(active) ? active : null;
     form.setAttribute("aria-busy", "true");
     for (const button of buttons) button.disabled = true;
     clearProblem(form);

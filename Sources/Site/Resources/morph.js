@@ -108,7 +108,7 @@ function isReaders(element, name) {
 }
 
 function keepingFocus(element, change) {
-    const focused = document.activeElement;
+    const focused = /** @type {HTMLInputElement} */ (document.activeElement);
     const isInside = focused && focused !== element && element.contains(focused);
     const selection = isInside && "selectionStart" in focused ? selectionOf(focused) : null;
     const scrolled = [element, ...element.querySelectorAll("*")]
@@ -131,6 +131,7 @@ function keepingFocus(element, change) {
     }
 }
 
+/** @returns {[number, number, HTMLInputElement["selectionDirection"]] | null} */
 function selectionOf(field) {
     // Null for a field that has no selection, as of the type `email`.
     return field.selectionStart === null

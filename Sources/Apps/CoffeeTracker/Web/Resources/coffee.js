@@ -3,6 +3,7 @@
 
 // --- Reading the curve.
 
+/** @type {HTMLInputElement} */
 const slider = document.getElementById("scrub");
 const reading = document.getElementById("reading");
 const invitation = "Point at the curve, or move the slider, to read it.";
@@ -19,6 +20,7 @@ function chart() {
 
 function time(chart, index) {
     const date = new Date((chart.start + index * chart.step) * 1000);
+    /** @type {Intl.DateTimeFormatOptions} */
     const options = { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false, timeZone: chart.zone };
     try {
         return new Intl.DateTimeFormat("en-GB", options).format(date);
@@ -81,6 +83,7 @@ if (slider && reading) {
 // --- Finding a drink.
 
 function find() {
+    /** @type {HTMLInputElement} */
     const field = document.getElementById("find");
     const list = field && document.getElementById(field.dataset.find);
     if (!list) return;
@@ -91,6 +94,6 @@ function find() {
     }
 }
 
-document.addEventListener("input", (event) => event.target.id === "find" && find());
+document.addEventListener("input", (event) => /** @type {HTMLElement} */ (event.target).id === "find" && find());
 document.addEventListener("live:updated", find);
 find();

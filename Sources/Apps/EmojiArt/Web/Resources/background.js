@@ -8,7 +8,9 @@ const undecodable = "Couldn't show the background: this browser can't load or de
 
 export class BoardBackground {
     #board;
+    /** @type {HTMLDialogElement} */
     #dialog = document.getElementById("background-dialog");
+    /** @type {HTMLDialogElement} */
     #alert = document.getElementById("background-alert");
     #problem = document.getElementById("background-problem");
     #progress = document.getElementById("progress");
@@ -34,9 +36,10 @@ export class BoardBackground {
         }
         this.#dialog.querySelector("form").addEventListener("submit", (event) => this.#submit(event));
         document.getElementById("background-file").addEventListener("change", (event) => {
-            const [file] = event.target.files;
+            const field = /** @type {HTMLInputElement} */ (event.target);
+            const [file] = field.files;
             if (file) this.keep(file);
-            event.target.value = "";
+            field.value = "";
             this.#dialog.close();
         });
         document.getElementById("background-remove").addEventListener("click", () => {
@@ -52,6 +55,7 @@ export class BoardBackground {
     /** Asks which background it is to be. */
     ask() {
         const address = this.#board.sync.art.background?.address ?? "";
+        /** @type {HTMLInputElement} */
         const field = document.getElementById("background-address");
         field.value = address;
         field.setCustomValidity("");
@@ -61,6 +65,7 @@ export class BoardBackground {
     }
 
     #submit(event) {
+        /** @type {HTMLInputElement} */
         const field = document.getElementById("background-address");
         const address = addressIn(field.value);
         if (address) {

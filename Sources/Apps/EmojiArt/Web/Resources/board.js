@@ -79,7 +79,7 @@ class Board {
             this.refresh();
         });
         sync.addEventListener("history", () => this.refresh());
-        sync.addEventListener("refused", ({ detail }) => {
+        sync.addEventListener("refused", (/** @type {CustomEvent<{ messages: string[] }>} */ { detail }) => {
             for (const message of detail.messages) this.toasts.alert(message);
         });
         sync.addEventListener("gone", () => this.#setGone());
@@ -110,7 +110,9 @@ class Board {
     #setGone() {
         this.cancel();
         this.isGone = true;
-        for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+        /** @type {NodeListOf<HTMLDialogElement>} */
+        const dialogs = document.querySelectorAll("dialog[open]");
+        for (const dialog of dialogs) dialog.close();
         this.surroundings.showGone();
         this.refresh();
     }

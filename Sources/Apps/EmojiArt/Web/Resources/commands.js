@@ -195,7 +195,9 @@ function ordering(way, verb, where, keys, more = {}) {
 }
 
 function arrows(id, distance, modifier) {
-    return [["Left", -1, 0], ["Right", 1, 0], ["Up", 0, 1], ["Down", 0, -1]].map(([side, x, y]) => ({
+    /** @type {[string, number, number][]} */
+    const ways = [["Left", -1, 0], ["Right", 1, 0], ["Up", 0, 1], ["Down", 0, -1]];
+    return ways.map(([side, x, y]) => ({
         id: `${id}${side}`, label: `Move ${side} by ${distance}`, keys: [`${modifier}Arrow${side}`],
         isOnBoard: true, isNudge: true, repeats: true, isEnabled: hasTargets,
         run: ({ nudging }) => nudging.move(x * distance, y * distance),

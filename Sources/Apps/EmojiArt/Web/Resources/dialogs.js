@@ -5,6 +5,7 @@ import { written } from "./keyboard.js";
 
 export class Help {
     #board;
+    /** @type {HTMLDialogElement} */
     #dialog = document.getElementById("help");
     #sheet = document.getElementById("help-sheet");
 
@@ -41,7 +42,7 @@ function section(name, rows) {
     return whole;
 }
 
-function row(what, keys, { id, how, menus = [] }) {
+function row(what, keys, /** @type {{ id?: string, how?: string, menus?: string[] }} */ { id, how, menus = [] }) {
     const whole = document.createElement("div");
     if (id) whole.dataset.command = id;
     const term = document.createElement("dt");
@@ -59,6 +60,7 @@ function row(what, keys, { id, how, menus = [] }) {
 
 /** Asks something that is done or not: {title, text, action}; answers whether it is meant. */
 export function ask({ title, text, action }) {
+    /** @type {HTMLDialogElement} */
     const dialog = document.getElementById("question");
     dialog.querySelector("h2").textContent = title;
     dialog.querySelector("p").textContent = text;

@@ -5,6 +5,7 @@ const looks = { saved: "good", saving: "", offline: "busy", failed: "bad" };
 
 export class BoardHead {
     #board;
+    /** @type {HTMLInputElement} */
     #field = document.getElementById("board-name");
     #badge = document.getElementById("saving");
     #detail = document.getElementById("saving-detail");

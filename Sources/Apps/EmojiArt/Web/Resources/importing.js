@@ -5,6 +5,7 @@ import { fileBytes, inMegabytes } from "./transfers.js";
 
 export class BoardImport {
     #board;
+    /** @type {HTMLInputElement} */
     #field = document.getElementById("import-file");
 
     constructor(board) {

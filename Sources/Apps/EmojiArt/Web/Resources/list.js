@@ -19,7 +19,7 @@ function openMenus() {
 document.addEventListener(
     "toggle",
     (event) => {
-        const menu = event.target;
+        const menu = /** @type {HTMLDetailsElement} */ (event.target);
         if (!menu.matches?.("details.menu") || !menu.open) return;
         for (const other of openMenus()) if (other !== menu) close(other, false);
         menu.querySelector(".menu-body")?.scrollIntoView({ block: "nearest" });
@@ -28,22 +28,25 @@ document.addEventListener(
 );
 
 document.addEventListener("pointerdown", (event) => {
-    for (const menu of openMenus()) if (!menu.contains(event.target)) close(menu, false);
+    for (const menu of openMenus()) if (!menu.contains(/** @type {Node} */ (event.target))) close(menu, false);
 });
 
 document.addEventListener("focusin", (event) => {
-    for (const menu of openMenus()) if (!menu.contains(event.target)) close(menu, false);
+    for (const menu of openMenus()) if (!menu.contains(/** @type {Node} */ (event.target))) close(menu, false);
 });
 
 document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
         for (const menu of openMenus()) close(menu, true);
     } else if (event.key === "F2") {
-        const board = event.target.closest?.(".board");
+        const board = /** @type {HTMLElement} */ (event.target).closest?.(".board");
+        /** @type {HTMLInputElement} */
         const name = board?.querySelector("details.menu input[name=name]");
         if (!name) return;
         event.preventDefault();
-        board.querySelector("details.menu").open = true;
+        /** @type {HTMLDetailsElement} */
+        const menu = board.querySelector("details.menu");
+        menu.open = true;
         name.focus();
         name.select();
     }
@@ -64,7 +67,9 @@ document.addEventListener("submit", (event) => {
 
 // --- Import: a file that is chosen is imported at once, and one may be dropped anywhere on the page.
 
+/** @type {HTMLFormElement} */
 const form = document.getElementById("import-form");
+/** @type {HTMLInputElement} */
 const field = form?.querySelector("input[type=file]");
 
 field?.addEventListener("change", () => {

@@ -17,7 +17,7 @@ menu?.addEventListener("toggle", (event) => {
 document.addEventListener("pointerdown", () => (pressed = owner), true);
 menu?.addEventListener("keydown", (event) => {
     const items = Array.from(menu.querySelectorAll("[role^=menuitem]"));
-    const index = items.indexOf(document.activeElement);
+    const index = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
     const last = items.length - 1;
     const [below, above] = [index === last ? 0 : index + 1, index <= 0 ? last : index - 1];
     const next = { ArrowDown: below, ArrowUp: above, Home: 0, End: last }[event.key];
@@ -26,7 +26,10 @@ menu?.addEventListener("keydown", (event) => {
     else return;
     event.preventDefault();
 });
-menu?.addEventListener("click", (event) => event.target.closest("[role^=menuitem]") && menu.hidePopover());
+menu?.addEventListener("click", (event) => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (target.closest("[role^=menuitem]")) menu.hidePopover();
+});
 
 /**
  * Opens a menu below a button, or closes it.
@@ -79,9 +82,9 @@ function element(item) {
     entry.setAttribute("role", item.isChecked === undefined ? "menuitem" : "menuitemradio");
     if (item.id) entry.dataset.command = item.id;
     if (item.isChecked !== undefined) entry.setAttribute("aria-checked", String(item.isChecked));
-    if (item.href) entry.href = item.href;
+    if ("href" in entry) entry.href = item.href;
     else entry.type = "button";
-    if (item.download) entry.download = "";
+    if ("download" in entry && item.download) entry.download = "";
     const label = document.createElement("span");
     label.textContent = item.label;
     entry.append(label);

@@ -10,8 +10,10 @@ export class PaletteBar {
     isSearching = false;
     #board;
     #palettes;
+    /** @type {HTMLElementOf<HTMLButtonElement>} */
     #strip = document.getElementById("palette-emoji");
     #name = document.getElementById("palette-name");
+    /** @type {HTMLInputElement} */
     #field = document.getElementById("palette-search");
     #hint = document.getElementById("palette-hint");
     /** What drags emoji onto the board. */
@@ -31,7 +33,8 @@ export class PaletteBar {
         const menu = document.getElementById("palette-menu");
         menu.addEventListener("click", () => openBelow(menu, this.#menu(), "Palettes"));
         this.#strip.addEventListener("click", (event) => {
-            const emoji = event.target.closest("[data-emoji]")?.dataset.emoji;
+            const target = /** @type {HTMLElement} */ (event.target);
+            const emoji = target.closest("[data-emoji]")?.dataset.emoji;
             // By the keyboard, nothing was dragged.
             const isDrag = this.drag.hasDropped() && event.detail > 0;
             if (emoji && !isDrag) this.#board.editing.addInMiddle(emoji);
@@ -63,7 +66,8 @@ export class PaletteBar {
         if (key === this.#strip.dataset.key) return;
         const isOther = JSON.parse(this.#strip.dataset.key ?? "[]")[0] !== label;
         this.#strip.dataset.key = key;
-        const focused = this.#strip.contains(document.activeElement) ? document.activeElement.dataset.emoji : null;
+        const active = /** @type {HTMLElement} */ (document.activeElement);
+        const focused = this.#strip.contains(active) ? active.dataset.emoji : null;
         this.#strip.replaceChildren(...emojis.map(({ emoji, name }, index) => {
             const button = document.createElement("button");
             button.type = "button";
@@ -93,7 +97,7 @@ export class PaletteBar {
 
     #key(event) {
         const buttons = Array.from(this.#strip.children);
-        const index = buttons.indexOf(document.activeElement);
+        const index = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
         const last = buttons.length - 1;
         const [after, before] = [Math.min(index + 1, last), Math.max(index - 1, 0)];
         const next = { ArrowRight: after, ArrowLeft: before, Home: 0, End: last }[event.key];

@@ -3,27 +3,32 @@
 import { emojiIn } from "./transfers.js";
 
 export class PaletteEditor {
-    #board;
     #palettes;
+    /** @type {HTMLDialogElement} */
     #dialog = document.getElementById("palette-editor");
+    /** @type {HTMLInputElement} */
     #name = document.getElementById("editor-name");
+    /** @type {HTMLInputElement} */
     #add = document.getElementById("editor-add");
+    /** @type {HTMLElementOf<HTMLButtonElement>} */
     #grid = document.getElementById("editor-emoji");
     #message = document.getElementById("editor-message");
     /** Which palette is edited. */
     #id = null;
 
     constructor(board) {
-        this.#board = board;
         this.#palettes = board.palettes;
         this.#palettes.addEventListener("change", () => this.#dialog.open && this.#show());
         this.#name.addEventListener("change", () => this.#palettes.rename(this.#id, this.#name.value));
-        this.#add.addEventListener("input", (event) => event.isComposing || this.#take(false));
+        this.#add.addEventListener("input", (/** @type {InputEvent} */ event) => {
+            if (!event.isComposing) this.#take(false);
+        });
         this.#add.addEventListener("compositionend", () => this.#take(false));
         this.#name.addEventListener("keydown", (event) => this.#onEnter(event, () => this.#add.focus()));
         this.#add.addEventListener("keydown", (event) => this.#onEnter(event, () => this.#take(true)));
         this.#grid.addEventListener("click", (event) => {
-            const emoji = event.target.closest("[data-emoji]")?.dataset.emoji;
+            const target = /** @type {HTMLElement} */ (event.target);
+            const emoji = target.closest("[data-emoji]")?.dataset.emoji;
             if (emoji) this.#remove(emoji);
         });
         this.#dialog.addEventListener("close", () => {
@@ -75,7 +80,8 @@ export class PaletteEditor {
         const key = palette.emojis.join(" ");
         if (this.#grid.dataset.key === `${palette.id} ${key}`) return;
         this.#grid.dataset.key = `${palette.id} ${key}`;
-        const index = Array.from(this.#grid.children).indexOf(document.activeElement);
+        const active = /** @type {HTMLButtonElement} */ (document.activeElement);
+        const index = Array.from(this.#grid.children).indexOf(active);
         this.#grid.replaceChildren(...palette.emojis.map((emoji) => {
             const button = document.createElement("button");
             button.type = "button";

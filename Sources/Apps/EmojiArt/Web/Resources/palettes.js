@@ -31,8 +31,8 @@ function addTyped(field) {
     field.value = "";
 }
 
-document.addEventListener("input", (event) => {
-    const field = event.target;
+document.addEventListener("input", (/** @type {InputEvent} */ event) => {
+    const field = /** @type {HTMLInputElement} */ (event.target);
     // What was wrong with what stood there says nothing of what stands there now.
     if (field.id === "palette-add") field.form.querySelector("[role=alert]").hidden = true;
     if (field.id === "palette-add" && !event.isComposing) addTyped(field);
@@ -40,7 +40,8 @@ document.addEventListener("input", (event) => {
 });
 
 document.addEventListener("compositionend", (event) => {
-    if (event.target.id === "palette-add") addTyped(event.target);
+    const field = /** @type {HTMLInputElement} */ (event.target);
+    if (field.id === "palette-add") addTyped(field);
 });
 
 // The field has the focus at once: something may have been typed before this script was there.
@@ -137,7 +138,7 @@ function press(form, name, value) {
 }
 
 document.addEventListener("dragstart", (event) => {
-    const row = event.target.closest?.(".palette");
+    const row = /** @type {HTMLElement} */ (event.target).closest?.(".palette");
     if (!row || event.target !== row) return;
     dragged = row;
     event.dataTransfer.effectAllowed = "move";

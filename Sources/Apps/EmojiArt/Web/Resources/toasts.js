@@ -45,7 +45,7 @@ export class Toasts {
         const element = document.createElement(href ? "a" : "button");
         element.className = "toast-action";
         element.textContent = label;
-        if (href) element.href = href;
+        if ("href" in element) element.href = href;
         else element.type = "button";
         element.addEventListener("click", () => {
             toast.remove();

@@ -36,7 +36,7 @@ export function addressIn(text) {
 }
 
 function isAddress(text) {
-    return /^https?:\/\//i.test(text) && URL.canParse(text);
+    return /^https?:\/\//i.test(text) && /** @type {typeof URL & URLConstructor} */ (URL).canParse(text);
 }
 
 /** The address of the first picture in HTML, or null. */
