@@ -32,9 +32,10 @@ let houseSettings: [SwiftSetting] = [
 
 extension Target {
     /// A library of the toolkit: it knows no app and no web server.
-    static func toolkit(_ name: String, dependencies: [Dependency] = []) -> Target {
+    static func toolkit(_ name: String, dependencies: [Dependency] = [], resources: [Resource] = []) -> Target {
         .target(
-            name: name, dependencies: dependencies, path: "Sources/Toolkit/\(name)", swiftSettings: houseSettings)
+            name: name, dependencies: dependencies, path: "Sources/Toolkit/\(name)", resources: resources,
+            swiftSettings: houseSettings)
     }
 
     /// An app: three targets, of which each may import what stands before it, and the toolkit.
@@ -189,7 +190,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: Needs.capture),
                 .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.capture),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.capture),
-            ]),
+            ],
+            resources: [.embedInCode("Resources")]),
         .toolkit(
             "Egress",
             dependencies: [

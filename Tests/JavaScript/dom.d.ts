@@ -29,7 +29,9 @@ interface MapConstructor {
 
 // To TypeScript's own declarations of these two nothing can be added: scripts cast them.
 // https://developer.mozilla.org/docs/Web/API/URL/canParse_static
+// https://developer.mozilla.org/docs/Web/API/URL/parse_static
 interface URLConstructor {
+    parse(url: string, base?: string): URL | null;
     canParse(url: string, base?: string): boolean;
 }
 // https://developer.mozilla.org/docs/Web/API/FormData/FormData#submitter
@@ -76,4 +78,12 @@ interface DocumentEventMap {
 interface HTMLFormControlsCollection {
     readonly emojis?: HTMLInputElement;
     readonly q?: HTMLInputElement;
+}
+
+/** What captures note in a page, in a world of their own. */
+interface Window {
+    /** The frames that elements stand for. */
+    framesOfElements?: Map<Element, string>;
+    /** The heights that elements had. */
+    heights?: [HTMLElement, number][];
 }

@@ -43,81 +43,26 @@ extension PageScripts {
         var encoding: String
     }
 
-    /// What a repeated thing must weigh, in bytes, to be put into a variable.
-    private static let sharedSize = 1024
+    private static let viewer = ScriptBundle(
+        PackageResources.references_js, PackageResources.stylesheets_js, PackageResources.elements_js,
+        PackageResources.drawings_js, PackageResources.serializer_js, PackageResources.viewer_js)
 
-    /// Makes references to what a page is made of.
-    private static func references(_ material: ViewerMaterial) throws -> String {
-        """
-        const {mark, resources, drawings} = \(try material.asJSON);
-        const references = [], numbers = new Map();
-        const token = (kind, what) => {
-          if (!numbers.has(what)) { numbers.set(what, references.length); references.push(what); }
-          return mark + kind + numbers.get(what) + 'z';
-        };
-        """ + #"""
-            // What may stand in attributes and between `url(` and `)` alike.
-            const plain = address => address.replace(/[\s"'()\\<>\u0000-\u001f]/g,
-              character => '%' + character.charCodeAt(0).toString(16).padStart(2, '0'));
-            const resolve = (address, base) => {
-              if (!address || /^[ \t\n\f\r]*$/.test(address)) return null;
-              try {
-                const url = new URL(address, base), place = url.hash;
-                url.hash = '';
-                return {url: url.href, place, isData: url.protocol === 'data:'};
-              } catch { return null; }
-            };
-            const find = address => Object.hasOwn(resources, address) ? resources[address] : null;
-            const reference = (address, base, kind) => {
-              const found = resolve(address, base);
-              if (found && found.isData) return kind === 's' ? token('s', found.url) : plain(found.url + found.place);
-              if (!found || !find(found.url)) return 'data:,';
-              return token(kind, found.url) + (kind === 'r' ? plain(found.place) : '');
-            };
-            """# + """
-
-                const isShareable = (address, base) => {
-                  const found = resolve(address, base), what = found && !found.place && find(found.url);
-                  return !!what && what.bytes >= \(sharedSize);
-                };
-
-                """
-    }
-
-    /// Rewrites style sheets.
+    /// Makes the ``ViewerStyleSheet`` of each style sheet.
     static func rewriteStyleSheets(_ sheets: [ViewerStyleSource], material: ViewerMaterial) throws -> String {
         let sources = String(decoding: try JSONEncoder().encode(sheets), as: UTF8.self)
-        return "(() => {" + (try references(material)) + rewriteStyle + """
-
-              const decode = sheet => {
-                const bytes = Uint8Array.from(atob(sheet.bytes), byte => byte.charCodeAt(0));
-                const said = /^@charset "([^"]{1,40})";/.exec(String.fromCharCode(...bytes.slice(0, 60)));
-                const marked = bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be'
-                  : bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : '';
-                for (const name of [marked, sheet.encoding, said ? said[1].replace(/^utf-?16(le|be)?$/i, 'utf-8') : '']) {
-                  if (name) try { return new TextDecoder(name).decode(bytes); } catch {}
-                }
-                return new TextDecoder().decode(bytes);
-              };
-              return \(sources).map(sheet => {
-                references.length = 0;
-                numbers.clear();
-                return {text: rewriteStyle(decode(sheet), sheet.address, false), references: [...references]};
-              });
-            })()
-            """
+        return viewer.call("rewriteStyleSheets", sources, try material.asJSON)
     }
 
-    /// Notes which frame an element stands for; called on that element.
-    static let noteFrame = """
-        function(frame) { (self.framesOfElements ||= new Map()).set(this, frame); return true; }
-        """
+    /// Notes which frame an element stands for.
+    ///
+    /// It is called on that element.
+    static let noteFrame = viewer.method("noteFrame")
 
-    /// Writes a document for a viewer.
+    /// The addresses, without fragments, of drawings that a document takes parts of.
+    static let usedDrawings = viewer.call("usedDrawings")
+
+    /// Makes a ``ViewerDocument``.
     static func serializeForViewer(_ material: ViewerMaterial) throws -> String {
-        serializer(
-            rewriting: "(() => {" + (try references(material)) + rewriteStyle + rewriteElements + rewriteDrawings
-                + rewriteDocument
-                + "})()")
+        viewer.call("serializeForViewer", try material.asJSON)
     }
 }

@@ -1,0 +1,197 @@
+// Writes a document as HTML, as it is after its scripts ran.
+
+/**
+ * @typedef {object} Rewriting What decides what becomes of each element.
+ * @property {string} head What comes first in the head.
+ * @property {(element: Element) => boolean} drops Whether an element isn't written.
+ * @property {(element: Element, changed: Map<string, ?string>) => {
+ *     name: string, attributes: [?string, string][], isLeaf: boolean, content: ?DocumentFragment}} element
+ *     How an element is written. A pair without a name is a whole attribute already.
+ * @property {(text: string) => string} style Rewrites a style sheet.
+ * @property {(html: string) => any} whole Makes the result.
+ */
+
+/**
+ * Follows https://html.spec.whatwg.org/multipage/parsing.html#serialising-html-fragments. It also writes what would be lost with the
+ * scripts: shadow trees, styles that exist only as objects, the state of form fields, the pictures on canvases, and frames that were
+ * written rather than loaded. It drops `noscript`, as WebKit does, because the page's scripts ran.
+ *
+ * @param {number} limit How long the HTML may be, in UTF-16 code units. A longer document is not sent.
+ * @param {?Rewriting} rewriting Without one, elements are written as they are.
+ */
+export function serializeDocument(limit, rewriting = null) {
+    const tooLong = {};
+    let length = 0;
+    // Ends as soon as the text is too long, before it is joined.
+    const list = () => {
+        const parts = [];
+        return { push: (...texts) => {
+            for (const text of texts) if ((length += text.length) > limit) throw tooLong;
+            parts.push(...texts);
+        }, join: () => parts.join("") };
+    };
+    const html = "http://www.w3.org/1999/xhtml";
+    const voids = new Set(["area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input",
+        "keygen", "link", "meta", "param", "source", "track", "wbr"]);
+    // The types of inputs whose text isn't part of a page, or must not be kept.
+    const valueless = new Set(["checkbox", "radio", "password", "file", "hidden"]);
+    const rawText = new Set(["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"]);
+    const text = (value) => value.replace(/&/g, "&amp;").replace(/\u00a0/g, "&nbsp;")
+        .replace(/</g, "&lt;").replace(/>/g, "&gt;");
+    const quoted = (value) => text(value).replace(/"/g, "&quot;");
+    const attribute = (name, value) => " " + name + '="' + quoted(value) + '"';
+
+    const rules = (sheet) => {
+        try { return [...sheet.cssRules].map((rule) => rule.cssText).join("\n"); } catch { return null; }
+    };
+    // A style element's text says nothing of rules that scripts inserted or removed.
+    const styleText = (element) => {
+        const written = element.textContent, sheet = element.sheet;
+        if (!sheet || /@import/i.test(written)) return written;
+        const now = rules(sheet);
+        if (now === null) return written;
+        try {
+            const probe = new CSSStyleSheet();
+            probe.replaceSync(written);
+            if (rules(probe) === now) return written;
+        } catch { return written; }
+        return now;
+    };
+    const style = (text) => rewriting ? rewriting.style(text) : text;
+    const adopted = (root) => (root.adoptedStyleSheets || []).filter((sheet) => !sheet.disabled).map((sheet) => {
+        const media = sheet.media && sheet.media.mediaText;
+        return "<style" + (media ? attribute("media", media) : "") + ">" + closed(style(rules(sheet) || ""), "style") + "</style>";
+    }).join("");
+    const closed = (content, name) => content.replace(new RegExp("</(?=" + name + ")", "gi"), "<\\/");
+
+    const state = (element) => {
+        const changed = new Map();
+        const set = (name, on) => changed.set(name, on ? "" : null);
+        switch (element.localName) {
+            case "input":
+                if (element.checked !== element.defaultChecked) set("checked", element.checked);
+                if (!valueless.has(element.type) && element.value !== element.defaultValue)
+                    changed.set("value", element.value);
+                break;
+            case "option":
+                if (element.selected !== element.defaultSelected) set("selected", element.selected);
+                break;
+            case "canvas":
+                try {
+                    const drawing = element.toDataURL();
+                    const style = element.getAttribute("style") || "";
+                    if (element.width && element.height) changed.set("style", style + (style && !/;\s*$/.test(style) ? ";" : "")
+                        + "background:url(" + drawing + ") 0 0/100% 100% no-repeat");
+                } catch {}
+                break;
+            case "iframe": {
+                // Each frame is written by itself.
+                if (rewriting) break;
+                let inner = null;
+                try { inner = element.contentDocument; } catch {}
+                if (!inner || !inner.documentElement) break;
+                const written = inner.URL === "about:srcdoc"
+                    || (inner.URL === "about:blank" && inner.body && inner.body.childNodes.length > 0);
+                if (written && !element.hasAttribute("sandbox")) changed.set("srcdoc", serialize(inner));
+                break;
+            }
+        }
+        if (element.nonce) changed.set("nonce", element.nonce);
+        return changed;
+    };
+
+    const openTag = (element) => {
+        const name = element.namespaceURI === html ? element.localName : element.tagName;
+        const changed = element.namespaceURI === html ? state(element) : new Map();
+        if (rewriting) {
+            const { name, attributes, isLeaf, content } = rewriting.element(element, changed);
+            // Without a name it is a whole attribute already.
+            const written = attributes.map(([name, value]) => name === null ? value : attribute(name, value)).join("");
+            return [name, "<" + name + written + ">", isLeaf, content];
+        }
+        let tag = "<" + name;
+        for (const { name, value } of element.attributes) {
+            if (!changed.has(name)) tag += attribute(name, value);
+        }
+        for (const [name, value] of changed) if (value !== null) tag += attribute(name, value);
+        return [name, tag + ">"];
+    };
+
+    // A list instead of recursion: documents can be nested deeper than the stack is.
+    const children = (root, out) => {
+        const work = [...root.childNodes].reverse();
+        while (work.length) {
+            const node = work.pop();
+            if (typeof node === "string") { out.push(node); continue; }
+            switch (node.nodeType) {
+                case 1: {
+                    const isHTML = node.namespaceURI === html;
+                    if (isHTML && node.localName === "noscript") break;
+                    if (rewriting && rewriting.drops(node)) break;
+                    const [name, tag, isLeaf, content] = openTag(node);
+                    out.push(tag);
+                    if (isHTML && voids.has(name)) break;
+                    if (isLeaf) { out.push("</" + name + ">"); break; }
+                    if (rewriting && node === document.head) out.push(rewriting.head);
+                    if (isHTML && name === "style") { out.push(closed(style(styleText(node)), "style"), "</style>"); break; }
+                    if (rewriting && name === "style") { out.push(text(style(node.textContent)), "</style>"); break; }
+                    if (isHTML && name === "textarea") {
+                        out.push((node.value.startsWith("\n") ? "\n" : "") + text(node.value), "</textarea>");
+                        break;
+                    }
+                    if (isHTML && (name === "pre" || name === "listing") && node.firstChild
+                        && node.firstChild.nodeType === 3 && node.firstChild.data.startsWith("\n")) out.push("\n");
+                    if (node.shadowRoot) {
+                        const root = node.shadowRoot;
+                        out.push('<template shadowrootmode="' + root.mode + '"'
+                            + (root.delegatesFocus ? ' shadowrootdelegatesfocus=""' : "") + ">");
+                        children(root, out);
+                        out.push(adopted(root), "</template>");
+                    }
+                    work.push("</" + name + ">");
+                    if (isHTML && name === "head" && node.ownerDocument.head === node) work.push(adopted(node.ownerDocument));
+                    const from = content || (isHTML && name === "template" ? node.content : node);
+                    for (let child = from.lastChild; child; child = child.previousSibling) work.push(child);
+                    break;
+                }
+                case 3: case 4: {
+                    const parent = node.parentNode;
+                    const isRaw = !rewriting && parent && parent.namespaceURI === html && rawText.has(parent.localName);
+                    out.push(isRaw ? node.data : text(node.data));
+                    break;
+                }
+            }
+            // What stands in the others cannot be escaped.
+            if (rewriting) continue;
+            switch (node.nodeType) {
+                case 7: out.push("<?" + node.target + " " + node.data + ">"); break;
+                case 8: out.push("<!--" + node.data + "-->"); break;
+                case 10: {
+                    const system = node.systemId ? ' "' + node.systemId + '"' : "";
+                    const external = node.publicId ? ' PUBLIC "' + node.publicId + '"' + system
+                        : node.systemId ? ' SYSTEM "' + node.systemId + '"' : "";
+                    out.push("<!DOCTYPE " + node.name + external + ">");
+                    break;
+                }
+            }
+        }
+        return out;
+    };
+    const serialize = (root) => {
+        if (rewriting) return rewriting.whole(children(root, list()).join());
+        if (root.contentType === "application/xhtml+xml") return new XMLSerializer().serializeToString(root);
+        return children(root, list()).join();
+    };
+    if (rewriting) return serialize(document);
+    let written = "", isTooLong = false;
+    try {
+        written = serialize(document);
+        isTooLong = written.length > limit;
+    } catch (error) {
+        // The longest string of the browser's is about 500 million units.
+        if (error !== tooLong && !(error instanceof RangeError)) throw error;
+        isTooLong = true;
+    }
+    return { html: isTooLong ? "" : written, isTooLong, url: document.URL, baseURL: document.baseURI,
+        contentType: document.contentType, hasBase: !!document.querySelector("base[href]") };
+}
