@@ -17,7 +17,7 @@ def percentile(values, part):
 OPENED = "document.getElementById('stage')?.dataset.ready === ''"
 # A view in which a pixel is a point.
 LOOK = """
-    import("/art/files/board.js").then(({ board }) => {
+    import(document.querySelector("script[src$='/board.js']").src).then(({ board }) => {
         window.board = board;
         board.camera.show(board.camera.at(1), { isAnimated: false });
     })
@@ -147,7 +147,7 @@ NOTE_OPENING = """
         const frame = () => new Promise(requestAnimationFrame);
         while (document.getElementById("stage")?.dataset.ready !== "") await frame();
         const first = performance.now();
-        const { board } = await import("/art/files/board.js");
+        const { board } = await import(document.querySelector("script[src$='/board.js']").src);
         while (!board.drawing.frames || board.glyphs.isBehind) await frame();
         window.opening = { first, sharp: performance.now(), emojis: board.sync.art.emojis.size };
     })()

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The site's own routes: the home page, what its pages are made of, and a sign of life for scripts.
+/// The site's own routes: the home page, and a sign of life for scripts.
 struct HomePage {
     private let page: Response
 
@@ -22,15 +22,5 @@ struct HomePage {
                 status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: "ok\n")))
         }
-        StaticFiles(
-            at: "/site",
-            [
-                "site.css": PackageResources.site_css,
-                "backoff.js": PackageResources.backoff_js,
-                "live.js": PackageResources.live_js,
-                "morph.js": PackageResources.morph_js,
-                "icon.svg": PackageResources.icon_svg,
-            ]
-        ).addRoutes(to: router)
     }
 }

@@ -62,6 +62,8 @@ public struct SiteApp: Sendable, Hashable {
     public var summary: String
     /// False for one that is on its way: it is named, and not linked to.
     public var isReady: Bool
+    /// Its static files by name, such as `board.js`.
+    public var files: [String: [UInt8]]
 
     /// Creates an app.
     ///
@@ -70,10 +72,14 @@ public struct SiteApp: Sendable, Hashable {
     ///   - path: Where it begins, with a slash at both ends.
     ///   - summary: What it does, in one sentence.
     ///   - isReady: False for one that is on its way.
-    public init(name: String, path: String, summary: String, isReady: Bool = true) {
+    ///   - files: Its static files by name.
+    public init(
+        name: String, path: String, summary: String, isReady: Bool = true, files: [String: [UInt8]] = [:]
+    ) {
         self.name = name
         self.path = path
         self.summary = summary
         self.isReady = isReady
+        self.files = files
     }
 }

@@ -44,6 +44,7 @@ public struct SiteServer: Service {
             EventStreamLimit(limiter: limiter)
             ConfiguredContext(configuration: configuration)
         }
+        layout.files.addRoutes(to: router)
         try HomePage(layout: layout, apps: configuration.apps).addRoutes(to: router)
         try routes(router, layout)
         self.configuration = configuration

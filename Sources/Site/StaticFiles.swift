@@ -1,37 +1,65 @@
+import Crypto
+import Digests
 import HTTPTypes
-public import Hummingbird
+import Hummingbird
 import NIOCore
 
-/// Files that are part of the program, served from memory.
+/// The files of a site that are part of the program, such as scripts and styles, served from memory.
 ///
-/// A browser asks each time whether its copy is still the right one (`no-cache`), and is answered 304 if so: no page
-/// ever meets the script of an older version.
+/// Their path contains a hash of all of them, so that browsers keep them without asking, and a page always gets the scripts of its own
+/// version. Files refer to each other by relative paths.
 public struct StaticFiles: Sendable {
-    private let folder: String
+    /// The path that all files are under: `/files/`, and a hash of all names and contents.
+    public let path: String
+    /// By folder and name, such as `art/board.js`.
     private let files: [String: [UInt8]]
 
-    /// Creates a folder of files.
+    /// Gathers the files of a site.
     ///
-    /// - Parameters:
-    ///   - folder: The path that they are served under: `/library/files`.
-    ///   - files: Their contents by name; the end of the name says what type they are of.
-    public init(at folder: String, _ files: [String: [UInt8]]) {
-        self.folder = folder
+    /// - Parameter apps: The apps whose files are served besides the site's own. An app's folder is named as its path is: the files of
+    ///   `/art/` are in `art`.
+    public init(of apps: [SiteApp]) {
+        var files = Self.own
+        for app in apps {
+            let folder = app.path.split(separator: "/").joined(separator: "/")
+            for (name, bytes) in app.files { files["\(folder)/\(name)"] = bytes }
+        }
+        var hash = SHA256()
+        for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
+            hash.update(data: Array("\(name) \(bytes.count) ".utf8))
+            hash.update(data: bytes)
+        }
         self.files = files
+        self.path = "/files/\(hash.finalize().prefix(8).hexadecimal)"
     }
+
+    private static let own: [String: [UInt8]] = [
+        "site/backoff.js": PackageResources.backoff_js,
+        "site/icon.svg": PackageResources.icon_svg,
+        "site/live.js": PackageResources.live_js,
+        "site/morph.js": PackageResources.morph_js,
+        "site/site.css": PackageResources.site_css,
+    ]
 }
 
 extension StaticFiles {
+    /// The path of a file.
+    ///
+    /// - Parameter name: Its folder and name, such as `art/board.js`.
+    /// - Returns: The path, from the root of the site.
+    public func path(of name: String) -> String { "\(path)/\(name)" }
+
     /// Adds a route for each file.
     ///
     /// - Parameter router: What to add them to.
-    public func addRoutes(to router: SiteRouter) {
+    func addRoutes(to router: SiteRouter) {
         for (name, bytes) in files {
             let body = ByteBuffer(bytes: bytes)
-            let entityTag = EntityTag(of: bytes)
-            let headers: HTTPFields = [.contentType: Self.contentType(of: name), .cacheControl: "no-cache"]
-            router.get(RouterPath("\(folder)/\(name)")) { request, _ in
-                entityTag.response(to: request, headers: headers, body: body)
+            let headers: HTTPFields = [
+                .contentType: Self.contentType(of: name), .cacheControl: "public, max-age=31536000, immutable",
+            ]
+            router.get(RouterPath(path(of: name))) { _, _ in
+                Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
             }
         }
     }
@@ -39,18 +67,8 @@ extension StaticFiles {
     private static func contentType(of name: String) -> String {
         switch name.split(separator: ".").last {
         case "css": "text/css; charset=utf-8"
-        case "html": "text/html; charset=utf-8"
-        case "ico": "image/vnd.microsoft.icon"
-        case "jpg", "jpeg": "image/jpeg"
-        case "js", "mjs": "text/javascript; charset=utf-8"
-        case "json": "application/json"
-        case "pdf": "application/pdf"
-        case "png": "image/png"
+        case "js": "text/javascript; charset=utf-8"
         case "svg": "image/svg+xml"
-        case "txt": "text/plain; charset=utf-8"
-        case "webmanifest": "application/manifest+json"
-        case "webp": "image/webp"
-        case "woff2": "font/woff2"
         default: "application/octet-stream"
         }
     }

@@ -39,6 +39,14 @@ interface FormDataConstructor {
     new (form?: HTMLFormElement, submitter?: HTMLElement | null): FormData;
 }
 
+// The folders of static files as pages see them: see StaticFiles in Sources/Site.
+declare module "*/site/backoff.js" {
+    export * from "site:backoff.js";
+}
+declare module "*/site/morph.js" {
+    export * from "site:morph.js";
+}
+
 // Scripts look for elements of HTML only, and say which where a tag alone doesn't and they need more than all have.
 interface ParentNode {
     querySelector<Tag extends keyof HTMLElementTagNameMap>(tag: Tag): HTMLElementTagNameMap[Tag] | null;

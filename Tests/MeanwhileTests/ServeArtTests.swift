@@ -127,8 +127,10 @@ extension ServerRuns {
                     let id = try await server.makeBoard("Beach 🏖️")
                     board.withLock { $0 = id }
                     #expect(try await server.addDog("d1", to: id)?.revision == 1)
-                    #expect(try await server.ask("/art/boards/\(id)").status == 200)
-                    #expect(try await server.ask("/art/files/board.js").type.hasPrefix("text/javascript"))
+                    let page = try await server.ask("/art/boards/\(id)")
+                    #expect(page.status == 200)
+                    let script = try #require(page.text.firstMatch(of: #/src="(/files/[0-9a-f]{16}/art/board\.js)"/#)).1
+                    #expect(try await server.ask(String(script)).type.hasPrefix("text/javascript"))
                 }
                 #expect(first.exitCode == 0 && first.errors == "", "\(first.errors)")
                 let second = try await workspace.serve { server in

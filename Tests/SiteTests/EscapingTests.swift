@@ -68,7 +68,9 @@ import Testing
             ])
         let lines = try await SelfTestingPage.results(of: Self.script) { router in
             router.get("/page") { _, _ in
-                layout.page(title: "Tests", heading: nil, content: page, scripts: ["/tests/tests.js"])
+                layout.page(
+                    title: "Tests", heading: nil,
+                    content: HTML(markup: page.markup + SelfTestingPage.scriptElement))
             }
             router.get("/texts") { _, _ in
                 Response(

@@ -21,8 +21,8 @@ import Testing
                 let saved = request.uri.queryParameters["saved"].map(String.init) ?? "nothing"
                 return layout.page(
                     title: "Tests", heading: "Tests",
-                    content: HTML(markup: LiveScriptPage.content.replacing("SAVED", with: saved)),
-                    scripts: ["/tests/tests.js"])
+                    content: HTML(
+                        markup: LiveScriptPage.content.replacing("SAVED", with: saved) + SelfTestingPage.scriptElement))
             }
             router.get("/events") { request, _ in EventStream().response(to: request, sending: events) }
             router.get("/refused") { request, _ in
@@ -66,7 +66,7 @@ private enum LiveScriptPage {
         """#
 
     static let script = #"""
-        import { morph } from "/site/morph.js";
+        const { morph } = await import(new URL("morph.js", document.querySelector("script[src$='/live.js']").src));
 
         const lines = [];
         const check = (condition, text) => { if (!condition) throw new Error(text); };

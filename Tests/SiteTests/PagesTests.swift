@@ -36,14 +36,18 @@ private let apps = [
         let layout = try Layout(apps: apps)
         let page = layout.html(
             title: "<i>Kept</i>", heading: "A & B", app: apps[0], content: HTML(markup: "<p id=here>Here</p>"),
-            scripts: ["/library/files/library.js"]
+            styles: ["library/library.css"], scripts: ["library/library.js"]
         ).markup
         #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
         #expect(page.contains("<title>&lt;i&gt;Kept&lt;/i&gt; · Offline Library · Meanwhile</title>"))
         #expect(page.contains("<h1>A &amp; B</h1>"))
         #expect(page.contains("<p id=here>Here</p>"))
         #expect(page.contains(#"<a href="/library/" aria-current="true">Offline Library</a>"#))
-        #expect(page.contains(#"<script type="module" src="/library/files/library.js"></script>"#))
+        let files = layout.files.path
+        #expect(page.contains(#"<link rel="stylesheet" href="\#(files)/library/library.css">"#))
+        for script in ["site/live.js", "library/library.js"] {
+            #expect(page.contains(#"<script type="module" src="\#(files)/\#(script)"></script>"#))
+        }
         #expect(page.contains(##"<a class="skip" href="#main">"##))
         for forbidden in ["style=", "<style", "onclick", "{{"] { #expect(!page.contains(forbidden)) }
         let own = layout.html(title: "Own", heading: nil, content: HTML(markup: "")).markup
@@ -52,7 +56,7 @@ private let apps = [
 
     @Test func everyAnswerHasTheSecurityHeaders() async throws {
         try await site().test(.router) { client in
-            for path in ["/", "/site/site.css", "/nowhere", "/health"] {
+            for path in ["/", StaticFiles(of: apps).path(of: "site/site.css"), "/nowhere", "/health"] {
                 let headers = try await client.execute(uri: path, method: .get).headers
                 let policy = try #require(headers[.contentSecurityPolicy])
                 for part in ["default-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"] {
@@ -73,7 +77,7 @@ private let apps = [
         let configuration = SiteConfiguration(port: 80, origin: origin.flatMap { URL(string: $0) }, apps: apps)
         let site = try SiteServer(configuration: configuration, logger: .quiet) { _, _ in }
         try await site.application().test(.router) { client in
-            for path in ["/", "/site/site.css", "/nowhere", "/health"] {
+            for path in ["/", StaticFiles(of: apps).path(of: "site/site.css"), "/nowhere", "/health"] {
                 let headers = try await client.execute(uri: path, method: .get).headers
                 #expect(headers.first { $0.name.canonicalName == "strict-transport-security" }?.value == expected)
             }
@@ -94,43 +98,43 @@ private let apps = [
     }
 
     @Test(arguments: [
-        ("/site/site.css", "text/css; charset=utf-8"), ("/site/live.js", "text/javascript; charset=utf-8"),
-        ("/site/backoff.js", "text/javascript; charset=utf-8"), ("/site/morph.js", "text/javascript; charset=utf-8"),
-        ("/site/icon.svg", "image/svg+xml"),
+        ("site.css", "text/css; charset=utf-8"), ("live.js", "text/javascript; charset=utf-8"),
+        ("backoff.js", "text/javascript; charset=utf-8"), ("morph.js", "text/javascript; charset=utf-8"),
+        ("icon.svg", "image/svg+xml"),
     ])
-    func aFileIsSentOnce(path: String, contentType: String) async throws {
+    func browsersKeepFilesWithoutAsking(name: String, contentType: String) async throws {
         try await site().test(.router) { client in
-            let first = try await client.execute(uri: path, method: .get)
-            #expect(first.status == .ok && first.body.readableBytes > 100)
-            #expect(first.headers[.contentType] == contentType)
-            #expect(first.headers[.cacheControl] == "no-cache")
-            let tag = try #require(first.headers[.eTag])
-            for known in [tag, "W/\(tag)", "\"other\", \(tag)", "*", " \(tag) "] {
-                let again = try await client.execute(uri: path, method: .get, headers: [.ifNoneMatch: known])
-                #expect(again.status == .notModified, "\(known)")
-                #expect(again.headers[.eTag] == tag && again.headers[.contentLength] == nil)
-                #expect(again.body.readableBytes == 0)
-            }
-            for other in ["\"other\"", "", "\(tag)x", String(tag.dropLast())] {
-                let again = try await client.execute(uri: path, method: .get, headers: [.ifNoneMatch: other])
-                #expect(again.status == .ok)
-            }
+            let path = StaticFiles(of: apps).path(of: "site/\(name)")
+            let response = try await client.execute(uri: path, method: .get)
+            #expect(response.status == .ok && response.body.readableBytes > 100)
+            #expect(response.headers[.contentType] == contentType)
+            #expect(response.headers[.cacheControl] == "public, max-age=31536000, immutable")
             let head = try await client.execute(uri: path, method: .head)
             #expect(head.status == .ok && head.body.readableBytes == 0)
-            #expect(head.headers[.contentLength] == "\(first.body.readableBytes)")
+            #expect(head.headers[.contentLength] == "\(response.body.readableBytes)")
         }
     }
 
-    @Test func filesOfDifferentContentHaveDifferentTags() async throws {
-        let app = try site { router, _ in
-            StaticFiles(at: "/own", ["a.js": [1], "b.js": [2], "c.unheard": [1]]).addRoutes(to: router)
+    /// A page of an older version must not get the scripts of this one.
+    @Test func thePathOfFilesChangesWithTheirContentAndNames() async throws {
+        func files(_ files: [String: [UInt8]]) -> StaticFiles {
+            StaticFiles(of: [SiteApp(name: "Own", path: "/own/", summary: "Has files.", files: files)])
         }
-        try await app.test(.router) { client in
-            let a = try await client.execute(uri: "/own/a.js", method: .get).headers
-            let b = try await client.execute(uri: "/own/b.js", method: .get).headers
-            let c = try await client.execute(uri: "/own/c.unheard", method: .get).headers
-            #expect(a[.eTag] != b[.eTag] && a[.eTag] == c[.eTag])
-            #expect(c[.contentType] == "application/octet-stream")
+        let all = [["a.js": [1]], ["a.js": [2]], ["b.js": [1]], ["a.js": [1], "b.js": []], [:]].map(files)
+        #expect(Set(all.map(\.path)).count == all.count)
+        #expect(files(["a.js": [1]]).path == all[0].path)
+        let app = SiteApp(name: "Own", path: "/own/", summary: "Has files.", files: ["a.js": [1], "c.unheard": [2]])
+        let configuration = SiteConfiguration(port: 80, apps: [app])
+        let site = try SiteServer(configuration: configuration, logger: .quiet) { _, _ in }
+        try await site.application().test(.router) { client in
+            let path = StaticFiles(of: [app]).path
+            let script = try await client.execute(uri: "\(path)/own/a.js", method: .get)
+            #expect(Array(buffer: script.body) == [1])
+            let other = try await client.execute(uri: "\(path)/own/c.unheard", method: .get)
+            #expect(other.headers[.contentType] == "application/octet-stream")
+            for unknown in ["/files/0123456789abcdef/own/a.js", "\(path)/own/b.js", "\(path)/a.js", "/own/a.js"] {
+                #expect(try await client.execute(uri: unknown, method: .get).status == .notFound)
+            }
         }
     }
 

@@ -4,6 +4,8 @@ import NIOCore
 
 /// What all pages have in common: the head, the navigation between the apps, and the foot.
 public struct Layout: Sendable {
+    /// The static files that pages refer to.
+    public let files: StaticFiles
     private let templates: Templates
     private let apps: [SiteApp]
     private let dataPage: String?
@@ -18,6 +20,7 @@ public struct Layout: Sendable {
         self.templates = try Templates([
             "layout": PackageResources.layout_mustache, "problem": PackageResources.problem_mustache,
         ])
+        self.files = StaticFiles(of: apps)
         self.apps = apps
         self.dataPage = dataPage
     }
@@ -31,14 +34,16 @@ extension Layout {
     ///   - heading: The page's `<h1>`, as text; nil where the content brings one.
     ///   - app: The app that the page belongs to; nil for the site's own.
     ///   - content: What is inside `<main>`.
-    ///   - scripts: Paths of ES modules, besides `/site/live.js`, which every page has.
+    ///   - styles: The page's style sheets among the static files, such as `art/art.css`, besides `site/site.css`.
+    ///   - scripts: Its ES modules among them, besides `site/live.js`.
     ///   - status: The status of the answer.
     /// - Returns: The answer.
     public func page(
-        title: String, heading: String?, app: SiteApp? = nil, content: HTML, scripts: [String] = [],
-        status: HTTPResponse.Status = .ok
+        title: String, heading: String?, app: SiteApp? = nil, content: HTML, styles: [String] = [],
+        scripts: [String] = [], status: HTTPResponse.Status = .ok
     ) -> Response {
-        let html = html(title: title, heading: heading, app: app, content: content, scripts: scripts)
+        let html = html(
+            title: title, heading: heading, app: app, content: content, styles: styles, scripts: scripts)
         return Response(
             status: status,
             headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-cache"],
@@ -52,10 +57,12 @@ extension Layout {
     ///   - heading: The page's `<h1>`, as text; nil where the content brings one.
     ///   - app: The app that the page belongs to; nil for the site's own.
     ///   - content: What is inside `<main>`.
-    ///   - scripts: Paths of ES modules, besides `/site/live.js`.
+    ///   - styles: The page's style sheets among the static files, such as `art/art.css`, besides `site/site.css`.
+    ///   - scripts: Its ES modules among them, besides `site/live.js`.
     /// - Returns: The HTML.
     public func html(
-        title: String, heading: String?, app: SiteApp? = nil, content: HTML, scripts: [String] = []
+        title: String, heading: String?, app: SiteApp? = nil, content: HTML, styles: [String] = [],
+        scripts: [String] = []
     ) -> HTML {
         var names = [title]
         for name in [app?.name, "Meanwhile"].compactMap(\.self) where !names.contains(name) { names.append(name) }
@@ -67,7 +74,9 @@ extension Layout {
         }
         var values: [String: Any] = [
             "title": names.joined(separator: " · "), "apps": links, "content": content,
-            "scripts": scripts.map { Link($0) },
+            "icon": Link(files.path(of: "site/icon.svg")),
+            "styles": (["site/site.css"] + styles).map { Link(files.path(of: $0)) },
+            "scripts": (["site/live.js"] + scripts).map { Link(files.path(of: $0)) },
         ]
         values["heading"] = heading
         values["dataPage"] = dataPage.map { Link($0) }

@@ -15,7 +15,7 @@ import Testing
             #expect(answer.status == 200)
             #expect(answer.headers[.contentType] == "text/html; charset=utf-8")
             #expect(answer.text.contains("<title>Beach · EmojiArt · Meanwhile</title>"))
-            #expect(answer.text.contains(#"src="/art/files/board.js""#))
+            #expect(answer.text.contains(#"src="\#(ArtPages.scripts)/board.js""#))
             #expect(answer.text.contains("d1"))
         }
     }
@@ -29,12 +29,12 @@ import Testing
         }
     }
 
-    @Test(arguments: ArtPages.parts.keys.sorted())
+    @Test(arguments: ArtPages.files.keys.sorted())
     func everyFileOfThePagesIsServed(name: String) async throws {
         try await BoardServer.run { server in
-            let answer = try await server.ask(.get, "/art/files/\(name)")
+            let answer = try await server.ask(.get, "\(ArtPages.scripts)/\(name)")
             #expect(answer.status == 200)
-            #expect(answer.data == Data(ArtPages.parts[name] ?? []))
+            #expect(answer.data == Data(ArtPages.files[name] ?? []))
             let type = name.hasSuffix(".js") ? "text/javascript" : "text/css"
             #expect(answer.headers[.contentType] == "\(type); charset=utf-8")
         }
@@ -45,7 +45,7 @@ import Testing
         let resources = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../../Sources/Apps/EmojiArt/Web/Resources")
         let names = try FileManager.default.contentsOfDirectory(atPath: resources.standardized.path())
-        #expect(Set(names.filter { $0.hasSuffix(".js") || $0.hasSuffix(".css") }) == Set(ArtPages.parts.keys))
+        #expect(Set(names.filter { $0.hasSuffix(".js") || $0.hasSuffix(".css") }) == Set(ArtPages.files.keys))
     }
 
     @Test func aProblemIsAPageOfTheAppForABrowser() async throws {

@@ -118,7 +118,7 @@ import Testing
             try await page.tab.click("#background-problem [data-retry]")
             try await page.wait(until: "document.getElementById('background-problem').hidden")
             _ = try await page.tab.evaluate(
-                "import('/art/files/board.js').then(({ board }) => { window.board = board; return true; })",
+                "import('\(ArtPages.scripts)/board.js').then(({ board }) => { window.board = board; return true; })",
                 as: Bool.self)
             try await page.wait(until: "board.backdrop.shown?.width === 40")
         }

@@ -4,6 +4,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import EmojiArtWeb
+
 /// Commands by keys, buttons and menus.
 @Suite(.timeLimit(.minutes(20))) struct BoardCommandTests {
     @Test func emojiAreBroughtToTheFrontAndBackAndPastTheNextOne() async throws {
@@ -123,7 +125,7 @@ import Testing
             try await page.wait(until: "document.getElementById('help').open")
             let missing = try await page.run(
                 """
-                const { commands } = await import('/art/files/commands.js');
+                const { commands } = await import('\(ArtPages.scripts)/commands.js');
                 return commands.filter(({ id }) => !document.querySelector(`#help [data-command=${id}]`)?.checkVisibility())
                     .map(({ id }) => id);
                 """, as: [String].self)
@@ -132,7 +134,7 @@ import Testing
             // No key means two things.
             let doubled = try await page.run(
                 """
-                const { commands } = await import('/art/files/commands.js');
+                const { commands } = await import('\(ArtPages.scripts)/commands.js');
                 const keys = commands.flatMap((command) => command.keys);
                 return keys.filter((key, index) => keys.indexOf(key) !== index);
                 """, as: [String].self)
@@ -146,7 +148,7 @@ import Testing
         try await BoardTab.run { _, page in
             let unreachable = try await page.run(
                 """
-                const { commands } = await import('/art/files/commands.js');
+                const { commands } = await import('\(ArtPages.scripts)/commands.js');
                 return commands.filter(({ keys, menus, bar }) => !keys.length && !menus.length && !bar).map(({ id }) => id);
                 """, as: [String].self)
             #expect(unreachable == [])

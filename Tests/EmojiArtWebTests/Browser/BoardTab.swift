@@ -1,8 +1,14 @@
 import BrowserDriver
 import EmojiArtModel
 import Foundation
+import Site
 
 @testable import EmojiArtWeb
+
+extension ArtPages {
+    /// The path of the app's scripts, in a server without other apps.
+    static let scripts = StaticFiles(of: [app]).path(of: "art")
+}
 
 /// A board's page in a tab, as a person has it before them.
 struct BoardTab: Sendable {
@@ -20,7 +26,7 @@ struct BoardTab: Sendable {
         try await tab.wait(until: "document.getElementById('stage').dataset.ready === ''")
         // The module that the page has loaded already.
         _ = try await tab.evaluate(
-            "import('/art/files/board.js').then((module) => { window.board = module.board; return true; })",
+            "import('\(ArtPages.scripts)/board.js').then((module) => { window.board = module.board; return true; })",
             as: Bool.self)
         try await settle()
     }

@@ -17,7 +17,7 @@ import Testing
 
     private static let script = """
         (async () => {
-            const { Art } = await import('/art/files/art.js');
+            const { Art } = await import('\(ArtPages.scripts)/art.js');
             const art = Art.from(%ART%);
             const outcome = { reasons: [], inverses: [], art };
             for (const operation of %OPERATIONS%) {
@@ -59,8 +59,8 @@ import Testing
                 let limits = try await tab.evaluate(
                     """
                     (async () => {
-                        const { limits } = await import('/art/files/art.js');
-                        const { pictureBytes, fileBytes } = await import('/art/files/transfers.js');
+                        const { limits } = await import('\(ArtPages.scripts)/art.js');
+                        const { pictureBytes, fileBytes } = await import('\(ArtPages.scripts)/transfers.js');
                         return { ...limits, pictureBytes, fileBytes };
                     })()
                     """, as: [String: Double].self)

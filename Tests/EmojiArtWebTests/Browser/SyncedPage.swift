@@ -18,7 +18,7 @@ struct SyncedPage {
 
     /// Makes the page's copy, and what tests ask of it; a page can be cut off from its server.
     private static let script = """
-        const { BoardSync } = await import('/art/files/board-sync.js');
+        const { BoardSync } = await import('\(ArtPages.scripts)/board-sync.js');
         const state = JSON.parse(document.body.innerText);
         const network = { fetch: window.fetch, EventSource: window.EventSource, streams: new Set() };
         window.EventSource = class extends network.EventSource {
@@ -28,7 +28,7 @@ struct SyncedPage {
             }
         };
         const page = {
-            ...(await import('/art/files/art.js')),
+            ...(await import('\(ArtPages.scripts)/art.js')),
             told: [],
             isGone: false,
             sync: new BoardSync({ id: state.id, state }),

@@ -39,7 +39,6 @@ struct PagesServer: Sendable {
             clock: isTicking ? ContinuousClock() : clock)
         let palettePages = PalettePages(palettes: palettes, templates: templates)
         let site = try await ServedSite.start([ArtPages.app]) { router, layout in
-            StaticFiles(at: "/art/files", ArtPages.parts).addRoutes(to: router)
             let art = router.group("/art")
             list.addRoutes(to: art, layout: layout)
             palettePages.addRoutes(to: art, layout: layout)

@@ -11,21 +11,28 @@ enum SelfTestingPage {
         let results: String
     }
 
+    /// The element that runs the script.
+    static let scriptElement = #"<script type="module" src="/tests.js"></script>"#
+
     /// Opens `/page` of a site, and returns what its script posted as the field `results` of a form.
     ///
     /// The page has to ask for `/held` before its load event: it is not at rest, and so not captured and closed, before that
     /// is answered.
     ///
     /// - Parameters:
-    ///   - script: What is served as `/tests/tests.js`.
-    ///   - routes: The page, and whatever else it asks for.
+    ///   - script: What is served as `/tests.js`.
+    ///   - routes: The page, which has ``scriptElement`` in it, and whatever else it asks for.
     /// - Returns: The lines of the results.
     /// - Throws: Why the page could not be opened, or posted nothing.
     static func results(of script: String, routes: @escaping RunningSite.Routes) async throws -> [Substring] {
         let (results, found) = AsyncStream.makeStream(of: String.self)
         let (held, release) = AsyncStream.makeStream(of: Void.self)
         let all: RunningSite.Routes = { router in
-            StaticFiles(at: "/tests", ["tests.js": Array(script.utf8)]).addRoutes(to: router)
+            router.get("/tests.js") { _, _ in
+                Response(
+                    status: .ok, headers: [.contentType: "text/javascript"],
+                    body: ResponseBody(byteBuffer: ByteBuffer(string: script)))
+            }
             router.get("/held") { _, _ in
                 for await _ in held {}
                 return HTTPResponse.Status.noContent

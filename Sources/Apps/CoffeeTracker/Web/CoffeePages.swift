@@ -11,7 +11,11 @@ public struct CoffeePages: Sendable {
     /// The app, as the home page names it.
     public static let app = SiteApp(
         name: "Coffee Tracker", path: "/coffee/",
-        summary: "What you drank, what is still in you, and when you can sleep.")
+        summary: "What you drank, what is still in you, and when you can sleep.",
+        files: [
+            "coffee.css": PackageResources.coffee_css, "coffee.js": PackageResources.coffee_js,
+            "gauge.css": PackageResources.gauge_css,
+        ])
 
     let documents: OpenDocuments<CoffeeDocument>
     let templates: CoffeeTemplates
@@ -32,7 +36,6 @@ public struct CoffeePages: Sendable {
 
     /// Until there is sign-in, everything is this owner's.
     static let owner = "local"
-    static let scripts = ["/coffee/files/coffee.js"]
 }
 
 // MARK: - Routes
@@ -44,13 +47,6 @@ extension CoffeePages {
     ///   - router: What to add them to.
     ///   - layout: What pages are made with.
     public func addRoutes(to router: SiteRouter, layout: Layout) {
-        StaticFiles(
-            at: "/coffee/files",
-            [
-                "coffee.css": PackageResources.coffee_css, "coffee.js": PackageResources.coffee_js,
-                "gauge.css": PackageResources.gauge_css,
-            ]
-        ).addRoutes(to: router)
         let coffee = router.group("/coffee")
         coffee.get("/") { _, _ in
             page(layout, title: "Coffee Tracker", templates.today(try await view(), notice: notice))
@@ -68,7 +64,8 @@ extension CoffeePages {
         _ layout: Layout, title: String, _ content: HTML, status: HTTPResponse.Status = .ok
     ) -> Response {
         layout.page(
-            title: title, heading: nil, app: Self.app, content: content, scripts: Self.scripts, status: status)
+            title: title, heading: nil, app: Self.app, content: content,
+            styles: ["coffee/gauge.css", "coffee/coffee.css"], scripts: ["coffee/coffee.js"], status: status)
     }
 
     /// What is shown now.

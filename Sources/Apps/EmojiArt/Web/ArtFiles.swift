@@ -1,6 +1,6 @@
 extension ArtPages {
-    /// What the pages are made of besides their HTML, by the names that they have in `/art/files`.
-    static let parts: [String: [UInt8]] = [
+    /// The scripts and style sheets of the pages, by name.
+    static let files: [String: [UInt8]] = [
         "art.css": PackageResources.art_css,
         "art.js": PackageResources.art_js,
         "backdrop.js": PackageResources.backdrop_js,

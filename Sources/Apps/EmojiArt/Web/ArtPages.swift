@@ -10,7 +10,8 @@ public import Site
 public struct ArtPages: Sendable {
     /// The app, as the home page names it.
     public static let app = SiteApp(
-        name: "EmojiArt", path: "/art/", summary: "Boards of emoji over a picture, which never lose a stroke.")
+        name: "EmojiArt", path: "/art/", summary: "Boards of emoji over a picture, which never lose a stroke.",
+        files: files)
 
     /// Until there is sign-in, everything is this owner's.
     static let owner = "local"
@@ -72,7 +73,6 @@ extension ArtPages {
     ///   - router: What to add them to.
     ///   - layout: What pages are made with.
     public func addRoutes(to router: SiteRouter, layout: Layout) {
-        StaticFiles(at: "/art/files", Self.parts).addRoutes(to: router)
         let art = router.group("/art")
         addBoardRoutes(to: art, layout: layout)
         addListRoutes(to: art, layout: layout)
@@ -82,10 +82,11 @@ extension ArtPages {
 
     /// A page of the app.
     func page(
-        _ layout: Layout, title: String, heading: String? = nil, _ content: HTML, scripts: [String] = [],
-        status: HTTPResponse.Status = .ok
+        _ layout: Layout, title: String, heading: String? = nil, _ content: HTML, styles: [String] = [],
+        scripts: [String] = [], status: HTTPResponse.Status = .ok
     ) -> Response {
         layout.page(
-            title: title, heading: heading, app: Self.app, content: content, scripts: scripts, status: status)
+            title: title, heading: heading, app: Self.app, content: content, styles: styles, scripts: scripts,
+            status: status)
     }
 }

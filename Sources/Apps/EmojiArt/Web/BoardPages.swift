@@ -58,7 +58,8 @@ extension ArtPages {
             values["notice"] = notice
             return templates.render("board", values)
         }
-        return person.known(to: page(layout, title: state.name, content, scripts: ["/art/files/board.js"]))
+        return person.known(
+            to: page(layout, title: state.name, content, styles: ["art/art.css"], scripts: ["art/board.js"]))
     }
 
     private func state(_ request: Request, _ context: SiteContext) async throws -> Response {

@@ -34,7 +34,8 @@ struct ListPages: Sendable {
         self.clock = clock
     }
 
-    static let scripts = ["/art/files/list.js"]
+    static let styles = ["art/boards.css"]
+    static let scripts = ["art/list.js"]
 }
 
 extension ArtPages {
@@ -59,7 +60,8 @@ extension ListPages {
             let list = try await BoardList(of: owner, in: store, page: Self.page(of: request))
             let content = await templates.boards(list, thumbnails: thumbnails, notice: notice)
             return layout.page(
-                title: ArtPages.app.name, heading: nil, app: ArtPages.app, content: content, scripts: Self.scripts)
+                title: ArtPages.app.name, heading: nil, app: ArtPages.app, content: content, styles: Self.styles,
+                scripts: Self.scripts)
         }
         art.get("/events") { request, _ in
             let page = Self.page(of: request)

@@ -25,7 +25,7 @@ struct PalettePages: Sendable {
         self.notice = notice
     }
 
-    static let scripts = ["/art/files/list.js", "/art/files/palettes.js"]
+    static let scripts = ["art/list.js", "art/palettes.js"]
     /// How many emoji a search finds at the most.
     static let foundLength = 100
 }
@@ -98,7 +98,7 @@ extension PalettePages {
         let opened = query.opened(in: snapshot)
         return layout.page(
             title: opened.map { "\($0.palette.name) · Palettes" } ?? "Palettes", heading: nil, app: ArtPages.app,
-            content: content, scripts: Self.scripts)
+            content: content, styles: ListPages.styles, scripts: Self.scripts)
     }
 
     private func follow(_ request: Request) async throws -> Response {

@@ -13,7 +13,9 @@ public struct LibraryPages: Sendable {
     /// The app, as the home page names it.
     public static let app = SiteApp(
         name: "Offline Library", path: "/library/",
-        summary: "Keeps web pages as a picture, a PDF and a web archive, to be read without the network.")
+        summary: "Keeps web pages as a picture, a PDF and a web archive, to be read without the network.",
+        files: ["library.css": PackageResources.library_css])
+    private static let styles = ["library/library.css"]
 
     private let libraries: OpenLibraries
     private let templates: LibraryTemplates
@@ -45,7 +47,6 @@ extension LibraryPages {
     ///   - router: What to add them to.
     ///   - layout: What pages are made with.
     public func addRoutes(to router: SiteRouter, layout: Layout) {
-        StaticFiles(at: "/library/files", ["library.css": PackageResources.library_css]).addRoutes(to: router)
         let library = router.group("/library")
         library.get("/") { request, _ in try await list(request, layout: layout) }
         library.get("/events") { request, _ in try await follow(request) }
@@ -107,7 +108,8 @@ extension LibraryPages {
         } else {
             content = templates.page(snapshot, notice: notice)
         }
-        return layout.page(title: Self.app.name, heading: Self.app.name, app: Self.app, content: content)
+        return layout.page(
+            title: Self.app.name, heading: Self.app.name, app: Self.app, content: content, styles: Self.styles)
     }
 
     private func follow(_ request: Request) async throws -> Response {
@@ -146,7 +148,8 @@ extension LibraryPages {
             throw LibraryError.notFound
         }
         let content = templates.archive(item)
-        return layout.page(title: templates.name(of: item), heading: nil, app: Self.app, content: content)
+        return layout.page(
+            title: templates.name(of: item), heading: nil, app: Self.app, content: content, styles: Self.styles)
     }
 
     private func file(_ kind: FileKind, _ request: Request, _ context: SiteContext) async throws -> Response {

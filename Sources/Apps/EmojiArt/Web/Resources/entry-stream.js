@@ -1,6 +1,6 @@
 // What others do on a board, as it comes: a stream of events with attempts of its own to have it back, as in live.js.
 
-import { Backoff } from "/site/backoff.js";
+import { Backoff } from "../site/backoff.js";
 
 export class EntryStream {
     #address;

@@ -2,7 +2,7 @@
 
 import { GoneError } from "./board-requests.js";
 import { EntryStream } from "./entry-stream.js";
-import { Backoff } from "/site/backoff.js";
+import { Backoff } from "../site/backoff.js";
 
 /** So long after an answer its entry has to have come: else the connection only seems to be there. */
 const entryWithin = 3000;

@@ -1,7 +1,7 @@
 // What makes the palettes' page quicker than it is without a script: emoji are added as they are typed and found as they
 // are looked for, and palettes are dragged. All of it goes through the forms of the page.
 
-import { morphTo } from "/site/morph.js";
+import { morphTo } from "../site/morph.js";
 
 /** Does something as soon as a form has its answer; it is told whether the form was refused. */
 function whenAnswered(form, react) {

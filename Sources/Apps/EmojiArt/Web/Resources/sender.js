@@ -1,7 +1,7 @@
 // Sends batches one after the other: the next when the one before has its answer, and the same again where none came.
 
 import { bytesOf } from "./art.js";
-import { Backoff } from "/site/backoff.js";
+import { Backoff } from "../site/backoff.js";
 
 /** An answer that takes longer is not waited for. */
 const answerWithin = 30000;
