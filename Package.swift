@@ -11,6 +11,8 @@ import PackageDescription
 enum Needs {
     static let capture: TargetDependencyCondition? = .when(traits: ["Capture"])
     static let commands: TargetDependencyCondition? = .when(traits: ["Commands"])
+    /// What the libraries need that write files.
+    static let files: TargetDependencyCondition? = .when(traits: ["HTTP", "SQLite"])
     static let egress: TargetDependencyCondition? = .when(traits: ["Egress"])
     static let http: TargetDependencyCondition? = .when(traits: ["HTTP"])
     static let sqlite: TargetDependencyCondition? = .when(traits: ["SQLite"])
@@ -105,7 +107,8 @@ extension Target {
 
     /// The targets whose parsers are fuzzed, and what their parsers take and return.
     static let fuzzed: [Dependency] = [
-        "Capture", "CoffeeTrackerModel", "CoffeeTrackerWeb", "Digests", "Egress", "EmojiArtModel", "EmojiArtReading",
+        "Capture", "CoffeeTrackerModel", "CoffeeTrackerWeb", "Digests", "DurableFiles", "Egress", "EmojiArtModel",
+        "EmojiArtReading",
         "EmojiArtWeb",
         "Futures",
         "HTTPFetching",
@@ -132,6 +135,7 @@ let package = Package(
         .library(name: "Concurrency", targets: ["Concurrency"]),
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "CoffeeTrackerModel", targets: ["CoffeeTrackerModel"]),
+        .library(name: "DurableFiles", targets: ["DurableFiles"]),
         .library(name: "Egress", targets: ["Egress"]),
         .library(name: "EmojiArtModel", targets: ["EmojiArtModel"]),
         .library(name: "HTTPFetching", targets: ["HTTPFetching"]),
@@ -148,7 +152,7 @@ let package = Package(
         .trait(name: "Egress", description: "The library Egress: which addresses may be connected to, and its proxy."),
         .trait(
             name: "HTTP", description: "The library HTTPFetching: fetches by HTTP, and keeps what may be kept.",
-            enabledTraits: ["Egress", "SQLite"]),
+            enabledTraits: ["Egress"]),
         .trait(
             name: "SQLite",
             description: "The libraries Persistence, what is kept, in SQLite and in files; and HealthSamples."),
@@ -176,6 +180,13 @@ let package = Package(
         .toolkit("FuturesFoundation", dependencies: ["Futures"]),
         .toolkit("Concurrency", dependencies: ["Futures", "FuturesFoundation"]),
         .toolkit("Digests"),
+        .toolkit(
+            "DurableFiles",
+            dependencies: [
+                "Futures",
+                "FuturesFoundation",
+                .product(name: "SystemPackage", package: "swift-system", condition: Needs.files),
+            ]),
         .target(name: "CInterleaving", path: "Sources/Toolkit/CInterleaving"),
         .toolkit("Interleaving", dependencies: ["CInterleaving", "Digests", "Futures"]),
         .target(name: "CProcessControl", path: "Sources/Toolkit/CProcessControl"),
@@ -205,10 +216,10 @@ let package = Package(
             "HTTPFetching",
             dependencies: [
                 "Digests",
+                "DurableFiles",
                 "Egress",
                 "Futures",
                 "Loading",
-                "Persistence",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: Needs.http),
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.http),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
@@ -242,6 +253,7 @@ let package = Package(
             "Persistence",
             dependencies: [
                 "Digests",
+                "DurableFiles",
                 "Futures",
                 "FuturesFoundation",
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.sqlite),
@@ -266,6 +278,7 @@ let package = Package(
                 "CoffeeTrackerModel",
                 "CoffeeTrackerStore",
                 "CoffeeTrackerWeb",
+                "DurableFiles",
                 "Egress",
                 "EmojiArtModel",
                 "EmojiArtReading",
@@ -314,12 +327,12 @@ let package = Package(
         .tests(
             of: "HTTPFetching",
             dependencies: [
+                "DurableFiles",
                 "Egress",
                 "FaultServer",
                 "Futures",
                 "Interleaving",
                 "Loading",
-                "Persistence",
                 "StoreWriter",
                 "Strace",
                 "VirtualTime",
@@ -352,12 +365,16 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .tests(of: "Digests"),
+        .tests(
+            of: "DurableFiles",
+            dependencies: [.product(name: "SystemPackage", package: "swift-system", condition: Needs.files)]),
         .tests(of: "Markup"),
         .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "SeededChance", "VirtualTime"]),
         .tests(
             of: "Persistence",
             dependencies: [
                 "DamagedDatabase",
+                "DurableFiles",
                 "Futures",
                 "Interleaving",
                 "StoreWriter",
@@ -489,6 +506,7 @@ let package = Package(
         .executableTarget(
             name: "StoreWriter",
             dependencies: [
+                "DurableFiles",
                 "EmojiArtModel",
                 "EmojiArtStore",
                 "HTTPFetching",

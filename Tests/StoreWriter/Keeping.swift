@@ -1,9 +1,9 @@
 #if DEBUG
+    import DurableFiles
     import Foundation
     import HTTPTypes
 
     @testable import HTTPFetching
-    @testable import Persistence
 
     #if canImport(Glibc)
         import Glibc
@@ -17,7 +17,7 @@
     struct Keeping {
         var storage: DiskCacheStorage
         var numbers: ClosedRange<Int>
-        var marks: CInt
+        var marks: OpenFile
 
         init?(_ arguments: [String]) throws {
             guard arguments.count == 5, let bound = Int(arguments[1]), let first = Int(arguments[2]),
@@ -25,7 +25,7 @@
             else { return nil }
             self.storage = DiskCacheStorage(at: arguments[0], bound: bound)
             self.numbers = first...last
-            self.marks = try Disk.openFile(arguments[4], O_WRONLY | O_CREAT | O_APPEND)
+            self.marks = try OpenFile(arguments[4], .appending)
         }
 
         func run() throws {
@@ -34,9 +34,9 @@
                 let record = CacheRecord(
                     varying: [:], status: 200, headers: [:], requested: .distantPast, received: .distantPast,
                     body: .init(of: data))
-                try Disk.writeAll(Data("begin \(number)\n".utf8), to: marks)
+                try marks.write(Data("begin \(number)\n".utf8))
                 try storage.change("\(number % 3)", adding: data) { $0 = [record] }
-                try Disk.writeAll(Data("end \(number)\n".utf8), to: marks)
+                try marks.write(Data("end \(number)\n".utf8))
             }
         }
 

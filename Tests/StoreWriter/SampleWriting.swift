@@ -1,4 +1,5 @@
 #if DEBUG
+    import DurableFiles
     import Foundation
     import GRDB
 
@@ -39,12 +40,12 @@
 
         /// Saves one sample, two together and a passing one, and deletes that, again and again.
         func write(_ numbers: ClosedRange<Int>, acknowledging path: String) throws {
-            let acknowledged = try Disk.openFile(path, O_WRONLY | O_CREAT | O_APPEND)
+            let acknowledged = try OpenFile(path, .appending)
             for number in numbers {
                 try save([Self.sample("alone", number)])
-                try Disk.writeAll(Data("alone \(number)\n".utf8), to: acknowledged)
+                try acknowledged.write(Data("alone \(number)\n".utf8))
                 try save([Self.sample("first", number), Self.sample("second", number)])
-                try Disk.writeAll(Data("both \(number)\n".utf8), to: acknowledged)
+                try acknowledged.write(Data("both \(number)\n".utf8))
                 try save([Self.sample("passing-\(number)", number)])
                 try write { writer in
                     let reader = try SampleReader(store: writer.store, texts: store.texts, in: writer.connection)
@@ -52,7 +53,7 @@
                         .syncIdentifiers(["passing-\(number)"]), of: Self.source, now: writer.now)
                     for place in places { try writer.bury(series: place.series, sequence: place.sequence) }
                 }
-                try Disk.writeAll(Data("deleted \(number)\n".utf8), to: acknowledged)
+                try acknowledged.write(Data("deleted \(number)\n".utf8))
             }
         }
 

@@ -1,5 +1,5 @@
+import DurableFiles
 import Foundation
-import Persistence
 import Strace
 import Testing
 

@@ -1,6 +1,6 @@
+import DurableFiles
 import Foundation
 import HTTPTypes
-import Persistence
 import Testing
 
 @testable import HTTPFetching
@@ -19,7 +19,7 @@ enum StorageKind: String, CaseIterable, Sendable {
 
 extension HTTPCacheStorage {
     /// Keeps a content under a key, in place of what was there.
-    func keep(_ text: String, _ key: String, status: Int = 200) throws(PersistenceError) {
+    func keep(_ text: String, _ key: String, status: Int = 200) throws(FileError) {
         let data = Data(text.utf8)
         let record = CacheRecord(
             varying: [:], status: status, headers: [.eTag: "\"\(text.prefix(20).count)\""], requested: .distantPast,
@@ -28,7 +28,7 @@ extension HTTPCacheStorage {
     }
 
     /// The content under a key.
-    func text(_ key: String) throws(PersistenceError) -> String? {
+    func text(_ key: String) throws(FileError) -> String? {
         guard let record = try records(of: key).first else { return nil }
         return try content(of: record, of: key).map { String(decoding: $0, as: UTF8.self) }
     }

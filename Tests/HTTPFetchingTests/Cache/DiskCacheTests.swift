@@ -1,6 +1,6 @@
+import DurableFiles
 import Foundation
 import HTTPTypes
-import Persistence
 import Strace
 import SystemPackage
 import Testing
@@ -163,7 +163,7 @@ import Testing
             }
             let faulty = DiskCacheStorage(at: path, bound: 1 << 20, disk: disk)
             let isDone: Bool
-            do throws(PersistenceError) {
+            do throws(FileError) {
                 try faulty.keep("after", "a")
                 isDone = true
             } catch {

@@ -1,9 +1,9 @@
+import DurableFiles
 import FaultServer
 import Foundation
 import Futures
 import HTTPTypes
 import Loading
-import Persistence
 import Testing
 
 @testable import HTTPFetching
@@ -17,7 +17,7 @@ import Testing
         self.folder = try TestFolder()
     }
 
-    private func fetcher(_ kind: StorageKind, faults: Collected<PersistenceError> = Collected()) throws -> HTTPFetcher {
+    private func fetcher(_ kind: StorageKind, faults: Collected<FileError> = Collected()) throws -> HTTPFetcher {
         let date = date
         let cache = HTTPCache(storage: kind.make(folder), now: { date.now }, reportFault: { faults.add($0) })
         return try HTTPFetcher.local(cache: cache)
@@ -333,7 +333,7 @@ import Testing
         ])
         // A file is where the folder should be: not even root can write there.
         try Data().write(to: URL(filePath: folder.path + "/cache"))
-        let faults = Collected<PersistenceError>()
+        let faults = Collected<FileError>()
         let fetcher = try fetcher(.disk, faults: faults)
         for _ in 0..<3 { #expect(try await get(fetcher, server.url("/")).data == Data("content".utf8)) }
         #expect(server.requests().count == 3)

@@ -2,7 +2,6 @@ import Crypto
 import Digests
 import Foundation
 import HTTPTypes
-import Persistence
 
 // https://www.rfc-editor.org/rfc/rfc9111#section-4.1
 

@@ -1,7 +1,6 @@
 import Crypto
 import Digests
 import Foundation
-import Persistence
 
 extension CacheRecord.Body {
     /// That of some content.

@@ -1,9 +1,9 @@
 import Crypto
 import Digests
 import Dispatch
+public import DurableFiles
 public import Foundation
 import Futures
-public import Persistence
 import SystemPackage
 
 /// A cache's records and contents in a folder, which several processes may share.
@@ -85,7 +85,7 @@ public final class DiskCacheStorage: HTTPCacheStorage {
 
 extension DiskCacheStorage {
     /// The records of an address.
-    public func records(of key: String) throws(PersistenceError) -> [CacheRecord] {
+    public func records(of key: String) throws(FileError) -> [CacheRecord] {
         let file = entryPath(key)
         do throws(Errno) {
             guard let stamp = try FileStamp(at: file) else {
@@ -104,12 +104,12 @@ extension DiskCacheStorage {
         } catch .noSuchFileOrDirectory {
             return []
         } catch {
-            throw PersistenceError(error, "could not be read", at: file)
+            throw FileError(error, "could not be read", at: file)
         }
     }
 
     /// The content of a record, which has just been used.
-    public func content(of record: CacheRecord, of key: String) throws(PersistenceError) -> Data? {
+    public func content(of record: CacheRecord, of key: String) throws(FileError) -> Data? {
         let file = contentPath(record.body.digest)
         do throws(Errno) {
             let data = try disk.readFile(file)
@@ -118,23 +118,23 @@ extension DiskCacheStorage {
                 return nil
             }
             if isUseToBeMarked(Use(key: key, digest: record.body.digest)) {
-                Self.markUsed(file)
-                Self.markUsed(entryPath(key))
+                markUsed(file)
+                markUsed(entryPath(key))
             }
             return data
         } catch .noSuchFileOrDirectory {
             return nil
         } catch {
-            throw PersistenceError(error, "could not be read", at: file)
+            throw FileError(error, "could not be read", at: file)
         }
     }
 
     /// Changes the records of an address.
     public func change(
         _ key: String, adding content: Data?, _ change: @Sendable (inout [CacheRecord]) -> Void
-    ) throws(PersistenceError) {
-        let result = changes.sync { () -> Result<Void, PersistenceError> in
-            do throws(PersistenceError) {
+    ) throws(FileError) {
+        let result = changes.sync { () -> Result<Void, FileError> in
+            do throws(FileError) {
                 return .success(try perform(key, content, change))
             } catch {
                 return .failure(error)
@@ -144,7 +144,7 @@ extension DiskCacheStorage {
     }
 
     /// Drops everything that is in the folder.
-    public func removeAll() throws(PersistenceError) {
+    public func removeAll() throws(FileError) {
         for file in files() { try remove(file.path) }
         state.withLock { $0 = State(counted: 0) }
     }
@@ -153,7 +153,7 @@ extension DiskCacheStorage {
 extension DiskCacheStorage {
     private func perform(
         _ key: String, _ content: Data?, _ change: (inout [CacheRecord]) -> Void
-    ) throws(PersistenceError) {
+    ) throws(FileError) {
         let old = try records(of: key)
         var new = old
         change(&new)
@@ -176,7 +176,7 @@ extension DiskCacheStorage {
             bytes += try write(entry, to: file, replacing: true)
             if let stamp = try FileStamp(at: file) { remember(key, Known(stamp: stamp, records: new)) }
         } catch {
-            throw PersistenceError(error, "could not be written", at: file)
+            throw FileError(error, "could not be written", at: file)
         }
         try keepToBound(adding: bytes, with: written)
     }
@@ -186,7 +186,7 @@ extension DiskCacheStorage {
     /// - Returns: How many bytes; none if it is there already, and has just been used.
     private func write(_ data: Data, to file: String, replacing: Bool) throws(Errno) -> Int {
         if !replacing, let there = try? FileStamp(at: file), there.bytes == data.count {
-            Self.markUsed(file)
+            markUsed(file)
             return 0
         }
         let temporary = "\(temporaryPath)/\(UUID().uuidString)"
@@ -217,11 +217,11 @@ extension DiskCacheStorage {
         try disk.makeFolder(folder)
     }
 
-    func remove(_ file: String) throws(PersistenceError) {
+    func remove(_ file: String) throws(FileError) {
         do throws(Errno) {
             try disk.removeFile(file)
         } catch {
-            throw PersistenceError(error, "could not be removed", at: file)
+            throw FileError(error, "could not be removed", at: file)
         }
     }
 
@@ -235,11 +235,13 @@ extension DiskCacheStorage {
         }
     }
 
+    private func markUsed(_ file: String) { Disk.markUsed(file, unlessWithin: Self.usesApart) }
+
     /// Whether a use is to be marked: this process has not done it for a second.
     ///
     /// What it asks the disk for that costs as much as the reading itself.
     private func isUseToBeMarked(_ use: Use) -> Bool {
-        let now = Self.now()
+        let now = Disk.now
         return state.withLock { state in
             if let marked = state.marked[use], 0..<Self.usesApart ~= now - marked { return false }
             if state.marked.count >= Self.mostKnown { state.marked.removeAll() }
@@ -270,7 +272,7 @@ extension DiskCacheStorage {
     }
 
     /// Counts what was written, and makes room if there may be too much: of what has just been written last.
-    private func keepToBound(adding bytes: Int, with written: Set<String>) throws(PersistenceError) {
+    private func keepToBound(adding bytes: Int, with written: Set<String>) throws(FileError) {
         let mustCount = state.withLock { state in
             state.added += bytes
             guard let counted = state.counted else { return true }

@@ -1,7 +1,7 @@
+public import DurableFiles
 public import Foundation
 import Futures
 import HTTPTypes
-public import Persistence
 
 /// What was fetched before, and whether it may be served again: a private cache by RFC 9111.
 ///
@@ -23,7 +23,7 @@ public struct HTTPCache: Sendable {
     ///   - reportFault: Told when the storage fails, and again after it has worked and fails anew. Called on any thread.
     public init(
         storage: any HTTPCacheStorage, backgroundLimit: Int = 4, now: @escaping @Sendable () -> Date = { Date() },
-        reportFault: @escaping @Sendable (PersistenceError) -> Void = { _ in }
+        reportFault: @escaping @Sendable (FileError) -> Void = { _ in }
     ) {
         self.storage = storage
         self.backgroundLimit = backgroundLimit
@@ -32,13 +32,13 @@ public struct HTTPCache: Sendable {
     }
 
     /// Why the storage failed the last time that it was asked; `nil` if it did not.
-    public var fault: PersistenceError? { faults.last }
+    public var fault: FileError? { faults.last }
 
     /// Drops everything.
     ///
-    /// - Throws: `PersistenceError` if it cannot be removed.
-    public func removeAll() async throws(PersistenceError) {
-        try await perform { storage throws(PersistenceError) in try storage.removeAll() }
+    /// - Throws: `FileError` if it cannot be removed.
+    public func removeAll() async throws(FileError) {
+        try await perform { storage throws(FileError) in try storage.removeAll() }
     }
 }
 
@@ -56,7 +56,7 @@ extension HTTPCache {
         if question.isForTheServer { return .decided(.fetch) }
         let key = Self.key(url)
         let (policy, now) = (policy, now())
-        let answer = await attempt { storage throws(PersistenceError) -> Answer in
+        let answer = await attempt { storage throws(FileError) -> Answer in
             let records = try storage.records(of: key)
             let decision = policy.decide(question, records, at: now)
             switch decision {
@@ -81,7 +81,7 @@ extension HTTPCache {
     func lookAfterError(_ question: CacheQuestion, _ url: URL) async -> (CacheRecord, Data)? {
         let key = Self.key(url)
         let (policy, now) = (policy, now())
-        return await attempt { storage throws(PersistenceError) -> (CacheRecord, Data)? in
+        return await attempt { storage throws(FileError) -> (CacheRecord, Data)? in
             guard let record = policy.select(question, try storage.records(of: key)),
                 policy.mayServeAfterError(record, for: question, at: now),
                 let data = try storage.content(of: record, of: key)
@@ -98,7 +98,7 @@ extension HTTPCache {
         // Whether or not it is kept: what it takes the place of is out of date. A failure takes no place.
         guard mayKeep || CachePolicy.takesPlace(reply.status) else { return }
         let policy = policy
-        _ = await attempt(isWrite: true) { storage throws(PersistenceError) in
+        _ = await attempt(isWrite: true) { storage throws(FileError) in
             let record = mayKeep ? policy.record(of: question, reply) : nil
             try storage.change(key, adding: record == nil ? nil : reply.data) { records in
                 records.removeAll { CachePolicy.fits(question, $0) }
@@ -111,7 +111,7 @@ extension HTTPCache {
     /// Takes the place of a record by what it has become after the server said that it is still good.
     func replace(_ record: CacheRecord, by new: CacheRecord, _ url: URL) async {
         let key = Self.key(url)
-        _ = await attempt(isWrite: true) { storage throws(PersistenceError) in
+        _ = await attempt(isWrite: true) { storage throws(FileError) in
             try storage.change(key, adding: nil) { records in
                 guard let index = records.firstIndex(of: record) else { return }
                 records[index] = new
@@ -123,7 +123,7 @@ extension HTTPCache {
     func drop(_ urls: [URL]) async {
         for url in urls {
             let key = Self.key(url)
-            _ = await attempt(isWrite: true) { storage throws(PersistenceError) in
+            _ = await attempt(isWrite: true) { storage throws(FileError) in
                 try storage.change(key, adding: nil) { $0.removeAll() }
             }
         }
@@ -162,9 +162,9 @@ extension HTTPCache {
 
     private func attempt<Value: Sendable>(
         isWrite: Bool = false,
-        _ work: @escaping @Sendable (any HTTPCacheStorage) throws(PersistenceError) -> Value
+        _ work: @escaping @Sendable (any HTTPCacheStorage) throws(FileError) -> Value
     ) async -> Value? {
-        do throws(PersistenceError) {
+        do throws(FileError) {
             let value = try await perform(work)
             // Where nothing can be written, nothing can be read either, and that is no failure.
             if isWrite { faults.worked() }
@@ -176,29 +176,29 @@ extension HTTPCache {
     }
 
     private func perform<Value: Sendable>(
-        _ work: @escaping @Sendable (any HTTPCacheStorage) throws(PersistenceError) -> Value
-    ) async throws(PersistenceError) -> Value {
+        _ work: @escaping @Sendable (any HTTPCacheStorage) throws(FileError) -> Value
+    ) async throws(FileError) -> Value {
         guard storage.waitsForDisk else { return try work(storage) }
-        return try await DiskWork.run { [storage] () throws(PersistenceError) in try work(storage) }
+        return try await DiskWork.run { [storage] () throws(FileError) in try work(storage) }
     }
 }
 
 /// What the storage has failed of.
 private final class Faults: Sendable {
-    private let state = Lock<PersistenceError?>(nil)
-    private let report: @Sendable (PersistenceError) -> Void
+    private let state = Lock<FileError?>(nil)
+    private let report: @Sendable (FileError) -> Void
 
-    init(report: @escaping @Sendable (PersistenceError) -> Void) {
+    init(report: @escaping @Sendable (FileError) -> Void) {
         self.report = report
     }
 
-    var last: PersistenceError? { state.withLock { $0 } }
+    var last: FileError? { state.withLock { $0 } }
 
     func worked() {
         state.withLock { $0 = nil }
     }
 
-    func failed(_ error: PersistenceError) {
+    func failed(_ error: FileError) {
         let isNew = state.withLock { last in
             defer { last = error }
             return last?.code != error.code

@@ -1,5 +1,5 @@
+public import DurableFiles
 public import Foundation
-public import Persistence
 
 /// Where the records and contents of an ``HTTPCache`` are.
 ///
@@ -13,8 +13,8 @@ public protocol HTTPCacheStorage: Sendable {
     ///
     /// - Parameter key: The address.
     /// - Returns: The records; none if there are none, or if they have been damaged, in which case they are dropped.
-    /// - Throws: `PersistenceError` if they cannot be read.
-    func records(of key: String) throws(PersistenceError) -> [CacheRecord]
+    /// - Throws: `FileError` if they cannot be read.
+    func records(of key: String) throws(FileError) -> [CacheRecord]
 
     /// The content of a record, which has just been used.
     ///
@@ -22,8 +22,8 @@ public protocol HTTPCacheStorage: Sendable {
     ///   - record: The record.
     ///   - key: The address that it is of.
     /// - Returns: The content; `nil` if it is not there any more, or has changed, in which case it is dropped.
-    /// - Throws: `PersistenceError` if it cannot be read.
-    func content(of record: CacheRecord, of key: String) throws(PersistenceError) -> Data?
+    /// - Throws: `FileError` if it cannot be read.
+    func content(of record: CacheRecord, of key: String) throws(FileError) -> Data?
 
     /// Changes the records of an address: one change at a time.
     ///
@@ -31,13 +31,13 @@ public protocol HTTPCacheStorage: Sendable {
     ///   - key: The address.
     ///   - content: The content of a record that is added, if one is. Content that is there already is kept once.
     ///   - change: Changes the records.
-    /// - Throws: `PersistenceError` if they cannot be written; they are as they were, then.
+    /// - Throws: `FileError` if they cannot be written; they are as they were, then.
     func change(
         _ key: String, adding content: Data?, _ change: @Sendable (inout [CacheRecord]) -> Void
-    ) throws(PersistenceError)
+    ) throws(FileError)
 
     /// Drops everything.
     ///
-    /// - Throws: `PersistenceError` if it cannot be removed.
-    func removeAll() throws(PersistenceError)
+    /// - Throws: `FileError` if it cannot be removed.
+    func removeAll() throws(FileError)
 }

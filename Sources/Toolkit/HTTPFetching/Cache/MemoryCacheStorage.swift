@@ -1,8 +1,8 @@
+public import DurableFiles
 public import Foundation
 import Futures
 import HTTPTypes
 import Loading
-public import Persistence
 
 /// A cache's records and contents in memory: for tests, and for programs that keep nothing.
 ///
@@ -48,12 +48,12 @@ public final class MemoryCacheStorage: HTTPCacheStorage {
 
 extension MemoryCacheStorage {
     /// The records of an address.
-    public func records(of key: String) throws(PersistenceError) -> [CacheRecord] {
+    public func records(of key: String) throws(FileError) -> [CacheRecord] {
         state.withLock { $0.entries[key]?.records ?? [] }
     }
 
     /// The content of a record, which has just been used.
-    public func content(of record: CacheRecord, of key: String) throws(PersistenceError) -> Data? {
+    public func content(of record: CacheRecord, of key: String) throws(FileError) -> Data? {
         state.withLock { state in
             _ = state.entries.use(key)
             return state.contents[record.body.digest]?.data
@@ -63,12 +63,12 @@ extension MemoryCacheStorage {
     /// Changes the records of an address.
     public func change(
         _ key: String, adding content: Data?, _ change: @Sendable (inout [CacheRecord]) -> Void
-    ) throws(PersistenceError) {
+    ) throws(FileError) {
         state.withLock { $0.change(key, adding: content, bound: bound, change) }
     }
 
     /// Drops everything.
-    public func removeAll() throws(PersistenceError) {
+    public func removeAll() throws(FileError) {
         state.withLock { $0 = State() }
     }
 }

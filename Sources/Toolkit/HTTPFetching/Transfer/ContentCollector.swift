@@ -1,17 +1,9 @@
+import DurableFiles
 import Foundation
 import Loading
 import NIOCore
 import NIOFoundationCompat
-import Persistence
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Collects a content as it arrives, in memory or in a file, and looks at its first bytes.
 struct ContentCollector: Sendable {
@@ -104,59 +96,43 @@ struct ContentCollector: Sendable {
 private struct FileBeingWritten: Sendable {
     let path: String
     private let temporary: String
-    private let descriptor: CInt
+    private let file: OpenFile
 
     init(_ path: String) async throws(FetchError) {
         let temporary = "\(path).part-\(UUID().uuidString)"
         self.path = path
         self.temporary = temporary
-        self.descriptor = try await Self.run(path) { () throws(Errno) in
-            try Disk.openFile(temporary, O_RDWR | O_CREAT | O_EXCL)
-        }
+        self.file = try await Self.run(path) { () throws(Errno) in try OpenFile(temporary, .new) }
     }
 
     func write(_ data: Data) async throws(FetchError) {
-        try await Self.run(path) { [descriptor] () throws(Errno) in try Disk.writeAll(data, to: descriptor) }
+        try await Self.run(path) { [file] () throws(Errno) in try file.write(data) }
     }
 
     func empty() async throws(FetchError) {
-        try await Self.run(path) { [descriptor] () throws(Errno) in
-            guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
-                throw Errno(rawValue: errno)
-            }
-        }
+        try await Self.run(path) { [file] () throws(Errno) in try file.truncate(to: 0) }
     }
 
     func finish() async throws(FetchError) {
-        try await Self.run(path) { [descriptor, temporary, path] () throws(Errno) in
-            try Disk.sync(descriptor)
+        try await Self.run(path) { [file, temporary, path] () throws(Errno) in
+            try file.sync()
             try Disk.real.rename(temporary, to: path)
             let end = path.lastIndex(of: "/") ?? path.startIndex
             try Disk.real.syncFolder(end == path.startIndex ? "/" : String(path[..<end]))
-            // Last: whoever abandons it after a failure closes it too.
-            close(descriptor)
         }
     }
 
     func abandon() async {
-        _ = try? await Self.run(path) { [descriptor, temporary] () throws(Errno) in
-            close(descriptor)
-            try Disk.real.removeFile(temporary)
-        }
+        _ = try? await Self.run(path) { [temporary] () throws(Errno) in try Disk.real.removeFile(temporary) }
     }
 
     private static func run<Value: Sendable>(
         _ path: String, _ work: @escaping @Sendable () throws(Errno) -> Value
     ) async throws(FetchError) -> Value {
-        do throws(PersistenceError) {
-            return try await DiskWork.run { () throws(PersistenceError) in
-                do throws(Errno) {
-                    return try work()
-                } catch {
-                    throw PersistenceError(error, "could not be written", at: path)
-                }
-            }
+        do throws(Errno) {
+            return try await DiskWork.run(work)
         } catch {
+            let error = FileError(error, "could not be written", at: path)
             throw FetchError(.notWritable, "\(error)", underlying: error)
         }
     }
