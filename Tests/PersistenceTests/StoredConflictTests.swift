@@ -11,21 +11,21 @@ import VirtualTime
 
     private func kept(
         format: StoredFormat<[Int]> = .numbers, delay: Duration = .zero,
-        rule: @escaping @MainActor ([Int]) -> [Int]? = { $0 },
+        validating validate: @escaping @MainActor ([Int]) -> [Int]? = { $0 },
         merge: @escaping @MainActor (StoredConflict<[Int]>) -> StoredResolution<[Int]> = { _ in .local }
     ) -> Stored<[Int]> {
         Stored(
             "numbers", in: store, format: format, default: [0],
-            settings: AutosaveSettings(delay: delay, clock: ManualClock()), rule: rule, merge: merge)
+            settings: AutosaveSettings(delay: delay, clock: ManualClock()), validating: validate, merge: merge)
     }
 
     /// A kept value that was read as 1, then changed here to 2, and then elsewhere.
     private func contested(
-        by others: [Int] = [3], rule: @escaping @MainActor ([Int]) -> [Int]? = { $0 },
+        by others: [Int] = [3], validating validate: @escaping @MainActor ([Int]) -> [Int]? = { $0 },
         merge: @escaping @MainActor (StoredConflict<[Int]>) -> StoredResolution<[Int]> = { _ in .local }
     ) async throws -> Stored<[Int]> {
         try await store.write([1], "numbers")
-        let kept = await kept(delay: .seconds(1_000), rule: rule, merge: merge).load()
+        let kept = await kept(delay: .seconds(1_000), validating: validate, merge: merge).load()
         kept.value = [2]
         try await store.memory.write(others, "numbers")
         return kept
@@ -86,7 +86,7 @@ import VirtualTime
     }
 
     @Test func aMergeThatTheRuleRefusesIsNone() async throws {
-        let kept = try await contested(rule: { $0.isEmpty ? nil : $0 }, merge: { _ in .merged([]) })
+        let kept = try await contested(validating: { $0.isEmpty ? nil : $0 }, merge: { _ in .merged([]) })
         try await kept.flush()
         #expect(kept.value == [2])
         #expect(try await store.allNumbers() == [2, 3])

@@ -15,7 +15,7 @@ import VirtualTime
 
     private func kept(_ key: StoreKey = "numbers") async -> Stored<[Int]> {
         await Stored(
-            key, in: store, format: .numbers, default: [0], settings: settings, rule: { $0.isEmpty ? nil : $0 }
+            key, in: store, format: .numbers, default: [0], settings: settings, validating: { $0.isEmpty ? nil : $0 }
         ).load()
     }
 

@@ -20,48 +20,64 @@ private struct World: EventDriven {
         case othersWrite
         case othersRemove
         case othersWriteNewer
+        case othersWriteNonsense
         case notice
         case begin
-        case succeed
-        case succeedForOther
+        /// The store answers, and the machine is not told yet.
+        case answer
+        case answerAndFail
         case fail
-        case failAfterwards
+        /// What the machine has asked for is done, or what the store has answered is told.
+        case goOn
+        case goOnForOther
     }
 
-    private enum Phase {
-        case idle
-        case reading
-        case decoding(StoredRecord)
-        case committing(StoredStateMachine.Write, StoredContent?)
+    /// What the store has answered.
+    private enum Answer {
+        case read(Result<StoredRecord?, PersistenceError>)
+        case setAside(Result<Bool, PersistenceError>)
+        case commit(Result<CommitResult, PersistenceError>)
     }
 
     /// What is wrong first.
     private(set) var problem: String?
     private var machine = StoredStateMachine()
-    private var phase = Phase.idle
+    /// What the machine has asked for; `nil` while nothing is done.
+    private var action: StoredStateMachine.Action?
+    private var answer: Answer?
+    private var decoded: StoredRecord?
     private var kept: StoredRecord?
+    private var isNoticed = true
     private var revisions = 0
     private var values = 0
     /// What is shown: the default is 0.
     private var local = 0
-    /// What each value was made from: whoever has it has those too.
+    /// The values that each value was made from: where it is kept, those are not lost.
     private var parents: [Int: [Int]] = [:]
-    /// What is somewhere else, or was thrown away on purpose.
+    /// What is kept under another name, or was thrown away on purpose.
     private var elsewhere: Set<Int> = []
     private var others = 0
 
     init() {}
 
     func isPossible(_ event: Event) -> Bool {
-        switch (event, phase) {
-        case (.set, _), (.notice, _): true
+        switch event {
+        case .set: true
+        case .notice: !isNoticed
         // Twice is enough.
-        case (.othersWrite, _): others < 2
-        case (.othersRemove, _), (.othersWriteNewer, _): others < 2 && kept != nil
-        case (.begin, .idle), (.succeed, .reading), (.succeed, .decoding), (.succeed, .committing): true
-        case (.succeedForOther, .decoding), (.fail, .reading), (.fail, .committing): true
-        case (.failAfterwards, .committing): true
-        case (.begin, _), (.succeed, _), (.succeedForOther, _), (.fail, _), (.failAfterwards, _): false
+        case .othersWrite: others < 2
+        case .othersRemove, .othersWriteNewer, .othersWriteNonsense: others < 2 && kept != nil
+        case .begin: action == nil
+        case .answer, .answerAndFail, .fail: asksTheStore && answer == nil
+        case .goOn: answer != nil || action != nil && !asksTheStore
+        case .goOnForOther: if case .resolve = action { true } else { false }
+        }
+    }
+
+    private var asksTheStore: Bool {
+        switch action {
+        case .read, .setAside, .commit: true
+        case .decode, .decodeBase, .take, .takeDefault, .resolve, .encode, .finish, nil: false
         }
     }
 
@@ -70,35 +86,42 @@ private struct World: EventDriven {
         case .set: set()
         case .othersWrite: write(version: 1)
         case .othersWriteNewer: write(version: 2)
+        case .othersWriteNonsense: write(version: 0)
         case .othersRemove:
             others += 1
             throwAway()
-            kept = nil
-        case .notice: _ = machine.noticed(kept?.revision)
-        case .begin: begin()
-        case .succeed: succeed(isLocalWinner: true)
-        case .succeedForOther: succeed(isLocalWinner: false)
-        case .fail: fail()
-        case .failAfterwards:
-            if case .committing(let write, let content) = phase, fits(write, content) { put(write, content) }
-            fail()
+            keep(nil)
+        case .notice: notice()
+        case .begin: perform(machine.begin())
+        case .answer: answer = askStore()
+        case .answerAndFail:
+            _ = askStore()
+            answer = failure()
+        case .fail: answer = failure()
+        case .goOn: goOn(isLocalWinner: true)
+        case .goOnForOther: goOn(isLocalWinner: false)
         }
         checkStatus()
     }
 
     /// Lets everything go well, and others be quiet.
     mutating func drain() {
-        _ = machine.noticed(kept?.revision)
-        for _ in 0..<20 {
-            switch phase {
-            case .idle:
-                begin()
-                if case .idle = phase { return checkEnd() }
-            case .reading, .decoding, .committing:
-                succeed(isLocalWinner: true)
+        for _ in 0..<60 {
+            if !isNoticed { notice() }
+            if asksTheStore, answer == nil { answer = askStore() }
+            if action != nil {
+                goOn(isLocalWinner: true)
+            } else {
+                perform(machine.begin())
+                if action == nil, isNoticed { return checkEnd() }
             }
         }
         note("it goes on for ever")
+    }
+
+    private mutating func notice() {
+        isNoticed = true
+        _ = machine.noticed(.success(kept?.revision))
     }
 
     private mutating func set() {
@@ -112,83 +135,103 @@ private struct World: EventDriven {
         others += 1
         values += 1
         if let kept { parents[values] = [Self.value(kept.content)] }
-        revisions += 1
-        kept = StoredRecord(content: Self.content(values, version: version), revision: Revision("\(revisions)"))
+        // Nonsense is no value: it takes the place of one.
+        if version == 0 { elsewhere.insert(values) }
+        if version == 0 { throwAway() }
+        keep(Self.content(values, version: version))
     }
 
     private mutating func throwAway() {
         if let kept { elsewhere.insert(Self.value(kept.content)) }
     }
 
-    private mutating func begin() {
-        switch machine.next() {
-        case .read: phase = .reading
-        case .write(let write):
-            let content = write.number.map { _ in Self.content(local, version: 1) }
-            if let number = write.number, let content, machine.isKept(content, as: number) { return begin() }
-            machine.commits(write, content)
-            phase = .committing(write, content)
-        case .refuse(let error): machine.ended(error)
-        case .done: machine.ended(nil)
-        }
+    private mutating func keep(_ content: StoredContent?) {
+        isNoticed = false
+        revisions += 1
+        kept = content.map { StoredRecord(content: $0, revision: Revision("\(revisions)")) }
     }
 
-    private mutating func succeed(isLocalWinner: Bool) {
-        let before = phase
-        phase = .idle
-        switch before {
-        case .idle: break
-        case .reading: find()
-        case .decoding(let record): decode(record, isLocalWinner: isLocalWinner)
-        case .committing(let write, let content):
-            guard fits(write, content) else {
-                machine.conflicted()
-                return find()
+    private mutating func perform(_ next: StoredStateMachine.Action) {
+        action = next
+        guard case .finish(let error, let isReadWanted) = next else { return }
+        action = nil
+        if error == nil, !isReadWanted, !machine.isLoaded { note("it is finished before it was read") }
+    }
+
+    /// What the store does of what the machine asks for.
+    private mutating func askStore() -> Answer? {
+        switch action {
+        case .read:
+            return .read(.success(kept))
+        case .setAside(let record, _):
+            guard kept?.revision == record.revision else { return .setAside(.success(false)) }
+            keep(nil)
+            return .setAside(.success(true))
+        case .commit(let write):
+            guard fits(write) else { return .commit(.success(.conflict(["a": kept]))) }
+            for copy in write.conflictCopies {
+                if let content = try? copy.encoding() { elsewhere.insert(Self.value(content)) }
             }
-            put(write, content)
-            let base = content.map { StoredStateMachine.Base(content: $0, revision: kept?.revision) }
-            _ = machine.committed(write, base)
+            guard let content = write.content else { return .commit(.success(.committed([:]))) }
+            if kept?.content.version == 2 { note("something newer is overwritten") }
+            keep(content)
+            return .commit(.success(.committed(kept.map { ["a": $0.revision] } ?? [:])))
+        case .decode, .decodeBase, .take, .takeDefault, .resolve, .encode, .finish, nil:
+            return nil
         }
     }
 
-    private mutating func find() {
-        switch machine.found(kept) {
-        case .nothingNew: break
-        case .removed: local = 0
-        case .decode: if let kept { phase = .decoding(kept) }
+    private func failure() -> Answer? {
+        switch action {
+        case .read: .read(.failure(.broken))
+        case .setAside: .setAside(.failure(.broken))
+        case .commit: .commit(.failure(.broken))
+        case .decode, .decodeBase, .take, .takeDefault, .resolve, .encode, .finish, nil: nil
         }
     }
 
-    private mutating func decode(_ record: StoredRecord, isLocalWinner: Bool) {
-        guard record.content.version == 1 else {
-            return machine.refused(PersistenceError(.newerVersion, "It is newer."))
+    private mutating func goOn(isLocalWinner: Bool) {
+        switch answer {
+        case .read(let result): perform(machine.read(result))
+        case .setAside(let result): perform(machine.setAside(result))
+        case .commit(let result): perform(machine.committed(result, of: "a"))
+        case nil: act(isLocalWinner: isLocalWinner)
         }
-        switch machine.decoded(record) {
-        case .take: local = Self.value(record.content)
-        case .resolve where isLocalWinner:
-            machine.resolved(.local, losing: loser(.foreign, Self.value(record.content)))
-        case .resolve:
-            machine.resolved(.foreign, losing: loser(.local, local))
+        answer = nil
+    }
+
+    private mutating func act(isLocalWinner: Bool) {
+        switch action {
+        case .decode(let record):
+            decoded = record
+            perform(machine.decoded(Self.decode(record)))
+        case .decodeBase:
+            perform(machine.decodedBase())
+        case .take:
+            if let decoded { local = Self.value(decoded.content) }
+            perform(machine.shown())
+        case .takeDefault:
+            local = 0
+            perform(machine.shown())
+        case .resolve(let record) where isLocalWinner:
+            perform(machine.resolved(.local, losing: copy(.foreign, Self.value(record.content))))
+        case .resolve(let record):
+            let loser = copy(.local, local)
             local = Self.value(record.content)
+            perform(machine.resolved(.foreign, losing: loser))
+        case .encode:
+            perform(machine.encoded(.success(Self.content(local, version: 1))))
+        case .read, .setAside, .commit, .finish, nil:
+            break
         }
     }
 
-    private func loser(_ side: StoredStateMachine.Loser.Side, _ value: Int) -> StoredStateMachine.Loser {
-        StoredStateMachine.Loser(side: side) { () throws(PersistenceError) in Self.content(value, version: 1) }
+    private func copy(_ side: StoredStateMachine.ConflictCopy.Side, _ value: Int) -> StoredStateMachine.ConflictCopy {
+        StoredStateMachine.ConflictCopy(side: side) { () throws(PersistenceError) in Self.content(value, version: 1) }
     }
 
-    private mutating func fail() {
-        switch phase {
-        case .idle, .decoding: break
-        case .reading: machine.readFailed()
-        case .committing: machine.commitFailed()
-        }
-        phase = .idle
-        machine.ended(.broken)
-    }
-
-    private func fits(_ write: StoredStateMachine.Write, _ content: StoredContent?) -> Bool {
-        guard content != nil else { return true }
+    private func fits(_ write: StoredStateMachine.Write) -> Bool {
+        guard write.content != nil else { return true }
         return switch write.expectation {
         case .anything: true
         case .nothing: kept == nil
@@ -196,19 +239,9 @@ private struct World: EventDriven {
         }
     }
 
-    private mutating func put(_ write: StoredStateMachine.Write, _ content: StoredContent?) {
-        for loser in write.losers {
-            if let content = try? loser.encoding() { elsewhere.insert(Self.value(content)) }
-        }
-        guard let content else { return }
-        if let kept, kept.content.version == 2 { note("something newer is overwritten") }
-        revisions += 1
-        kept = StoredRecord(content: content, revision: Revision("\(revisions)"))
-    }
-
     /// What is called saved is in the store, unless another has written since.
     private mutating func checkStatus() {
-        guard machine.status.isSaved, let base = machine.base else { return }
+        guard machine.status.isSaved, action == nil, let base = machine.base else { return }
         if let kept, kept.revision == base.revision, Self.value(kept.content) != local {
             note("\(local) is called saved, and \(kept) is kept")
         }
@@ -234,6 +267,14 @@ private struct World: EventDriven {
 
     private mutating func note(_ text: String) {
         if problem == nil { problem = text }
+    }
+
+    private static func decode(_ record: StoredRecord) -> Result<Void, PersistenceError> {
+        switch record.content.version {
+        case 0: .failure(PersistenceError(.notDecodable, "It is nonsense."))
+        case 1: .success(())
+        default: .failure(PersistenceError(.newerVersion, "It is newer."))
+        }
     }
 
     private static func content(_ value: Int, version: Int) -> StoredContent {

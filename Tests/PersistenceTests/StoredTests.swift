@@ -14,12 +14,12 @@ import VirtualTime
     private func kept(
         _ key: StoreKey = "numbers", default makeDefault: @escaping @MainActor () -> [Int] = { [0] },
         delay: Duration = .zero, group: SaveGroup? = nil,
-        rule: @escaping @MainActor ([Int]) -> [Int]? = { $0 },
+        validating validate: @escaping @MainActor ([Int]) -> [Int]? = { $0 },
         merge: @escaping @MainActor (StoredConflict<[Int]>) -> StoredResolution<[Int]> = { _ in .local }
     ) -> Stored<[Int]> {
         Stored(
             key, in: store, format: .numbers, default: makeDefault(),
-            settings: AutosaveSettings(delay: delay, clock: clock, group: group), rule: rule, merge: merge)
+            settings: AutosaveSettings(delay: delay, clock: clock, group: group), validating: validate, merge: merge)
     }
 
     // MARK: - Reading
@@ -127,7 +127,7 @@ import VirtualTime
     }
 
     @Test func aRuleRefusesAndCorrects() async throws {
-        let kept = await kept(rule: { $0.isEmpty ? nil : $0.sorted() }).load()
+        let kept = await kept(validating: { $0.isEmpty ? nil : $0.sorted() }).load()
         kept.value = []
         #expect(kept.value == [0])
         kept.value = [3, 1]
@@ -138,7 +138,7 @@ import VirtualTime
 
     @Test func whatIsReadAndRefusedIsTheDefault() async throws {
         try await store.write([], "numbers")
-        let kept = await kept(rule: { $0.isEmpty ? nil : $0 }).load()
+        let kept = await kept(validating: { $0.isEmpty ? nil : $0 }).load()
         #expect(kept.value == [0])
         // Reading does not write.
         #expect(try await store.numbers("numbers") == [])

@@ -20,7 +20,7 @@ struct Palette: Codable, Hashable, Identifiable, Sendable {
     init(name: String, in store: any Store) async throws {
         _palettes = Stored(
             try StoreKey("palettes/\(name)"), in: store, format: StoredFormat("palettes"), default: Palette.builtins,
-            rule: { $0.isEmpty ? nil : $0 })
+            validating: { $0.isEmpty ? nil : $0 })
         await $palettes.load()
     }
 

@@ -57,6 +57,6 @@ extension LibrarySettings {
     public static func kept(in store: any Store, group: SaveGroup? = nil) -> Stored<LibrarySettings> {
         Stored(
             "library/settings", in: store, format: StoredFormat("library.settings"), default: LibrarySettings(),
-            settings: AutosaveSettings(group: group), rule: { $0.formats.isEmpty ? nil : $0 })
+            settings: AutosaveSettings(group: group), validating: { $0.formats.isEmpty ? nil : $0 })
     }
 }

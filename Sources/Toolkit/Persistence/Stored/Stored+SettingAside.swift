@@ -6,8 +6,6 @@ extension Stored {
     /// The values of this name that its store has set aside, the oldest first.
     ///
     /// ``reports`` names those of this process alone; these are all of them.
-    ///
-    /// - Throws: ``PersistenceError``.
     public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
         let records = try await offMainActor { [store] () async throws(PersistenceError) in
             try await store.setAsideRecords()
@@ -15,11 +13,7 @@ extension Stored {
         return records.filter { $0.key == key }
     }
 
-    /// Reads the bytes of a value that was set aside.
-    ///
-    /// - Parameter record: One of ``setAsideRecords()``.
-    /// - Returns: The bytes, and the content in them; `nil` if it was restored or removed meanwhile.
-    /// - Throws: ``PersistenceError``.
+    /// Reads the bytes of a value that was set aside, and the content in them; `nil` if it was restored or removed meanwhile.
     public func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
         guard record.key == key else { return nil }
         return try await offMainActor { [store] () async throws(PersistenceError) in
@@ -27,15 +21,13 @@ extension Stored {
         }
     }
 
-    /// Decodes a value that was set aside.
+    /// Decodes a value that was set aside, as `validating` makes it.
     ///
-    /// - Parameter record: One of ``setAsideRecords()``.
-    /// - Returns: The value, as the rule makes it.
-    /// - Throws: ``PersistenceError``: `missing` if it was restored or removed meanwhile; `corrupt` or `notDecodable` if its bytes
-    ///   make no value; `newerVersion` if they are of a newer version.
+    /// Throws `missing` if it was restored or removed meanwhile; `corrupt` or `notDecodable` if its bytes make no
+    /// value; `newerVersion` if they are of a newer version.
     public func setAsideValue(of record: SetAsideRecord) async throws(PersistenceError) -> Value {
         guard let found = try await setAsideContent(of: record) else { throw .noLongerSetAside(record) }
-        guard let value = rule(try await coding.make(found.content.get())) else {
+        guard let value = validate(try await coding.make(found.content.get())) else {
             throw PersistenceError(
                 .notDecodable, "The copy of “\(key)” that was set aside is not allowed as its value.")
         }
@@ -68,11 +60,7 @@ extension Stored {
         return restored
     }
 
-    /// Deletes a value that was set aside.
-    ///
-    /// - Parameter record: One of ``setAsideRecords()``.
-    /// - Returns: Whether it was still there.
-    /// - Throws: ``PersistenceError``.
+    /// Deletes a value that was set aside; `false` if it was no longer there.
     @discardableResult
     public func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
         guard record.key == key else { return false }

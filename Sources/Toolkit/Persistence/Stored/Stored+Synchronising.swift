@@ -1,266 +1,204 @@
 import Futures
 
-// Everything here is run by the autosave, one at a time, but for `noticed()`. Between two suspensions nobody sets the value:
-// it is the main actor's.
+// The autosave runs all of this, one call at a time, but for `noticed()`. Nothing sets the value between two
+// suspensions: it is the main actor's.
 
 extension Stored {
-    /// How often in a row something unreadable is put out of the way, before that is an error.
-    private static var patience: Int { 8 }
-
     /// Makes the value and what is kept alike.
     func synchronise() async throws(PersistenceError) {
-        do throws(PersistenceError) {
-            try await takeSteps()
-        } catch {
-            machine.withLock { $0.ended(error) }
-            showStatus()
-            throw error
-        }
-        machine.withLock { $0.ended(nil) }
-        showStatus()
-    }
-
-    private func takeSteps() async throws(PersistenceError) {
-        var patience = Self.patience
+        var found: Value?
+        var base: Value?
+        var action = machine.withLock { $0.begin() }
         while true {
-            switch machine.withLock({ $0.next() }) {
-            case .done:
-                return
-            case .refuse(let error):
-                throw error
+            showStatus()
+            switch action {
             case .read:
-                try await read(&patience)
-                showStatus()
-            case .write(let write):
-                // What was set meanwhile has its own time.
-                if try await perform(write, &patience) { return }
+                let result = await readRecord()
+                if case .success(let record?) = result { showRecovery(of: record) }
+                action = machine.withLock { $0.read(result) }
+            case .decode(let record):
+                contentCount = record.content.payload.count
+                (found, base) = (nil, nil)
+                let result: Result<Void, PersistenceError>
+                do throws(PersistenceError) {
+                    found = try await coding.make(record.content)
+                    result = .success(())
+                } catch {
+                    result = .failure(error)
+                }
+                action = machine.withLock { $0.decoded(result) }
+            case .decodeBase(let content):
+                base = try? await coding.make(content)
+                action = machine.withLock { $0.decodedBase() }
+            case .take:
+                let value = found.flatMap { validate($0) } ?? makeDefault()
+                if !coding.isEqual(current, value) { show(value) }
+                action = shown()
+            case .takeDefault:
+                show(makeDefault())
+                action = shown()
+            case .resolve(let record):
+                guard let found else { preconditionFailure("a record that was not decoded is resolved") }
+                action = resolve(found, record, base: base)
+            case .setAside(let record, let error):
+                let result = await setAside(record, because: error)
+                action = machine.withLock { $0.setAside(result) }
+            case .encode:
+                let result = await encode()
+                action = machine.withLock { $0.encoded(result) }
+            case .commit(let write):
+                let result = await commit(write)
+                action = machine.withLock { [key] in $0.committed(result, of: key) }
+            case .finish(let error, let isReadWanted):
+                if let error { throw error }
+                return isReadWanted ? autosave.saveAtOnce(self) : ()
             }
         }
     }
 
-    /// Somebody has written, perhaps this one.
+    /// The store tells of a write, perhaps this one's own.
     func noticed() async {
+        let result = await readRecord()
+        // What failed is read again by the autosave, which tries until it succeeds.
+        if machine.withLock({ $0.noticed(result.map { $0?.revision }) }) { autosave.saveAtOnce(self) }
+    }
+
+    private func shown() -> StoredStateMachine.Action {
+        observeIfWritten()
+        return machine.withLock { $0.shown() }
+    }
+
+    private func observeIfWritten() {
+        if !machine.withLock({ $0.isDirty }) { observe() }
+    }
+
+    /// Asks the store on no actor, so that the main actor is free meanwhile.
+    private func ask<Answer: Sendable>(
+        _ question: @Sendable (any Store) async throws(PersistenceError) -> Answer
+    ) async -> Result<Answer, PersistenceError> {
         do throws(PersistenceError) {
-            let revision = try await readRecord()?.revision
-            guard machine.withLock({ $0.noticed(revision) }) else { return }
+            return .success(
+                try await offMainActor { [store] () async throws(PersistenceError) in try await question(store) })
         } catch {
-            // To be read again there, where it is tried until it succeeds.
-            if error.code == .corrupt {
-                await reportDamage()
-                machine.withLock { $0.unreadable() }
-            } else {
-                machine.withLock { $0.readFailed() }
-            }
+            return .failure(error)
         }
-        autosave.saveAtOnce(self)
     }
 }
 
 // MARK: - Reading
 
 extension Stored {
-    private func readRecord() async throws(PersistenceError) -> StoredRecord? {
-        try await offMainActor { [store, key, formerly] () async throws(PersistenceError) in
+    private func readRecord() async -> Result<StoredRecord?, PersistenceError> {
+        let result = await ask { [key, formerly] (store) async throws(PersistenceError) in
             try await store.read(key, formerly: formerly)
         }
-    }
-
-    private func read(_ patience: inout Int) async throws(PersistenceError) {
-        let record: StoredRecord?
-        do throws(PersistenceError) {
-            record = try await readRecord()
-        } catch {
-            patience -= 1
-            guard error.code == .corrupt, patience > 0 else {
-                machine.withLock { $0.readFailed() }
-                throw error
-            }
-            await reportDamage()
-            machine.withLock { $0.unreadable() }
-            return
-        }
-        try await take(record, &patience)
+        if case .failure(let error) = result, error.code == .corrupt { await reportDamage() }
+        return result
     }
 
     /// Finds out where the store has put what it could not read.
     private func reportDamage() async {
-        let records = try? await offMainActor { [store] () async throws(PersistenceError) in
-            try await store.setAsideRecords()
-        }
+        let records = try? await ask { (store) async throws(PersistenceError) in try await store.setAsideRecords() }
+            .get()
         if let record = records?.last(where: { $0.key == key || formerly.contains($0.key) }) { show(.setAside(record)) }
     }
 
-    /// Takes over what the store has.
-    private func take(_ record: StoredRecord?, _ patience: inout Int) async throws(PersistenceError) {
-        if let recovery = record?.recovery { show(.recovered(recovery)) }
-        switch machine.withLock({ $0.found(record) }) {
-        case .nothingNew:
-            break
-        case .removed:
-            show(makeDefault())
-        case .decode:
-            if let record { try await decode(record, &patience) }
-        }
-        if !machine.withLock({ $0.isDirty }) { observe() }
+    private func showRecovery(of record: StoredRecord) {
+        if let recovery = record.recovery { show(.recovered(recovery)) }
     }
 
-    private func decode(_ record: StoredRecord, _ patience: inout Int) async throws(PersistenceError) {
-        let value: Value
-        do throws(PersistenceError) {
-            contentCount = record.content.payload.count
-            value = try await coding.make(record.content)
-        } catch {
-            if error.code == .newerVersion {
-                machine.withLock { $0.refused(error) }
-            } else {
-                try await setAside(record, because: error, &patience)
-            }
-            return
+    private func setAside(_ record: StoredRecord, because error: PersistenceError) async -> Result<
+        Bool, PersistenceError
+    > {
+        let result = await ask { [key] (store) async throws(PersistenceError) in
+            try await store.setAside(key, revision: record.revision, reason: error.message)
         }
-        var base: Value?
-        var isBaseKnown = false
-        while !isBaseKnown, let content = machine.withLock({ $0.wantedBase }) {
-            isBaseKnown = true
-            base = try? await coding.make(content)
-        }
-        // Nothing is awaited from here on: whether something was changed here is decided, and acted upon, at one instant.
-        switch machine.withLock({ $0.decoded(record) }) {
-        case .take:
-            let value = rule(value) ?? makeDefault()
-            if !coding.isEqual(current, value) { show(value) }
-        case .resolve:
-            resolve(value, record, base: base)
-        }
-    }
-
-    private func setAside(
-        _ record: StoredRecord, because error: PersistenceError, _ patience: inout Int
-    ) async throws(PersistenceError) {
-        patience -= 1
-        let place: SetAsideRecord?
-        do throws(PersistenceError) {
-            guard patience > 0 else { throw error }
-            place = try await offMainActor { [store, key] () async throws(PersistenceError) in
-                try await store.setAside(key, revision: record.revision, reason: error.message)
-            }
-        } catch {
-            machine.withLock { $0.readFailed() }
-            throw error
-        }
-        if let place {
-            show(.setAside(place))
-            machine.withLock { $0.unreadable() }
-        } else {
-            // Somebody has written meanwhile.
-            machine.withLock { $0.readFailed() }
-        }
+        if case .success(let place?) = result { show(.setAside(place)) }
+        return result.map { $0 != nil }
     }
 
     /// Lets the merge decide between what was set here and what was found.
-    private func resolve(_ found: Value, _ record: StoredRecord, base: Value?) {
+    private func resolve(_ found: Value, _ record: StoredRecord, base: Value?) -> StoredStateMachine.Action {
+        defer { observeIfWritten() }
         if coding.isEqual(current, found) { return machine.withLock { $0.resolved(.foreign, losing: nil) } }
-        let foreignLoser = StoredStateMachine.Loser(side: .foreign) { () throws(PersistenceError) in record.content }
-        let resolution = rule(found).map { merge(StoredConflict(local: current, foreign: $0, base: base)) } ?? .local
+        let foreign = StoredStateMachine.ConflictCopy(side: .foreign) { () throws(PersistenceError) in record.content }
+        let valid = validate(found)
+        let resolution = valid.map { merge(StoredConflict(local: current, foreign: $0, base: base)) } ?? .local
         switch resolution {
-        case .local:
-            machine.withLock { $0.resolved(.local, losing: foreignLoser) }
         case .foreign:
             // What cannot be encoded could not have been written either.
-            let local = (try? coding.take(current)).map { StoredStateMachine.Loser(side: .local, encoding: $0) }
-            machine.withLock { $0.resolved(.foreign, losing: local) }
-            show(rule(found) ?? found)
+            let local = (try? coding.take(current)).map { StoredStateMachine.ConflictCopy(side: .local, encoding: $0) }
+            show(valid ?? found)
+            return machine.withLock { $0.resolved(.foreign, losing: local) }
         case .merged(let merged):
-            guard let value = rule(merged) else {
-                return machine.withLock { $0.resolved(.local, losing: foreignLoser) }
-            }
-            machine.withLock { $0.resolved(.merged, losing: nil) }
+            guard let value = validate(merged) else { break }
             if !coding.isEqual(current, value) { show(value) }
+            return machine.withLock { $0.resolved(.merged, losing: nil) }
+        case .local:
+            break
         }
+        return machine.withLock { $0.resolved(.local, losing: foreign) }
     }
 }
 
 // MARK: - Writing
 
 extension Stored {
-    /// Writes the value, and those that have lost.
-    ///
-    /// - Returns: Whether all of it is written; else the next step is to be asked for.
-    private func perform(
-        _ write: StoredStateMachine.Write, _ patience: inout Int
-    ) async throws(PersistenceError) -> Bool {
-        var writes: [StoreWrite] = []
-        var content: StoredContent?
-        if let number = write.number {
-            // At the instant at which the machine has said which change it is of.
-            let encoding = try take()
-            let encoded = try await runCoding(of: contentCount) { () throws(PersistenceError) in try encoding() }
-            contentCount = encoded.payload.count
-            if machine.withLock({ $0.isKept(encoded, as: number) }) { return false }
-            writes.append(StoreWrite(key, encoded, expecting: write.expectation))
-            content = encoded
-        }
-        let losers = try await losers(of: write)
-        writes += losers.map(\.write)
-        machine.withLock { [content] in $0.commits(write, content) }
-        let result: CommitResult
+    private func encode() async -> Result<StoredContent, PersistenceError> {
         do throws(PersistenceError) {
-            result = try await offMainActor { [store, writes] () async throws(PersistenceError) in
-                writes.isEmpty ? .committed([:]) : try await store.commit(writes)
-            }
+            // At the instant at which the machine has noted which change it is of.
+            let encoding = try take()
+            let content = try await runCoding(of: contentCount) { () throws(PersistenceError) in try encoding() }
+            contentCount = content.payload.count
+            return .success(content)
         } catch {
-            machine.withLock { machine in
-                machine.commitFailed()
-                if error.code == .newerVersion { machine.refused(error) }
-            }
-            throw error
-        }
-        switch result {
-        case .committed(let revisions):
-            for loser in losers { show(loser.report) }
-            let base = content.map { StoredStateMachine.Base(content: $0, revision: revisions[key]) }
-            if machine.withLock({ $0.committed(write, base) }) { autosave.saveAtOnce(self) }
-            return true
-        case .conflict(let records):
-            machine.withLock { $0.conflicted() }
-            // Without it, only a name for a loser was taken meanwhile.
-            if let record = records[key] { try await take(record, &patience) }
-            return false
+            return .failure(error)
         }
     }
 
-    /// What is to be written of those that have lost.
-    private func losers(
-        of write: StoredStateMachine.Write
-    ) async throws(PersistenceError) -> [(write: StoreWrite, report: StoredReport)] {
-        guard !write.losers.isEmpty else { return [] }
-        let prefix = key.prefixOfLosers
-        return try await offMainActor { [store] () async throws(PersistenceError) in
-            let taken = Set(try await store.keys(beginningWith: prefix))
-            var number = 0
-            var losers: [(write: StoreWrite, report: StoredReport)] = []
-            for loser in write.losers {
-                // What cannot be encoded could not have been written either.
-                guard let content = try? loser.encoding() else { continue }
-                var name: StoreKey
-                repeat {
-                    number += 1
-                    name = try StoreKey("\(prefix)\(number)")
-                } while taken.contains(name)
-                let report: StoredReport =
-                    switch loser.side {
-                    case .local: .localLost(name)
-                    case .foreign: .foreignLost(name)
-                    }
-                losers.append((StoreWrite(name, content, expecting: .nothing), report))
-            }
-            return losers
+    /// Writes the value, and those that have lost.
+    private func commit(_ write: StoredStateMachine.Write) async -> Result<CommitResult, PersistenceError> {
+        let result = await ask { [key] (store) async throws(PersistenceError) in
+            let copies = try await key.conflictCopies(of: write, in: store)
+            let value = write.content.map { StoreWrite(key, $0, expecting: write.expectation) }
+            let writes = [value].compactMap(\.self) + copies.map(\.write)
+            let result: CommitResult = writes.isEmpty ? .committed([:]) : try await store.commit(writes)
+            return (result, copies.map(\.report))
         }
+        switch result {
+        case .success((.committed, let reports)): for report in reports { show(report) }
+        case .success((.conflict(let records), _)): if let record = records[key] ?? nil { showRecovery(of: record) }
+        case .failure: break
+        }
+        return result.map { $0.0 }
     }
 }
 
 extension StoreKey {
-    /// What the names begin with that losers are kept under; a number follows.
-    fileprivate var prefixOfLosers: String {
+    /// What is to be written of those that have lost, under names that are free.
+    fileprivate func conflictCopies(
+        of write: StoredStateMachine.Write, in store: any Store
+    ) async throws(PersistenceError) -> [(write: StoreWrite, report: StoredReport)] {
+        guard !write.conflictCopies.isEmpty else { return [] }
+        let taken = Set(try await store.keys(beginningWith: prefixOfConflictCopies))
+        var number = 0
+        var copies: [(write: StoreWrite, report: StoredReport)] = []
+        for copy in write.conflictCopies {
+            // What cannot be encoded could not have been written either.
+            guard let content = try? copy.encoding() else { continue }
+            var name: StoreKey
+            repeat {
+                number += 1
+                name = try StoreKey("\(prefixOfConflictCopies)\(number)")
+            } while taken.contains(name)
+            let report = copy.side == .local ? StoredReport.localLost(name) : .foreignLost(name)
+            copies.append((StoreWrite(name, content, expecting: .nothing), report))
+        }
+        return copies
+    }
+
+    /// What the names begin with that conflict copies are kept under; a number follows.
+    private var prefixOfConflictCopies: String {
         let ending = ".conflict-"
         var beginning = name
         while beginning.utf8.count + ending.utf8.count + 6 > Self.longest { beginning.removeLast() }

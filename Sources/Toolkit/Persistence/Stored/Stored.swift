@@ -9,12 +9,12 @@ public import Observation
 ///         init(name: String, in store: any Store) {
 ///             _palettes = Stored(
 ///                 StoreKey("palettes"), in: store, format: StoredFormat("palettes"), default: Palette.builtins,
-///                 rule: { $0.isEmpty ? nil : $0 })
+///                 validating: { $0.isEmpty ? nil : $0 })
 ///         }
 ///     }
 ///
 /// It is read once and cached. Until then, and if nothing is kept, it is the default. What is set is written in the
-/// background, soon, the newest alone; see ``Autosave``. Setting what is there already, or what the rule refuses, does
+/// background, soon, the newest alone; see ``Autosave``. Setting what is there already, or what `validating` refuses, does
 /// nothing. What others write is taken over; if something was changed here at the same time, the merge decides, and who
 /// loses is kept and reported.
 ///
@@ -33,7 +33,7 @@ public final class Stored<Value> {
     let store: any Store
     let coding: StoredCoding<Value>
     let makeDefault: @MainActor () -> Value
-    let rule: @MainActor (Value) -> Value?
+    let validate: @MainActor (Value) -> Value?
     let merge: @MainActor (StoredConflict<Value>) -> StoredResolution<Value>
     let autosave: Autosave<Stored>
     let machine = Lock(StoredStateMachine())
@@ -49,7 +49,7 @@ public final class Stored<Value> {
     init(
         _ key: StoreKey, formerly: [StoreKey], in store: any Store, coding: StoredCoding<Value>,
         default makeDefault: @escaping @MainActor () -> Value, settings: AutosaveSettings,
-        rule: @escaping @MainActor (Value) -> Value?,
+        validating validate: @escaping @MainActor (Value) -> Value?,
         merge: @escaping @MainActor (StoredConflict<Value>) -> StoredResolution<Value>
     ) {
         self.key = key
@@ -57,7 +57,7 @@ public final class Stored<Value> {
         self.store = store
         self.coding = coding
         self.makeDefault = makeDefault
-        self.rule = rule
+        self.validate = validate
         self.merge = merge
         // What waits to be written holds the whole of it, so that nothing is dropped with its last owner.
         self.autosave = Autosave(key.name, settings: settings) { (stored: Stored) throws(PersistenceError) in
@@ -103,74 +103,55 @@ extension Stored {
     ///   - format: How it becomes bytes, and how the bytes of every older version become a value.
     ///   - makeDefault: The value while nothing is kept, made anew each time; it is not written before it is set.
     ///   - settings: When it is written.
-    ///   - rule: What a value that is set, or read, becomes; `nil` refuses it. What is read and refused is replaced by the
-    ///     default, and written over when something is set.
+    ///   - validate: Makes the value to keep of one that is set or read; `nil` refuses it. What is read and refused is replaced
+    ///     by the default, and written over when something is set.
     ///   - merge: Who wins, if others have written while something was changed here.
     public convenience init(
         _ key: StoreKey, formerly: [StoreKey] = [], in store: any Store, format: StoredFormat<Value>,
         default makeDefault: @escaping @autoclosure @MainActor () -> Value,
-        settings: AutosaveSettings = AutosaveSettings(), rule: @escaping @MainActor (Value) -> Value? = { $0 },
+        settings: AutosaveSettings = AutosaveSettings(),
+        validating validate: @escaping @MainActor (Value) -> Value? = { $0 },
         merge: @escaping @MainActor (StoredConflict<Value>) -> StoredResolution<Value> = { _ in .local }
     ) where Value: Sendable & Equatable {
         self.init(
             key, formerly: formerly, in: store, coding: .values(format), default: makeDefault, settings: settings,
-            rule: rule, merge: merge)
+            validating: validate, merge: merge)
     }
 
     /// Keeps models: `@Observable` classes, which may be in optionals, arrays, and each other.
     ///
     /// A change within them is noticed and written too. For that their `encode(to:)` must be written by hand, and read their
     /// properties: what the compiler makes for an `@Observable` class goes past the observation, and nothing would be
-    /// noticed. They are encoded and decoded on the main actor, and must be changed nowhere else.
-    ///
-    /// - Parameters:
-    ///   - key: The name.
-    ///   - formerly: Earlier names of the same value, the latest first. If nothing is stored under `key`, the value of the first
-    ///     of these that has one is moved to `key`, in one commit.
-    ///   - store: Where it is kept.
-    ///   - format: How they become bytes, and how the bytes of every older version become models.
-    ///   - makeDefault: The value while nothing is kept, made anew each time; it is not written before it is changed.
-    ///   - settings: When it is written.
-    ///   - rule: What a value that is set, or read, becomes; `nil` refuses it.
-    ///   - merge: Who wins, if others have written while something was changed here.
+    /// noticed. They are encoded and decoded on the main actor, and must be changed nowhere else. The other parameters are
+    /// those of a value.
     public convenience init(
         _ key: StoreKey, formerly: [StoreKey] = [], in store: any Store, models format: StoredFormat<Value>,
         default makeDefault: @escaping @autoclosure @MainActor () -> Value,
-        settings: AutosaveSettings = AutosaveSettings(), rule: @escaping @MainActor (Value) -> Value? = { $0 },
+        settings: AutosaveSettings = AutosaveSettings(),
+        validating validate: @escaping @MainActor (Value) -> Value? = { $0 },
         merge: @escaping @MainActor (StoredConflict<Value>) -> StoredResolution<Value> = { _ in .local }
     ) {
         self.init(
             key, formerly: formerly, in: store, coding: .models(format), default: makeDefault, settings: settings,
-            rule: rule, merge: merge)
+            validating: validate, merge: merge)
     }
 
     /// Keeps models over values: `@Observable` classes whose values are encoded and decoded off the main actor.
     ///
-    /// A change within them is noticed and written too.
-    ///
-    /// - Parameters:
-    ///   - key: The name.
-    ///   - formerly: Earlier names of the same value, the latest first. If nothing is stored under `key`, the value of the first
-    ///     of these that has one is moved to `key`, in one commit.
-    ///   - store: Where it is kept.
-    ///   - format: How the models' values become bytes, and how the bytes of every older version become values.
-    ///   - snapshot: Reads all that is kept of the models. What it reads is observed.
-    ///   - restore: Makes models.
-    ///   - makeDefault: The models while nothing is kept, made anew each time; not written before they are changed.
-    ///   - settings: When it is written.
-    ///   - rule: What a value that is set, or read, becomes; `nil` refuses it.
-    ///   - merge: Who wins, if others have written while something was changed here.
+    /// A change within them is noticed and written too. `snapshot` reads all that is kept of the models, and what it reads is
+    /// observed; `restore` makes models of it. The other parameters are those of a value.
     public convenience init<Snapshot: Sendable>(
         _ key: StoreKey, formerly: [StoreKey] = [], in store: any Store, models format: StoredFormat<Snapshot>,
         snapshot: @escaping @MainActor (Value) -> Snapshot, restore: @escaping @MainActor (Snapshot) -> Value,
         default makeDefault: @escaping @autoclosure @MainActor () -> Value,
-        settings: AutosaveSettings = AutosaveSettings(), rule: @escaping @MainActor (Value) -> Value? = { $0 },
+        settings: AutosaveSettings = AutosaveSettings(),
+        validating validate: @escaping @MainActor (Value) -> Value? = { $0 },
         merge: @escaping @MainActor (StoredConflict<Value>) -> StoredResolution<Value> = { _ in .local }
     ) {
         self.init(
             key, formerly: formerly, in: store, coding: .models(format, snapshot: snapshot, restore: restore),
             default: makeDefault,
-            settings: settings, rule: rule, merge: merge)
+            settings: settings, validating: validate, merge: merge)
     }
 }
 
@@ -179,7 +160,7 @@ extension Stored {
 extension Stored {
     /// The value, observed.
     ///
-    /// Setting it returns at once, and is without effect if it is equal, if the rule refuses it, or if what is kept is of a
+    /// Setting it returns at once, and is without effect if it is equal, if `validating` refuses it, or if what is kept is of a
     /// newer version than this program knows: see ``status``. What changes within models notifies those who read that.
     public var value: Value {
         get {
@@ -187,7 +168,7 @@ extension Stored {
             return current
         }
         set {
-            guard let value = rule(newValue) else { return }
+            guard let value = validate(newValue) else { return }
             let isEqual = coding.isEqual(current, value)
             let isAccepted = machine.withLock { machine in
                 // Before it is known what is kept, the default may be what somebody wants, too.
@@ -226,8 +207,6 @@ extension Stored {
     /// Waits until it was tried to read what is kept.
     ///
     /// It ends as well when the attempt has failed, which is tried again, or when the task is cancelled: see ``status``.
-    ///
-    /// - Returns: This.
     @discardableResult
     public func load() async -> Stored {
         if !machine.withLock({ $0.isLoaded }) { try? await autosave.flush() }

@@ -63,12 +63,6 @@ extension StoredCoding {
 }
 
 /// Encodes or decodes off the main actor: what is large, on ``WorkerThreads/computing``.
-///
-/// - Parameters:
-///   - byteCount: How long the content is, or was the last time.
-///   - work: Encodes or decodes.
-/// - Returns: What the work returns.
-/// - Throws: What the work throws.
 func runCoding<Outcome: Sendable>(
     of byteCount: Int, _ work: @escaping @Sendable () throws(PersistenceError) -> Outcome
 ) async throws(PersistenceError) -> Outcome {

@@ -10,11 +10,6 @@ public struct StoredConflict<Value> {
     public let base: Value?
 
     /// Creates a conflict.
-    ///
-    /// - Parameters:
-    ///   - local: What was set here.
-    ///   - foreign: What is kept now.
-    ///   - base: What both began with, if it is known.
     public init(local: Value, foreign: Value, base: Value?) {
         self.local = local
         self.foreign = foreign

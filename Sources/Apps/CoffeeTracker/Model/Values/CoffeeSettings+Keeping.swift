@@ -33,7 +33,7 @@ extension CoffeeSettings {
         Stored(
             key, in: store, format: format,
             default: CoffeeSettings(zone: zone), settings: AutosaveSettings(group: group),
-            rule: { $0.tolerated },
+            validating: { $0.tolerated },
             merge: { conflict in
                 .merged(
                     conflict.local.merged(

@@ -17,7 +17,7 @@ public final class Recents {
     public init(in store: any Store, settings: AutosaveSettings = AutosaveSettings()) {
         stored = Stored(
             "EmojiRecents", in: store, format: StoredFormat("emojiart.recents"), default: [], settings: settings,
-            rule: { Self.tolerated($0) },
+            validating: { Self.tolerated($0) },
             merge: { .merged(Self.merged($0.local, with: $0.foreign, from: $0.base ?? [])) })
     }
 
