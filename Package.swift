@@ -307,19 +307,21 @@ let package = Package(
             ],
             path: "Sources/Meanwhile", resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
 
-        .tests(of: "Futures", dependencies: ["Interleaving", "VirtualTime"]),
+        .tests(of: "Futures", dependencies: ["Interleaving", "StoreTesting", "VirtualTime"]),
         .tests(of: "FuturesFoundation", dependencies: ["Futures", "VirtualTime"]),
         .tests(of: "Concurrency"),
         .tests(of: "Interleaving", dependencies: ["Futures"]),
         .tests(
             of: "Capture",
-            dependencies: ["Egress", "FaultServer", "FixtureSite", "Futures", "Interleaving", "VirtualTime"]
+            dependencies: [
+                "Egress", "FaultServer", "FixtureSite", "Futures", "Interleaving", "StoreTesting", "VirtualTime",
+            ]
                 + Target.childProcesses),
         .tests(
             of: "Egress",
             dependencies: [
                 "Futures",
-                "VirtualTime",
+                "StoreTesting", "VirtualTime",
                 .product(name: "NIOCore", package: "swift-nio", condition: Needs.egress),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.egress),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.egress),
@@ -333,7 +335,7 @@ let package = Package(
                 "Futures",
                 "Interleaving",
                 "Loading",
-                "StoreWriter",
+                "StoreTesting", "StoreWriter",
                 "Strace",
                 "VirtualTime",
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
@@ -348,7 +350,7 @@ let package = Package(
                 "Interleaving",
                 "Persistence",
                 "SeededChance",
-                "StoreWriter",
+                "StoreTesting", "StoreWriter",
                 "Strace",
                 "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
@@ -361,7 +363,7 @@ let package = Package(
                 "Interleaving",
                 "Persistence",
                 "SeededChance",
-                "VirtualTime",
+                "StoreTesting", "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .tests(of: "Digests"),
@@ -369,7 +371,8 @@ let package = Package(
             of: "DurableFiles",
             dependencies: [.product(name: "SystemPackage", package: "swift-system", condition: Needs.files)]),
         .tests(of: "Markup"),
-        .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "SeededChance", "VirtualTime"]),
+        .tests(
+            of: "Loading", dependencies: ["Futures", "Interleaving", "SeededChance", "StoreTesting", "VirtualTime"]),
         .tests(
             of: "Persistence",
             dependencies: [
@@ -377,7 +380,7 @@ let package = Package(
                 "DurableFiles",
                 "Futures",
                 "Interleaving",
-                "StoreWriter",
+                "StoreTesting", "StoreWriter",
                 "Strace",
                 "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
@@ -397,6 +400,7 @@ let package = Package(
             of: "OfflineLibraryModel",
             dependencies: [
                 "Capture", "Egress", "Futures", "Interleaving", "Loading", "OfflineLibraryStore", "Persistence",
+                "StoreTesting",
             ]),
         .tests(
             of: "OfflineLibraryStore",
@@ -404,14 +408,14 @@ let package = Package(
                 "Capture",
                 "Loading",
                 "OfflineLibraryModel",
-                "Persistence",
+                "Persistence", "StoreTesting",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .tests(
             of: "EmojiArtModel",
             dependencies: [
                 "Digests", "EmojiArtReading", "Futures", "Interleaving", "Loading", "Persistence", "RealPictures",
-                "SeededChance", "VirtualTime",
+                "SeededChance", "StoreTesting", "VirtualTime",
             ]),
         .tests(
             of: "EmojiArtStore",
@@ -420,7 +424,7 @@ let package = Package(
                 "Futures",
                 "Persistence",
                 "SeededChance",
-                "StoreWriter",
+                "StoreTesting", "StoreWriter",
                 "Strace",
                 "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
@@ -437,7 +441,8 @@ let package = Package(
         .tests(
             of: "CoffeeTrackerModel",
             dependencies: [
-                "CoffeeTrackerStore", "Futures", "HealthSamples", "Interleaving", "Persistence", "VirtualTime",
+                "CoffeeTrackerStore", "Futures", "HealthSamples", "Interleaving", "Persistence", "StoreTesting",
+                "VirtualTime",
             ]),
         .tests(
             of: "CoffeeTrackerStore",
@@ -445,20 +450,20 @@ let package = Package(
                 "CoffeeTrackerModel",
                 "ForwardingSamples",
                 "HealthSamples",
-                "Persistence",
+                "Persistence", "StoreTesting",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .tests(
             of: "CoffeeTrackerWeb",
             dependencies: [
                 "BrowserDriver", "CoffeeTrackerModel", "CoffeeTrackerStore", "Futures", "HealthSamples", "Persistence",
-                "ServedSite", "Site", "VirtualTime",
+                "ServedSite", "Site", "StoreTesting", "VirtualTime",
             ] + Target.webServer),
         .tests(
             of: "Meanwhile",
             dependencies: [
                 "BrowserDriver", "Capture", "EmojiArtModel", "FixtureSite", "Jobs", "OfflineLibraryModel",
-                "OfflineLibraryStore", "Persistence",
+                "OfflineLibraryStore", "Persistence", "StoreTesting",
             ] + Target.childProcesses,
             exclude: ["Backups"]),
         .tests(
@@ -498,6 +503,8 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.web),
             ],
             path: "Tests/ServedSite", swiftSettings: houseSettings),
+        .target(
+            name: "StoreTesting", dependencies: ["Futures"], path: "Tests/StoreTesting", swiftSettings: houseSettings),
         .target(name: "Strace", path: "Tests/Strace", swiftSettings: houseSettings),
         .target(
             name: "DamagedDatabase",

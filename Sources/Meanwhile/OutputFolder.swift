@@ -1,5 +1,7 @@
 import Capture
+import DurableFiles
 import Foundation
+import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -37,24 +39,23 @@ struct OutputFolder: Sendable {
             do {
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             } catch {
-                let reason = Self.reason(errno)
+                let reason = Self.reason(Errno(rawValue: errno))
                 Self.removeIfEmpty(made)
                 throw OutputError(
                     description: "The folder \(path) cannot be made: \(reason). Choose another one with -o.")
             }
         }
         let probe = file(".meanwhile-\(UUID().uuidString).part")
-        let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let reason = Self.reason(errno)
+        do throws(Errno) {
+            try Disk.real.writeNewFile(probe, Data(), isDurable: false)
+            try Disk.real.removeFile(probe)
+        } catch {
             Self.removeIfEmpty(made)
             throw OutputError(
                 description:
-                    "The folder \(path) cannot be written: \(reason). Choose another one with -o, or change its "
+                    "The folder \(path) cannot be written: \(Self.reason(error)). Choose another one with -o, or change its "
                     + "permissions.")
         }
-        Glibc.close(descriptor)
-        unlink(probe)
         return made
     }
 
@@ -106,13 +107,9 @@ struct OutputFolder: Sendable {
         let final = file(name)
         defer { unlink(part) }
         try write(data, to: part)
-        guard overwrite ? rename(part, final) != 0 : link(part, final) != 0 else {
-            syncFolder()
-            return final
-        }
-        let number = errno
-        if number == EEXIST { throw Self.taken(final) }
-        throw OutputError(description: "\(final) cannot be written: \(Self.reason(number)).")
+        guard try place(part, at: final) else { throw Self.taken(final) }
+        try? Disk.real.syncFolder(path)
+        return final
     }
 
     /// Refuses a name that is taken, before something is made that takes long.
@@ -141,65 +138,53 @@ struct OutputFolder: Sendable {
         }
         for (format, part) in parts {
             let final = file("\(name).\(format.fileExtension)")
-            // A link does not replace what is there; a rename does.
-            let failed = overwrite ? rename(part, final) != 0 : link(part, final) != 0
-            guard failed else {
-                published.append((format, final))
-                continue
-            }
-            let number = errno
-            for (_, path) in published where !overwrite { unlink(path) }
-            if number == EEXIST, !overwrite { return nil }
-            throw OutputError(description: "\(final) cannot be written: \(Self.reason(number)).")
+            var isPlaced = false
+            defer { if !isPlaced, !overwrite { for (_, path) in published { unlink(path) } } }
+            isPlaced = try place(part, at: final)
+            guard isPlaced else { return nil }
+            published.append((format, final))
         }
-        syncFolder()
+        try? Disk.real.syncFolder(path)
         return published
     }
 
+    /// Gives a file its name: a link does not replace what is there, a rename does.
+    ///
+    /// - Returns: `false` if the name is taken.
+    private func place(_ part: String, at final: String) throws(OutputError) -> Bool {
+        do throws(Errno) {
+            if overwrite { try Disk.real.rename(part, to: final) } else { try Disk.real.link(part, to: final) }
+            return true
+        } catch .fileExists where !overwrite {
+            return false
+        } catch {
+            throw OutputError(description: "\(final) cannot be written: \(Self.reason(error)).")
+        }
+    }
+
     private func write(_ data: Data, to part: String) throws(OutputError) {
-        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
-            throw OutputError(description: "\(path) cannot be written: \(Self.reason(errno)).")
-        }
-        defer { close(descriptor) }
-        var rest = data[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw full(errno, needs: data.count)
+        do throws(Errno) {
+            try Disk.real.writeNewFile(part, data, isPrivate: false)
+        } catch {
+            guard [.noSpace, .diskQuotaExceeded, .fileTooLarge].contains(error) else {
+                throw OutputError(description: "\(path) cannot be written: \(Self.reason(error)).")
             }
-            rest = rest.dropFirst(count)
+            let size = Int64(data.count).formatted(.byteCount(style: .file))
+            throw OutputError(
+                description:
+                    "The disk is full: a file of \(size) does not fit into \(path). Free some space, or choose another "
+                    + "folder with -o.")
         }
-        guard fsync(descriptor) == 0 else { throw full(errno, needs: data.count) }
     }
 
-    private func full(_ number: CInt, needs count: Int) -> OutputError {
-        guard [ENOSPC, EDQUOT, EFBIG].contains(number) else {
-            return OutputError(description: "\(path) cannot be written: \(Self.reason(number)).")
-        }
-        let size = Int64(count).formatted(.byteCount(style: .file))
-        return OutputError(
-            description:
-                "The disk is full: a file of \(size) does not fit into \(path). Free some space, or choose another "
-                + "folder with -o.")
-    }
-
-    private func syncFolder() {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
-    }
-
-    private static func reason(_ number: CInt) -> String {
-        switch number {
-        case EACCES, EPERM: "this user may not"
-        case EROFS: "it is read-only"
-        case ENOSPC, EDQUOT: "the disk is full"
-        case ENOTDIR: "a part of its path is a file"
-        case ENAMETOOLONG: "its name is too long"
-        default: String(cString: strerror(number))
+    private static func reason(_ error: Errno) -> String {
+        switch error {
+        case .permissionDenied, .notPermitted: "this user may not"
+        case .readOnlyFileSystem: "it is read-only"
+        case .noSpace, .diskQuotaExceeded: "the disk is full"
+        case .notDirectory: "a part of its path is a file"
+        case .fileNameTooLong: "its name is too long"
+        default: "\(error)"
         }
     }
 }

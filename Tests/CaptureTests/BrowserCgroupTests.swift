@@ -1,5 +1,6 @@
 import Foundation
 import Futures
+import StoreTesting
 import Subprocess
 import SystemPackage
 import Testing

@@ -1,6 +1,7 @@
 import FaultServer
 import FixtureSite
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import Capture

@@ -1,13 +1,14 @@
 import Foundation
 import Futures
 import Interleaving
+import StoreTesting
 import Testing
 
 @testable import Capture
 
 /// Turns under every schedule that could be found: no more run than may, and no turn is lost with who was cancelled.
 @Suite(.timeLimit(.minutes(20))) struct CaptureQueueExplorations {
-    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 1_000
+    private static let schedules = isSoak ? 20_000 : 1_000
 
     private actor Running {
         private(set) var count = 0

@@ -1,5 +1,6 @@
 import FixtureSite
 import Foundation
+import StoreTesting
 import SystemPackage
 import Testing
 

@@ -1,13 +1,14 @@
 import Foundation
 import Futures
 import Interleaving
+import StoreTesting
 import Testing
 
 @testable import Capture
 
 /// A command to the browser under every schedule that could be found: it ends once, whatever comes at the same instant.
 @Suite(.timeLimit(.minutes(20))) struct DevToolsExplorations {
-    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 5_000 : 300
+    private static let schedules = isSoak ? 5_000 : 300
 
     private struct Question: DevToolsCommand {
         static let method = "Test.question"

@@ -1,5 +1,6 @@
 import FixtureSite
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import Capture
@@ -16,7 +17,7 @@ import Testing
             "apache2-doc/manual/en/index.html", "apache2-doc/manual/en/mod/core.html",
             "debian-handbook/html/en-US/index.html", "debian-handbook/html/en-US/sect.apt-get.html",
         ]
-        guard ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" else { return some }
+        guard isSoak else { return some }
         let sites = [
             "python3-doc/html/library", "sqlite3", "apache2-doc/manual/en/mod", "debian-handbook/html/en-US",
         ]

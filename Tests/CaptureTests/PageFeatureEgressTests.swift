@@ -2,6 +2,7 @@ import Egress
 import FaultServer
 import Foundation
 import Futures
+import StoreTesting
 import Testing
 
 @testable import Capture

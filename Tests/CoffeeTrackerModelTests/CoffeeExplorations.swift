@@ -2,6 +2,7 @@ import CoffeeTrackerStore
 import Foundation
 import HealthSamples
 import Interleaving
+import StoreTesting
 import Testing
 
 @testable import CoffeeTrackerModel
@@ -9,7 +10,7 @@ import Testing
 /// Adding, changing and syncing under every schedule that could be found: nothing is lost, nothing doubled, and in the end
 /// all are of one mind.
 @Suite(.timeLimit(.minutes(20))) struct CoffeeExplorations {
-    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 300
+    private static let schedules = isSoak ? 20_000 : 300
     private static let now = moment("2026-03-14 12:00")
 
     private static func healthStore() async throws -> MemorySampleStore {

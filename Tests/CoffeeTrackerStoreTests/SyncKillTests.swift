@@ -2,13 +2,13 @@ import CoffeeTrackerModel
 import Foundation
 import HealthSamples
 import Persistence
+import StoreTesting
 import Testing
 
 @testable import CoffeeTrackerStore
 
 /// What is there after `kill -9` at each step of a sync: nothing is lost, and nothing doubled.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct SyncKillTests {
-    private static let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
     /// How often a process is killed, at the least.
     private static let kills = isSoak ? 1_000 : 30
 
@@ -17,7 +17,7 @@ import Testing
         for round in 0... {
             let points = try await countPoints(round)
             // Between the two calls of each transaction, within it, and round it.
-            #expect(points >= Self.kills || Self.isSoak, "\(points) points")
+            #expect(points >= Self.kills || isSoak, "\(points) points")
             let expected = try await Ending(of: Workplace(round: round), uninterrupted: true)
             #expect(expected.isAcknowledgedThere, "round \(round): \(expected)")
             for point in 1...points {

@@ -2,6 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 import HealthSamples
 import Site
+import StoreTesting
 import Testing
 
 @testable import CoffeeTrackerWeb

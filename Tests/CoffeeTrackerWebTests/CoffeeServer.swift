@@ -6,6 +6,7 @@ import HealthSamples
 import Persistence
 import ServedSite
 import Site
+import StoreTesting
 import VirtualTime
 
 @testable import CoffeeTrackerWeb
@@ -13,21 +14,6 @@ import VirtualTime
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-
-/// What time it is, as the test says: it stands still until the test moves it.
-final class TestTime: Sendable {
-    private let date: Lock<Date>
-
-    init(_ date: Date) {
-        self.date = Lock(date)
-    }
-
-    var now: Date { date.withLock { $0 } }
-
-    func set(_ date: Date) {
-        self.date.withLock { $0 = date }
-    }
-}
 
 /// The app on a port of its own, with a data folder of its own, in the process of the tests.
 struct CoffeeServer: Sendable {
@@ -41,7 +27,7 @@ struct CoffeeServer: Sendable {
     let database: Database
     let documents: OpenDocuments<CoffeeDocument>
     let samples: any SampleStore
-    let time: TestTime
+    let time: ManualDate
     /// What measures the minutes; moved by the test, too.
     let clock: ManualClock
 
@@ -55,7 +41,7 @@ struct CoffeeServer: Sendable {
     /// Starts a server for a folder.
     static func start(in folder: DataFolder, at date: Date = afternoon) async throws -> CoffeeServer {
         let database = try await Database.open(in: folder, migrations: migrations)
-        let time = TestTime(date)
+        let time = ManualDate(date)
         let clock = ManualClock()
         let samples = try await SQLiteSampleStore.open(owner: "local", in: database, now: { time.now })
         let documents = await OpenDocuments<CoffeeDocument> { owner in

@@ -1,6 +1,7 @@
 import BrowserDriver
 import Foundation
 import ServedSite
+import StoreTesting
 import Testing
 
 @testable import CoffeeTrackerModel

@@ -45,12 +45,12 @@ final class Folder: Sendable {
     @Test func rangesAreReadAndTheRestIsWrittenAfterATruncation() throws {
         let path = "\(folder.path)/a"
         let file = try OpenFile(path, .new)
-        try file.write(Data("0123456789".utf8))
+        try file.append(Data("0123456789".utf8))
         #expect(try file.read(3, at: 4) == Data("456".utf8))
         #expect(try file.read(3, at: 8) == Data("89".utf8))
         #expect(try file.read(3, at: 10).isEmpty)
         try file.truncate(to: 5)
-        try file.write(Data("abc".utf8))
+        try file.append(Data("abc".utf8))
         #expect(try file.position() == 8)
         #expect(try Disk.real.readFile(path) == Data("01234abc".utf8))
     }

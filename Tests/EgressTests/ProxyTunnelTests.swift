@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import StoreTesting
 import Testing
 
 @testable import Egress

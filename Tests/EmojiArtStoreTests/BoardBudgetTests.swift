@@ -1,6 +1,7 @@
 import EmojiArtModel
 import Foundation
 import Persistence
+import StoreTesting
 import Testing
 
 @testable import EmojiArtStore
@@ -11,11 +12,12 @@ import Testing
     private final class Place: Sendable {
         let store: any BoardStoring
         private let database: Database?
-        private let folder = TemporaryFolder()
+        private let folder: TemporaryFolder
 
         init(_ kind: StoreKind, _ change: (inout OwnerBudget) -> Void) async throws {
             var budget = OwnerBudget()
             change(&budget)
+            folder = try TemporaryFolder()
             switch kind {
             case .memory:
                 (store, database) = (MemoryBoardStore(budget: budget), nil)

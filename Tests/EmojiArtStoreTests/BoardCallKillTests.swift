@@ -1,5 +1,6 @@
 import EmojiArtModel
 import Foundation
+import StoreTesting
 import Strace
 import Testing
 

@@ -2,6 +2,7 @@ import EmojiArtModel
 import Foundation
 import GRDB
 import Persistence
+import StoreTesting
 import Testing
 
 @testable import EmojiArtStore
@@ -61,7 +62,7 @@ struct BoardFigureTests {
     }
 
     private func byBareGRDB(_ steps: FigureSteps) async throws -> Outcome {
-        let folder = TemporaryFolder()
+        let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let board = try BareBoard(in: folder.path, steps)
         defer { try? board.pool.close() }
@@ -151,7 +152,7 @@ private struct FigureSteps {
 /// The least that GRDB needs to keep the same rows in the same tables: it looks at nothing, and counts nothing.
 private struct BareBoard {
     let pool: DatabasePool
-    private let now = Moment(Time().now).milliseconds
+    private let now = Moment(ManualDate.board.now).milliseconds
 
     init(in path: String, _ steps: FigureSteps) throws {
         pool = try DatabasePool(path: "\(path)/bare.sqlite")

@@ -2,6 +2,7 @@ import EmojiArtModel
 import Foundation
 import Futures
 import Persistence
+import StoreTesting
 import Strace
 import Testing
 

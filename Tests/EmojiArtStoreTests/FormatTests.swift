@@ -1,6 +1,7 @@
 import EmojiArtModel
 import Foundation
 import SeededChance
+import StoreTesting
 import Testing
 
 @testable import EmojiArtStore

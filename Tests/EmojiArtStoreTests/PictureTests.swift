@@ -1,5 +1,6 @@
 import EmojiArtModel
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import EmojiArtStore

@@ -2,6 +2,7 @@ import EmojiArtModel
 import Foundation
 import Persistence
 import SeededChance
+import StoreTesting
 import Testing
 
 @testable import EmojiArtStore

@@ -1,6 +1,7 @@
 import EmojiArtModel
 import Futures
 import Persistence
+import StoreTesting
 import Testing
 
 @testable import EmojiArtStore

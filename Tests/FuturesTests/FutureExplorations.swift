@@ -1,11 +1,12 @@
 import Foundation
 import Futures
 import Interleaving
+import StoreTesting
 import Testing
 
 /// Futures under every schedule that could be found: nothing hangs, nothing is settled twice, nobody fails another.
 @Suite(.timeLimit(.minutes(20))) struct FutureExplorations {
-    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 50_000 : 1_000
+    private static let schedules = isSoak ? 50_000 : 1_000
 
     @Test func aWaiterThatIsCancelledWhileItSettlesEndsOnce() {
         explore(schedules: Self.schedules) {

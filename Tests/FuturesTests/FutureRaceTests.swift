@@ -1,5 +1,6 @@
 import Foundation
 import Futures
+import StoreTesting
 import Testing
 
 /// How often a race is run: often enough to have shown every fault of the library's predecessor, more for `script/soak`.
@@ -7,7 +8,7 @@ import Testing
     // It needs no luck to see a race.
     let raceRounds = 2_000
 #else
-    let raceRounds = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 100_000 : 5_000
+    let raceRounds = isSoak ? 100_000 : 5_000
 #endif
 
 @Suite(.timeLimit(.minutes(10))) struct FutureRaceTests {

@@ -1,11 +1,12 @@
 import Foundation
 import Futures
 import Interleaving
+import StoreTesting
 import Testing
 
 /// Work that is shared, under every schedule that could be found: everyone has an outcome, and nothing is left.
 @Suite(.timeLimit(.minutes(20))) struct SingleFlightExplorations {
-    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 50_000 : 1_000
+    private static let schedules = isSoak ? 50_000 : 1_000
     private typealias Flights = SingleFlight<String, Int, Int, Fault>
 
     private final class Runs: Sendable {

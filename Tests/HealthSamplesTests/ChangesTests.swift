@@ -1,5 +1,6 @@
 import Foundation
 import SeededChance
+import StoreTesting
 import Testing
 
 @testable import HealthSamples

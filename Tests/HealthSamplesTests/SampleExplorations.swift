@@ -1,6 +1,7 @@
 import Foundation
 import Interleaving
 import Persistence
+import StoreTesting
 import Testing
 
 @testable import HealthSamples

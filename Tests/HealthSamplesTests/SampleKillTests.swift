@@ -1,5 +1,6 @@
 import Foundation
 import Persistence
+import StoreTesting
 import Strace
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import Futures
 import Interleaving
 import Persistence
+import StoreTesting
 import Testing
 
 @testable import Jobs

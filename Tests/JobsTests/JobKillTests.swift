@@ -2,6 +2,7 @@ import Foundation
 import Futures
 import GRDB
 import Persistence
+import StoreTesting
 import Synchronization
 import Testing
 import VirtualTime

@@ -1,6 +1,7 @@
 import Foundation
 import Persistence
 import SeededChance
+import StoreTesting
 import Testing
 
 @testable import Jobs

@@ -1,6 +1,7 @@
 import Foundation
 import Futures
 import Interleaving
+import StoreTesting
 import Synchronization
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 
 /// Workers, a queue and followers under every schedule that could be found.
 @Suite(.timeLimit(.minutes(20))) struct JobWorkerExplorations {
-    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 500
+    private static let schedules = isSoak ? 20_000 : 500
 
     /// A queue in virtual time, and what became of each attempt.
     private final class Bench: Sendable {

@@ -2,13 +2,14 @@ import Foundation
 import Futures
 import Interleaving
 import Observation
+import StoreTesting
 import Testing
 
 @testable import Loading
 
 /// A loader under every schedule that could be found: nothing hangs, nothing is stale, what nobody wants is cancelled.
 @Suite(.timeLimit(.minutes(20))) struct LoaderExplorations {
-    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 500
+    private static let schedules = isSoak ? 20_000 : 500
 
     typealias Subject = Loader<String, String, Problem>
 

@@ -1,6 +1,7 @@
 import BrowserDriver
 import FixtureSite
 import Foundation
+import StoreTesting
 import Testing
 
 #if canImport(Glibc)

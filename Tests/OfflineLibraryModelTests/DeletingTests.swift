@@ -3,6 +3,7 @@ import Foundation
 import Futures
 import Loading
 import OfflineLibraryModel
+import StoreTesting
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(10))) struct DeletingTests {

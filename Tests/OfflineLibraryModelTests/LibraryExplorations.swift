@@ -4,13 +4,14 @@ import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
+import StoreTesting
 import Testing
 
 @testable import Capture
 
 /// A library under every schedule that could be found: what it shows is what its store has, and nothing waits for ever.
 @Suite(.timeLimit(.minutes(20))) struct LibraryExplorations {
-    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 500
+    private static let schedules = isSoak ? 20_000 : 500
     private static let address = "https://example.org"
 
     /// A library whose captures take a few turns, and go well.

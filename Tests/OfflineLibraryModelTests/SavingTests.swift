@@ -4,6 +4,7 @@ import Foundation
 import Loading
 import Observation
 import OfflineLibraryModel
+import StoreTesting
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(10))) struct SavingTests {

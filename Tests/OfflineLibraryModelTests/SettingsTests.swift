@@ -1,6 +1,7 @@
 import Capture
 import Foundation
 import Persistence
+import StoreTesting
 import Testing
 
 @testable import OfflineLibraryModel

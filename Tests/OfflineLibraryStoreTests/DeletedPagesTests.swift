@@ -2,6 +2,7 @@ import Foundation
 import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
+import StoreTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct DeletedPagesTests {

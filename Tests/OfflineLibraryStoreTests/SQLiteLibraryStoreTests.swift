@@ -5,6 +5,7 @@ import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
+import StoreTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SQLiteLibraryStoreTests {

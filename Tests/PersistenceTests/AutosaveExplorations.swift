@@ -1,13 +1,14 @@
 import Foundation
 import Futures
 import Interleaving
+import StoreTesting
 import Testing
 
 @testable import Persistence
 
 /// A writer under every schedule that could be found: nothing hangs, the newest is what is kept.
 @Suite(.timeLimit(.minutes(20))) struct AutosaveExplorations {
-    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 50_000 : 1_000
+    private static let schedules = isSoak ? 50_000 : 1_000
 
     /// What is written, with turns in between.
     private final class Kept: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StoreTesting
 import Testing
 
 @testable import Persistence
@@ -8,7 +9,7 @@ import Testing
     let folder: TemporaryFolder
     let database: Database
     let blobs: BlobStore
-    let time = Time()
+    let time = ManualDate(Date())
 
     init() async throws {
         self.folder = try TemporaryFolder()

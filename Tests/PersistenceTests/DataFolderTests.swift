@@ -1,5 +1,6 @@
 import DurableFiles
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import Persistence

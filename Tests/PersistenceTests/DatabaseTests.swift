@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GRDB
+import StoreTesting
 import Testing
 
 @testable import Persistence

@@ -1,6 +1,7 @@
 import DamagedDatabase
 import Foundation
 import GRDB
+import StoreTesting
 import Testing
 
 @testable import Persistence

@@ -1,6 +1,7 @@
 import DurableFiles
 import Foundation
 import GRDB
+import StoreTesting
 import Testing
 
 @testable import Persistence
@@ -119,7 +120,7 @@ private struct Writer: Sendable {
                 arguments: [number, "note \(number)", staged.id])
             die(.noted, moment)
         }
-        try acknowledged.write(Data("\(number)\n".utf8))
+        try acknowledged.append(Data("\(number)\n".utf8))
         die(.written, moment)
     }
 

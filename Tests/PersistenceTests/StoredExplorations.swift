@@ -1,13 +1,14 @@
 import Foundation
 import Futures
 import Interleaving
+import StoreTesting
 import Testing
 
 @testable import Persistence
 
 /// Kept values under every schedule that could be found: nothing hangs, nothing is stale, nothing is lost.
 @Suite(.timeLimit(.minutes(20))) struct StoredExplorations {
-    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 500
+    private static let schedules = isSoak ? 20_000 : 500
 
     /// Numbers that are kept together: who writes at the same time adds.
     @MainActor

@@ -37,7 +37,7 @@
                     return try writer.apply(
                         BatchRequest(batch: Self.batch(number), board: board, owner: "ann", author: ""))
                 }
-                try acknowledged.write(Data("b\(outcome.revision) \(outcome.revision)\n".utf8))
+                try acknowledged.append(Data("b\(outcome.revision) \(outcome.revision)\n".utf8))
             }
         }
 

@@ -34,9 +34,9 @@
                 let record = CacheRecord(
                     varying: [:], status: 200, headers: [:], requested: .distantPast, received: .distantPast,
                     body: .init(of: data))
-                try marks.write(Data("begin \(number)\n".utf8))
+                try marks.append(Data("begin \(number)\n".utf8))
                 try storage.change("\(number % 3)", adding: data) { $0 = [record] }
-                try marks.write(Data("end \(number)\n".utf8))
+                try marks.append(Data("end \(number)\n".utf8))
             }
         }
 

@@ -43,9 +43,9 @@
             let acknowledged = try OpenFile(path, .appending)
             for number in numbers {
                 try save([Self.sample("alone", number)])
-                try acknowledged.write(Data("alone \(number)\n".utf8))
+                try acknowledged.append(Data("alone \(number)\n".utf8))
                 try save([Self.sample("first", number), Self.sample("second", number)])
-                try acknowledged.write(Data("both \(number)\n".utf8))
+                try acknowledged.append(Data("both \(number)\n".utf8))
                 try save([Self.sample("passing-\(number)", number)])
                 try write { writer in
                     let reader = try SampleReader(store: writer.store, texts: store.texts, in: writer.connection)
@@ -53,7 +53,7 @@
                         .syncIdentifiers(["passing-\(number)"]), of: Self.source, now: writer.now)
                     for place in places { try writer.bury(series: place.series, sequence: place.sequence) }
                 }
-                try acknowledged.write(Data("deleted \(number)\n".utf8))
+                try acknowledged.append(Data("deleted \(number)\n".utf8))
             }
         }
 

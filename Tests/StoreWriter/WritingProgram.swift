@@ -64,7 +64,7 @@
         /// How to write on this thread, so that calls of the system can be counted.
         private static func commit(_ kind: String, _ path: String) throws -> Commit {
             if kind == "folder" {
-                let writer = FolderWriter(files: FolderFiles(path: path, style: .checked, disk: .real, now: { Date() }))
+                var writer = FolderWriter(files: FolderFiles(path: path, style: .checked, disk: .real, now: { Date() }))
                 return { try writer.commit($0) }
             }
             let database = try DatabaseOpening(folder: DataFolder.open(at: path), migrations: []).open()
@@ -84,10 +84,10 @@
         private static func write(_ commit: Commit, _ numbers: ClosedRange<Int>, _ acknowledged: OpenFile) throws {
             for number in numbers {
                 guard case .committed = try commit([StoreWrite("alone", content(number))]) else { exit(1) }
-                try acknowledged.write(Data("alone \(number)\n".utf8))
+                try acknowledged.append(Data("alone \(number)\n".utf8))
                 let both = ["first", "second"].map { (key: StoreKey) in StoreWrite(key, content(number)) }
                 guard case .committed = try commit(both) else { exit(1) }
-                try acknowledged.write(Data("both \(number)\n".utf8))
+                try acknowledged.append(Data("both \(number)\n".utf8))
             }
         }
 

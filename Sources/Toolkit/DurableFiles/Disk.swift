@@ -57,21 +57,23 @@ extension Disk {
     ///   - data: The content.
     ///   - earlier: In nanoseconds since 1970: it is modified after that, whatever the clock says.
     ///   - isDurable: Whether it survives the end of the machine.
+    ///   - isPrivate: Whether only its owner may read it.
     /// - Returns: What tells it from another file of its name.
     /// - Throws: What the system says; there is no file then.
     @discardableResult
     package func writeNewFile(
-        _ path: String, _ data: Data, modifiedAfter earlier: Int64? = nil, isDurable: Bool = true
+        _ path: String, _ data: Data, modifiedAfter earlier: Int64? = nil, isDurable: Bool = true,
+        isPrivate: Bool = true
     ) throws(Errno) -> FileStamp {
         try inspect?(.create(path))
-        let file = try OpenFile(path, .new)
+        let file = try OpenFile(path, isPrivate ? .new : .newForAll)
         do throws(Errno) {
             try inspect?(.write(path))
-            try file.write(data)
+            try file.append(data)
             if let earlier {
                 // The greatest time has no later one; what the file contains tells the two apart then.
                 let later = earlier == .max ? earlier : earlier + 1
-                try SystemCall.setModified(file.descriptor, to: max(SystemCall.now, later))
+                try file.setModified(to: max(SystemCall.now, later))
             }
             if isDurable {
                 try inspect?(.sync(path))

@@ -10,8 +10,6 @@ public struct DiskSpace: Hashable, Sendable {
     }
 
     /// Asks the file system; `nil` if it doesn't say.
-    ///
-    /// - Parameter path: A file or folder on the disk.
     public init?(at path: String) {
         guard let blocks = SystemCall.blocks(ofDiskAt: path) else { return nil }
         self.init(freeBlocks: blocks.free, blocks: blocks.all, blockSize: blocks.size)

@@ -6,8 +6,6 @@ import FuturesFoundation
 /// The threads of Swift's concurrency are few, and one that waits for a disk is one that serves nobody.
 package enum DiskWork {
     /// Runs work to its end, whether or not the task is cancelled meanwhile.
-    ///
-    /// - Throws: What the work throws.
     package static func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -25,7 +25,7 @@ package struct FileEvents: @unchecked Sendable {
             guard let events = SystemCall.events(of: path) else { return nil }
             let source = DispatchSource.makeReadSource(fileDescriptor: events, queue: queue)
             source.setEventHandler { report(SystemCall.takeEvents(events)) }
-            source.setCancelHandler { SystemCall.closeFile(events) }
+            source.setCancelHandler { SystemCall.stopEvents(events) }
         #endif
         source.resume()
         self.source = source

@@ -22,10 +22,10 @@ public final class FileLock: Sendable {
     /// - Throws: `isDirectory` for anything but a regular file, `tooManySymbolicLinkLevels` for a link.
     package init(at path: String) throws(Errno) {
         file = try OpenFile(path, .creating, followingLink: false)
-        let status = try Stat(FileDescriptor(rawValue: file.descriptor))
+        let status = try file.status
         guard status.type == .regular else { throw .isDirectory }
         if Disk.isOpenToOthers(status), status.userID.rawValue == SystemCall.account {
-            try SystemCall.setPermissions(file.descriptor, status.permissions.rawValue & 0o700)
+            try file.setPermissions(status.permissions.rawValue & 0o700)
         }
     }
 
@@ -37,7 +37,7 @@ public final class FileLock: Sendable {
     public func release() {
         if hasNote.exchange(false, ordering: .acquiringAndReleasing) { try? file.truncate(to: 0) }
         // Closing it is not enough: a child that another thread has just forked has it open too, until its `exec`.
-        SystemCall.unlock(file.descriptor)
+        file.unlock()
     }
 }
 
@@ -49,7 +49,7 @@ extension FileLock {
     /// - Returns: Whether it was free.
     package func take(_ kind: Kind) throws(Errno) -> Bool {
         do throws(Errno) {
-            try SystemCall.lock(file.descriptor, exclusively: kind == .exclusive)
+            try file.lock(exclusively: kind == .exclusive)
             return true
         } catch .wouldBlock {
             return false
@@ -80,6 +80,6 @@ extension FileLock {
     package func write(note: String) {
         hasNote.store(true, ordering: .releasing)
         try? file.truncate(to: 0)
-        try? file.write(Data(note.utf8))
+        try? file.append(Data(note.utf8))
     }
 }

@@ -1,6 +1,35 @@
 package import Foundation
 package import SystemPackage
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+// No other file of this target imports the platform's C library.
+
+/// Calls of the system.
+enum SystemCall {
+    /// Makes a call again as long as a signal interrupts it.
+    static func retrying(_ call: () -> Int) throws(Errno) -> Int {
+        while true {
+            let result = call()
+            if result != -1 { return result }
+            let error = Errno(rawValue: errno)
+            if error != .interrupted { throw error }
+        }
+    }
+
+    static func check(_ result: CInt) throws(Errno) {
+        if result != 0 { throw Errno(rawValue: errno) }
+    }
+}
+
+// MARK: - Open files
+
 /// An open file, which is closed with the last reference to it.
 package final class OpenFile: Sendable {
     /// What a file is opened for; a new one is readable and writable by its owner alone.
@@ -12,6 +41,8 @@ package final class OpenFile: Sendable {
         case creating
         /// For reading and writing; the file must not exist.
         case new
+        /// The same, and all accounts may read it, as far as the process's mask allows.
+        case newForAll
         /// For writing at the end; the file is created if it does not exist.
         case appending
     }
@@ -20,28 +51,34 @@ package final class OpenFile: Sendable {
 
     /// Opens a file so that no child process inherits it.
     ///
-    /// It does not wait: opening a named pipe would, for another program that opens it too.
-    ///
-    /// - Parameters:
-    ///   - path: The file's path.
-    ///   - mode: What for.
-    ///   - followingLink: Whether the file may be a symbolic link to another.
-    /// - Throws: The system's error: `tooManySymbolicLinkLevels` for a link that isn't followed.
+    /// It does not wait: opening a named pipe would, for another program that opens it too. A symbolic link that isn't followed
+    /// is refused with `tooManySymbolicLinkLevels`.
     package init(_ path: String, _ mode: Mode, followingLink: Bool = true) throws(Errno) {
-        self.descriptor = try SystemCall.openFile(path, mode, followingLink: followingLink)
+        let flags =
+            switch mode {
+            case .reading: O_RDONLY
+            case .updating: O_RDWR
+            case .creating: O_RDWR | O_CREAT
+            case .new, .newForAll: O_RDWR | O_CREAT | O_EXCL
+            case .appending: O_WRONLY | O_CREAT | O_APPEND
+            }
+        let all = flags | O_CLOEXEC | O_NONBLOCK | (followingLink ? 0 : O_NOFOLLOW)
+        descriptor = CInt(try SystemCall.retrying { Int(open(path, all, mode == .newForAll ? 0o644 : 0o600)) })
     }
 
     deinit {
-        SystemCall.closeFile(descriptor)
+        close(descriptor)
     }
 }
 
 extension OpenFile {
-    /// What tells the file from another of its name.
-    ///
-    /// - Throws: `isDirectory` if it is not a regular file.
+    var status: Stat {
+        get throws(Errno) { try Stat(FileDescriptor(rawValue: descriptor)) }
+    }
+
+    /// What tells the file from another of its name; throws `isDirectory` if it is not a regular file.
     package func stamp() throws(Errno) -> FileStamp {
-        guard let stamp = FileStamp(try Stat(FileDescriptor(rawValue: descriptor))) else { throw .isDirectory }
+        guard let stamp = FileStamp(try status) else { throw .isDirectory }
         return stamp
     }
 
@@ -52,8 +89,7 @@ extension OpenFile {
         while got < count {
             let more = try SystemCall.retrying {
                 data.withUnsafeMutableBytes { buffer in
-                    SystemCall.readBytes(
-                        descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[got...]), at: offset + Int64(got))
+                    pread(descriptor, buffer.baseAddress?.advanced(by: got), count - got, off_t(offset) + off_t(got))
                 }
             }
             if more == 0 { break }
@@ -63,35 +99,214 @@ extension OpenFile {
     }
 
     /// Writes all bytes, after those that were written before.
-    package func write(_ data: Data) throws(Errno) {
+    package func append(_ data: Data) throws(Errno) {
         var count = 0
         while count < data.count {
             count += try SystemCall.retrying {
-                data.withUnsafeBytes { buffer in
-                    SystemCall.writeBytes(descriptor, UnsafeRawBufferPointer(rebasing: buffer[count...]))
-                }
+                data.withUnsafeBytes { write(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count) }
             }
         }
     }
 
     /// Writes a few bytes at the beginning of the file; a failure is ignored.
     package func overwrite(_ bytes: UnsafeRawBufferPointer) {
-        _ = SystemCall.writeBytes(descriptor, bytes, at: 0)
+        _ = pwrite(descriptor, bytes.baseAddress, bytes.count, 0)
     }
 
     /// The offset that the next bytes are written at.
     package func position() throws(Errno) -> Int64 {
-        Int64(try SystemCall.retrying { SystemCall.seek(descriptor, 0, isRelative: true) })
+        Int64(try SystemCall.retrying { Int(lseek(descriptor, 0, SEEK_CUR)) })
     }
 
     /// Removes what is in the file from an offset on; the next bytes are written there.
     package func truncate(to offset: Int64) throws(Errno) {
-        try SystemCall.check(SystemCall.truncateFile(descriptor, offset))
-        _ = try SystemCall.retrying { SystemCall.seek(descriptor, Int(offset), isRelative: false) }
+        try SystemCall.check(ftruncate(descriptor, off_t(offset)))
+        _ = try SystemCall.retrying { Int(lseek(descriptor, off_t(offset), SEEK_SET)) }
     }
 
     /// Makes what was written durable.
     package func sync() throws(Errno) {
-        try SystemCall.syncFile(descriptor)
+        try SystemCall.sync(descriptor)
+    }
+
+    func setPermissions(_ mode: mode_t) throws(Errno) {
+        try SystemCall.check(fchmod(descriptor, mode))
+    }
+
+    /// Sets the time at which it was modified, and used.
+    func setModified(to time: Int64) throws(Errno) {
+        try SystemCall.check(futimens(descriptor, [timespec(nanoseconds: time), timespec(nanoseconds: time)]))
+    }
+
+    /// Takes an `flock(2)` without waiting.
+    func lock(exclusively: Bool) throws(Errno) {
+        _ = try SystemCall.retrying { Int(flock(descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB)) }
+    }
+
+    func unlock() {
+        _ = flock(descriptor, LOCK_UN)
     }
 }
+
+// MARK: - Folders and names
+
+extension SystemCall {
+    static func makeFolder(_ path: String) throws(Errno) {
+        try check(mkdir(path, 0o700))
+    }
+
+    static func syncFolder(_ path: String) throws(Errno) {
+        let descriptor = CInt(try retrying { Int(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)) })
+        defer { close(descriptor) }
+        try sync(descriptor)
+    }
+
+    static func sync(_ descriptor: CInt) throws(Errno) {
+        #if canImport(Darwin)
+            // `fsync` there leaves it in the drive's own memory; not every file system knows the other.
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        _ = try retrying { Int(fsync(descriptor)) }
+    }
+
+    /// The names in a folder, in no order.
+    static func names(in path: String) throws(Errno) -> [String] {
+        guard let folder = opendir(path) else { throw Errno(rawValue: errno) }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(folder) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        if errno != 0 { throw Errno(rawValue: errno) }
+        return names
+    }
+
+    static func move(_ path: String, to other: String) throws(Errno) {
+        try check(rename(path, other))
+    }
+
+    static func addName(_ other: String, to path: String) throws(Errno) {
+        try check(link(path, other))
+    }
+
+    static func removeName(_ path: String) throws(Errno) {
+        try check(unlink(path))
+    }
+
+    static func setPermissions(_ path: String, _ mode: mode_t) throws(Errno) {
+        try check(chmod(path, mode))
+    }
+
+    /// The blocks of a disk that this account may still use, all of them, and the size of one.
+    static func blocks(ofDiskAt path: String) -> (free: UInt64, all: UInt64, size: UInt64)? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return (UInt64(status.f_bavail), UInt64(status.f_blocks), UInt64(status.f_frsize))
+    }
+}
+
+// MARK: - Times
+
+extension SystemCall {
+    /// The time in nanoseconds since 1970.
+    static var now: Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return now.nanoseconds
+    }
+
+    /// Sets the time at which a file was used, and leaves that at which it was modified.
+    static func setUsed(_ path: String, to time: Int64) {
+        #if canImport(Darwin)
+            let omit = -2
+        #else
+            let omit = (1 << 30) - 2
+        #endif
+        // `UTIME_OMIT` is a macro that Swift doesn't import.
+        _ = utimensat(AT_FDCWD, path, [timespec(nanoseconds: time), timespec(tv_sec: 0, tv_nsec: omit)], 0)
+    }
+}
+
+extension timespec {
+    fileprivate init(nanoseconds: Int64) {
+        self.init(tv_sec: .init(nanoseconds / 1_000_000_000), tv_nsec: .init(nanoseconds % 1_000_000_000))
+    }
+
+    fileprivate var nanoseconds: Int64 {
+        FileStamp.nanoseconds(seconds: Int64(tv_sec), and: Int64(tv_nsec))
+    }
+}
+
+extension Stat {
+    /// When the file was last written, in nanoseconds since 1970.
+    var modified: Int64 { st_mtim.nanoseconds }
+
+    /// When the file was last used, in nanoseconds since 1970.
+    var used: Int64 { st_atim.nanoseconds }
+}
+
+// MARK: - Accounts
+
+extension SystemCall {
+    /// The number of the account that this process acts as.
+    static var account: UInt32 { geteuid() }
+
+    /// The name of an account; its number if it has none.
+    static func name(ofAccount number: UInt32) -> String {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
+            guard let start = buffer.baseAddress, getpwuid_r(number, &entry, start, buffer.count, &found) == 0,
+                found != nil, let name = entry.pw_name
+            else { return "\(number)" }
+            return String(cString: name)
+        }
+    }
+}
+
+// MARK: - Changes
+
+#if !canImport(Darwin)
+    extension SystemCall {
+        /// A descriptor of inotify that tells what happens to a file or in a folder; `nil` if the system has none left.
+        static func events(of path: String) -> CInt? {
+            let events = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
+            guard events >= 0 else { return nil }
+            // In a folder, a file is renamed to its place, written in place by an editor, or removed.
+            let inFolder = IN_MOVED_TO | IN_MOVED_FROM | IN_CLOSE_WRITE | IN_DELETE | IN_CREATE
+            let mask = UInt32(Disk.isFolder(path) ? inFolder | IN_ONLYDIR : IN_MODIFY)
+            if inotify_add_watch(events, path, mask) >= 0 { return events }
+            close(events)
+            return nil
+        }
+
+        static func stopEvents(_ descriptor: CInt) {
+            close(descriptor)
+        }
+
+        /// Reads all that has happened.
+        static func takeEvents(_ descriptor: CInt) -> Set<String> {
+            var names: Set<String> = []
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while case let count = read(descriptor, &buffer, buffer.count), count > 0 {
+                var start = 0
+                // Each is a `struct inotify_event` of 16 bytes, the last four of which are the length of the name after it.
+                while start + 16 <= count {
+                    let length = buffer.withUnsafeBytes {
+                        $0.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self)
+                    }
+                    let end = min(start + 16 + Int(length), count)
+                    let name = buffer[start + 16..<end].prefix { $0 != 0 }
+                    if !name.isEmpty { names.insert(String(decoding: name, as: UTF8.self)) }
+                    start = end
+                }
+            }
+            return names
+        }
+    }
+#endif

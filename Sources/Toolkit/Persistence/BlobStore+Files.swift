@@ -3,13 +3,10 @@ public import Foundation
 import SystemPackage
 
 extension BlobStore {
-    /// Puts content on the disk, where it waits to be kept.
+    /// Puts content on the disk, where it waits for ``keep(_:in:)``.
     ///
-    /// It is on the disk durably when this returns. What is never kept is swept after a day. Runs on no actor.
-    ///
-    /// - Parameter data: The content.
-    /// - Returns: What ``keep(_:in:)`` takes.
-    /// - Throws: ``PersistenceError``: `diskFull`, for one, also if too little disk space would stay free.
+    /// It is on the disk durably when this returns. What is never kept is swept after a day. Runs on no actor. Throws
+    /// `diskFull` also if too little disk space would stay free.
     public func stage(_ data: Data) async throws(PersistenceError) -> StagedBlob {
         let folder = database.folder
         return try await DiskWork.run { () throws(PersistenceError) in
@@ -34,9 +31,6 @@ extension BlobStore {
     }
 
     /// Where content is, or would be: a file that is never written to.
-    ///
-    /// - Parameter id: The content's name.
-    /// - Returns: The absolute path.
     public func path(of id: ID) -> String {
         "\(database.folder.blobsPath)/\(id.description.prefix(2))/\(id)"
     }

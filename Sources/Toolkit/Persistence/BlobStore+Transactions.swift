@@ -25,13 +25,8 @@ extension BlobStore {
 extension BlobStore {
     /// Keeps staged content, with one reference to it: when the transaction is committed, and otherwise not.
     ///
-    /// The same may be kept again in another transaction if the first came to nothing.
-    ///
-    /// - Parameters:
-    ///   - staged: What ``stage(_:)`` returned.
-    ///   - transaction: That of ``Database/write(_:)``, of the same database.
-    /// - Throws: ``PersistenceError``: `missing` if it was swept or kept before and is no longer there; or an error of
-    ///   SQLite. The transaction must not be committed then.
+    /// The same may be kept again in another transaction if the first came to nothing. Throws `missing` if it was swept
+    /// or kept before and is no longer there, or an error of SQLite. The transaction must not be committed then.
     public func keep(_ staged: StagedBlob, in transaction: GRDB.Database) throws {
         try connectionMustWrite(transaction)
         try put(staged)
@@ -42,26 +37,16 @@ extension BlobStore {
                 """, arguments: [staged.id, staged.bytes])
     }
 
-    /// Adds a reference: to content that somebody refers to, or that was released and not swept yet.
-    ///
-    /// - Parameters:
-    ///   - id: The content's name.
-    ///   - transaction: That of ``Database/write(_:)``, of the same database.
-    /// - Throws: ``PersistenceError``: `missing` if it is not there; or an error of SQLite.
+    /// Adds a reference to content that is referred to, or was released and not swept yet; throws `missing` if it is not there.
     public func retain(_ id: ID, in transaction: GRDB.Database) throws {
         try transaction.execute(
             sql: #"UPDATE blob SET "references" = "references" + 1, released_at = NULL WHERE id = ?"#, arguments: [id])
         if transaction.changesCount == 0 { throw isGone(id) }
     }
 
-    /// Takes a reference back.
+    /// Takes a reference back; throws `missing` if there is none.
     ///
     /// After the last one the content stays for the undo window.
-    ///
-    /// - Parameters:
-    ///   - id: The content's name.
-    ///   - transaction: That of ``Database/write(_:)``, of the same database.
-    /// - Throws: ``PersistenceError``: `missing` if nobody refers to it; or an error of SQLite.
     public func release(_ id: ID, in transaction: GRDB.Database) throws {
         try transaction.execute(
             sql: """

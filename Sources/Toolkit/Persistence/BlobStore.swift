@@ -16,8 +16,6 @@ public struct BlobStore: Sendable {
         private let digits: String
 
         /// The name of that content.
-        ///
-        /// - Parameter data: The content.
         public init(of data: Data) {
             self.init(SHA256.hash(data: data))
         }
@@ -41,11 +39,6 @@ public struct BlobStore: Sendable {
     let now: @Sendable () -> Date
 
     /// Creates a store.
-    ///
-    /// - Parameters:
-    ///   - database: Counts the references; the files are in its folder.
-    ///   - undoWindow: For how long a blob stays that nobody refers to.
-    ///   - now: The time.
     public init(
         database: Database, undoWindow: Duration = .seconds(600), now: @escaping @Sendable () -> Date = { Date() }
     ) {

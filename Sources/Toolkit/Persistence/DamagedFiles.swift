@@ -26,13 +26,9 @@ extension DamagedFiles {
         return blobs.first { !Disk.names(in: $0).isEmpty }
     }
 
-    /// Moves the files away.
+    /// Moves the files away, into a folder that is returned, unless another process has the database open.
     ///
-    /// - Parameters:
-    ///   - reason: Why.
-    ///   - use: The lock of those who have the database open; it is exclusive afterwards.
-    /// - Returns: The folder that they are in now.
-    /// - Throws: ``PersistenceError``, also if another process has the database open.
+    /// The lock of those who have the database open is exclusive afterwards.
     func setAside(because reason: String, holding use: FileLock) throws(PersistenceError) -> String {
         try takeAlone(use, because: reason)
         let name = freeName()

@@ -20,9 +20,6 @@ extension DataFolder {
     /// Where data is kept if nobody says otherwise: `meanwhile` under `$XDG_DATA_HOME`, or under `~/.local/share`.
     ///
     /// https://specifications.freedesktop.org/basedir-spec/latest/: a path there that is not absolute is ignored.
-    ///
-    /// - Parameter environment: The environment's variables.
-    /// - Returns: The path; nothing is made.
     public static func `default`(environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             return FilePath(data).appending("meanwhile").string
@@ -92,12 +89,10 @@ extension DataFolder {
 }
 
 extension DataFolder {
-    /// Locks the folder for one process at a time.
+    /// Locks the folder for one process at a time and purpose, as long as the lock is referred to.
     ///
-    /// - Parameter purpose: What for, such as `server`, in lower-case letters, digits and hyphens. Each purpose has a
-    ///   lock of its own, on the file `PURPOSE.lock`.
-    /// - Returns: The lock: hold on to it.
-    /// - Throws: ``PersistenceError`` with the code `inUse` if another has it, whose process number it says.
+    /// A purpose, such as `server`, is in lower-case letters, digits and hyphens; its lock is on the file
+    /// `PURPOSE.lock`. Throws `inUse` if another process has it, whose number the error says.
     public func lock(for purpose: String) throws(PersistenceError) -> FileLock {
         let isName = purpose.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)

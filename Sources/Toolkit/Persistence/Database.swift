@@ -18,11 +18,7 @@ public final class Database: Sendable {
         /// What it does, in a transaction of its own.
         public var migrate: @Sendable (GRDB.Database) throws -> Void
 
-        /// Creates a migration.
-        ///
-        /// - Parameters:
-        ///   - identifier: The target's name and a number, such as `library.1`.
-        ///   - migrate: What it does, in a transaction of its own; foreign keys are checked at its end.
+        /// Creates a migration; foreign keys are checked at its end.
         public init(_ identifier: String, migrate: @escaping @Sendable (GRDB.Database) throws -> Void) {
             self.identifier = identifier
             self.migrate = migrate
@@ -44,16 +40,11 @@ public final class Database: Sendable {
     let lastChange: Int64
 
     let pool: DatabasePool
+    /// Keeps other processes from moving the files away.
     private let use: FileLock
     private let isClosed = Atomic(false)
     private let signals = Lock<[String: CommitSignal]>([:])
 
-    /// - Parameters:
-    ///   - folder: Where it is.
-    ///   - setAside: Where a damaged one was moved to.
-    ///   - pool: Open, and migrated.
-    ///   - use: A shared lock that keeps others from moving the files away.
-    ///   - lastChange: The last change of a ``SQLiteStore``.
     init(folder: DataFolder, setAside: String?, pool: DatabasePool, use: FileLock, lastChange: Int64) {
         self.folder = folder
         self.setAside = setAside
@@ -86,13 +77,8 @@ extension Database {
         }
     }
 
-    /// Opens the database of a folder to read it as it is: it is not migrated, and one that is damaged is not set aside.
-    ///
-    /// - Parameters:
-    ///   - folder: The folder.
-    ///   - migrations: Those that the program knows.
-    /// - Returns: The database, for ``backUp(to:now:progress:)`` and ``verify(progress:)``.
-    /// - Throws: ``PersistenceError``, as ``open(in:migrations:)``, and with the code `corrupt` if it is damaged.
+    /// Opens the database of a folder as it is, to back it up or verify it: it is not migrated, and one that is damaged
+    /// is not set aside, but refused with `corrupt`.
     public static func openAsItIs(
         in folder: DataFolder, migrations: [Migration]
     ) async throws(PersistenceError) -> Database {
@@ -164,9 +150,6 @@ extension Database {
 
 extension Database {
     /// The signal of a part of the database: one for all that watch the part by this opening.
-    ///
-    /// - Parameter part: Its name, in lower-case letters.
-    /// - Returns: The signal.
     package func signal(_ part: String) -> CommitSignal {
         signals.withLock { signals in
             if let signal = signals[part] { return signal }

@@ -13,12 +13,7 @@ public final class IncomingFile: Sendable {
     private let floor: FreeDiskFloor
     private let written = Lock(0)
 
-    /// Creates an empty file that only this account may read.
-    ///
-    /// - Parameters:
-    ///   - folder: The folder that it is in, which is made if it isn't there.
-    ///   - floor: The disk space that stays free while the file grows.
-    /// - Throws: ``PersistenceError``, if it can't be made.
+    /// Creates an empty file that only this account may read, in a folder that is made if it isn't there.
     public init(in folder: String, leaving floor: FreeDiskFloor = .automatic) throws(PersistenceError) {
         self.floor = floor
         let path = "\(folder)/\(UUID().uuidString.lowercased())"
@@ -42,15 +37,13 @@ public final class IncomingFile: Sendable {
     /// - Throws: ``PersistenceError``, with the code `diskFull` if there is no room, or too little would stay free.
     public func append(_ bytes: Data) throws(PersistenceError) {
         if let refusal = floor.refusal(at: path, adding: bytes.count) { throw PersistenceError(refusal) }
-        try onDisk("could not be written", at: path) { () throws(Errno) in try file.write(bytes) }
+        try onDisk("could not be written", at: path) { () throws(Errno) in try file.append(bytes) }
         written.withLock { $0 += bytes.count }
     }
 
     /// The whole content, mapped into memory: the system reads it when it is used.
     ///
     /// The mapping outlives the file. No other program may shorten the file, which would end this process.
-    ///
-    /// - Throws: ``PersistenceError``, if it can't be read.
     public func mapped() throws(PersistenceError) -> Data {
         do {
             return try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
@@ -59,20 +52,12 @@ public final class IncomingFile: Sendable {
         }
     }
 
-    /// A part of what has come.
-    ///
-    /// - Parameters:
-    ///   - offset: Where the part begins, in bytes.
-    ///   - count: How many bytes it has at most.
-    /// - Returns: The part; empty at the end of the file.
-    /// - Throws: ``PersistenceError``, if it can't be read.
+    /// A part of what has come, of `count` bytes at most; empty at the end of the file.
     public func part(at offset: Int, count: Int) throws(PersistenceError) -> Data {
         try onDisk("could not be read", at: path) { () throws(Errno) in try file.read(count, at: Int64(offset)) }
     }
 
     /// All that has come.
-    ///
-    /// - Throws: ``PersistenceError``, if it can't be read.
     public func read() throws(PersistenceError) -> Data {
         try part(at: 0, count: byteCount)
     }

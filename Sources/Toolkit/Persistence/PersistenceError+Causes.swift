@@ -3,12 +3,7 @@ import GRDB
 package import SystemPackage
 
 extension PersistenceError {
-    /// What a failed system call means for a person.
-    ///
-    /// - Parameters:
-    ///   - errno: What the call said.
-    ///   - failed: What could not be done, as in "could not be written".
-    ///   - path: To what.
+    /// What a failed system call means for a person; `failed` is as in "could not be written".
     package init(_ errno: Errno, _ failed: String, at path: String) {
         let error = FileError(errno, failed, at: path)
         self.init(Code(error.code), error.message, cause: errno)

@@ -36,8 +36,6 @@ public struct SetAsideValue: Hashable, Sendable {
 
 extension Database {
     /// The values that the stores of all owners have set aside, newest first; at most 1,000.
-    ///
-    /// - Throws: ``PersistenceError``.
     public func setAsideValues() async throws(PersistenceError) -> [SetAsideValue] {
         try await read { connection in
             try Row.fetchAll(
@@ -56,8 +54,6 @@ extension Database {
     }
 
     /// The payload of a value that was set aside; `nil` if there is no such row.
-    ///
-    /// - Throws: ``PersistenceError``.
     public func setAsideBytes(of id: Int64) async throws(PersistenceError) -> Data? {
         try await read { connection in
             guard

@@ -32,15 +32,3 @@ struct PatientClock: Clock {
         try await ContinuousClock().sleep(until: deadline + extra, tolerance: tolerance)
     }
 }
-
-/// Polls a condition until it holds.
-///
-/// - Parameter condition: The condition.
-/// - Returns: Whether it holds: `false` if the task was cancelled first, because the test's time is up.
-/// - Throws: What the condition throws.
-func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
-    while try await !condition() {
-        do { try await ContinuousClock().sleep(for: .milliseconds(10)) } catch { return false }
-    }
-    return true
-}

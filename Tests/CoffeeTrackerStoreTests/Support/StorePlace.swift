@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import HealthSamples
 import Persistence
+import StoreTesting
 import Testing
 
 @testable import CoffeeTrackerStore
@@ -31,19 +32,17 @@ struct StorePlace: Sendable {
 
 /// A store in a temporary folder, which goes with it.
 final class SQLitePlace: Sendable {
-    let path: String
+    private let folder: TemporaryFolder
     let database: Database
     let store: CoffeeDataStore
 
     init(budget: OwnerBudget = OwnerBudget()) async throws {
-        self.path = NSTemporaryDirectory() + "meanwhile-coffee-\(UUID().uuidString)"
-        self.database = try await Self.open(path, budget: budget)
+        self.folder = try TemporaryFolder()
+        self.database = try await Self.open(folder.path, budget: budget)
         self.store = CoffeeDataStore(database: database, owner: "ann")
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    var path: String { folder.path }
 
     static func open(_ path: String, budget: OwnerBudget = OwnerBudget()) async throws -> Database {
         var folder = try DataFolder.open(at: path)

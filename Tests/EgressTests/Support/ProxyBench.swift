@@ -99,8 +99,3 @@ final class ChangingResolver: NameResolver {
         answers[min(asked.next(), answers.count) - 1]
     }
 }
-
-/// Waits, a turn at a time, until something is so, or the test's time is up.
-func eventually(_ condition: @Sendable () async -> Bool) async {
-    while await !condition(), !Task.isCancelled { await Task.yield() }
-}

@@ -1,5 +1,6 @@
 import Foundation
 import Interleaving
+import StoreTesting
 import Testing
 
 @testable import EmojiArtModel
@@ -7,7 +8,7 @@ import Testing
 /// Documents under every schedule that could be found: all end alike, what was performed is kept once, and no picture
 /// is shown that was asked for before.
 @Suite(.timeLimit(.minutes(20))) struct DocumentExplorations {
-    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 300
+    private static let schedules = isSoak ? 20_000 : 300
     private static let (one, two) = ("https://example.org/one", "https://example.org/two")
 
     private static func fetcher() -> FakeFetcher {

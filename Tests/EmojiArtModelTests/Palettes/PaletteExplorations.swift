@@ -2,6 +2,7 @@ import Foundation
 import Futures
 import Interleaving
 import Persistence
+import StoreTesting
 import Testing
 
 @testable import EmojiArtModel
@@ -9,7 +10,7 @@ import Testing
 /// Two with the same palettes, under every schedule that could be found: nothing that either adds is lost, and in the end both
 /// show what is kept.
 @Suite(.timeLimit(.minutes(20))) struct PaletteExplorations {
-    private static let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 20_000 : 300
+    private static let schedules = isSoak ? 20_000 : 300
 
     private static var settings: AutosaveSettings {
         var backoff = AutosaveSettings.backoff

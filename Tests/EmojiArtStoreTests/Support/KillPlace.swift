@@ -1,13 +1,14 @@
 import EmojiArtModel
 import Foundation
 import Persistence
+import StoreTesting
 import Testing
 
 @testable import EmojiArtStore
 
 /// A board on which processes draw until they are killed, and somebody who has it open all the time.
 final class KillPlace {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
     private let store: SQLiteBoardStore
     /// The revision that was there before the process that was killed last.
     private var revision = 0
@@ -21,6 +22,7 @@ final class KillPlace {
     }
 
     init() async throws {
+        folder = try TemporaryFolder()
         store = try await Self.store(at: folder.path)
         try await store.create("board", art: try .test(1))
     }

@@ -3,6 +3,7 @@ import Foundation
 import Futures
 import GRDB
 import Persistence
+import StoreTesting
 import Testing
 
 @testable import EmojiArtStore
@@ -10,8 +11,10 @@ import Testing
 // GRDB has a type of this name too.
 typealias Database = Persistence.Database
 
-/// Whether there is all the time in the world.
-let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
+extension ManualDate {
+    /// 14 March 2026, 12:00 in Vienna.
+    static var board: ManualDate { ManualDate(Date(timeIntervalSince1970: 1_773_486_000)) }
+}
 
 extension BoardPolicy {
     /// One by which a few batches do what thousands do otherwise.
@@ -31,7 +34,7 @@ enum StoreKind: CaseIterable, Sendable {
     func place(policy: BoardPolicy = .small) async throws -> StorePlace {
         switch self {
         case .memory:
-            let time = Time()
+            let time = ManualDate.board
             return StorePlace(store: MemoryBoardStore(now: { time.now }, policy: policy), time: time)
         case .sqlite: return try await SQLitePlace(policy: policy).place
         }
@@ -41,29 +44,21 @@ enum StoreKind: CaseIterable, Sendable {
 /// A store, and what a test does to it.
 struct StorePlace: Sendable {
     let store: any BoardStoring
-    let time: Time
+    let time: ManualDate
     var folder: SQLitePlace?
-}
-
-/// A folder that goes with the last store in it.
-final class TemporaryFolder: Sendable {
-    let path = NSTemporaryDirectory() + "meanwhile-art-\(UUID().uuidString)"
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
 }
 
 /// A store in a temporary folder.
 final class SQLitePlace: Sendable {
-    private let folder = TemporaryFolder()
-    let time = Time()
+    private let folder: TemporaryFolder
+    let time = ManualDate.board
     let policy: BoardPolicy
     let database: Database
     let store: SQLiteBoardStore
 
     init(policy: BoardPolicy = .small) async throws {
         self.policy = policy
+        self.folder = try TemporaryFolder()
         self.database = try await Self.open(folder.path)
         self.store = Self.store(in: database, folder, time, policy)
     }
@@ -77,7 +72,7 @@ final class SQLitePlace: Sendable {
     }
 
     private static func store(
-        in database: Database, _ folder: TemporaryFolder, _ time: Time, _ policy: BoardPolicy
+        in database: Database, _ folder: TemporaryFolder, _ time: ManualDate, _ policy: BoardPolicy
     ) -> SQLiteBoardStore {
         // The store keeps its folder.
         let now: @Sendable () -> Date = { withExtendedLifetime(folder) { time.now } }
@@ -116,17 +111,6 @@ final class SQLitePlace: Sendable {
             return FileManager.default.fileExists(atPath: "\(path)/blobs/\(name)", isDirectory: &isFolder)
                 && !isFolder.boolValue
         }
-    }
-}
-
-/// A clock that a test sets.
-final class Time: Sendable {
-    private let seconds = Lock(1_773_486_000.0)
-
-    var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
-
-    func advance(by duration: TimeInterval) {
-        seconds.withLock { $0 += duration }
     }
 }
 

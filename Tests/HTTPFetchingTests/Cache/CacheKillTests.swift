@@ -1,5 +1,6 @@
 import DurableFiles
 import Foundation
+import StoreTesting
 import Strace
 import Testing
 
@@ -20,10 +21,10 @@ import Testing
         "write", "pwrite64", "rename", "renameat", "renameat2", "mkdir", "mkdirat", "unlink", "unlinkat", "utimensat",
     ]
 
-    let folder: TestFolder
+    let folder: TemporaryFolder
 
     init() throws {
-        self.folder = try TestFolder()
+        self.folder = try TemporaryFolder()
     }
 
     /// Into an empty folder; in place of what is there; and where something has to go for it.
@@ -80,12 +81,12 @@ import Testing
 
 /// A cache whose processes are killed, and what is expected of it.
 private struct KilledCache {
-    let folder: TestFolder
+    let folder: TemporaryFolder
     let bound: Int
     /// The last number that was kept here, after all others.
     private var last = 1_000_000
 
-    init(folder: TestFolder, bound: Int) {
+    init(folder: TemporaryFolder, bound: Int) {
         self.folder = folder
         self.bound = bound
     }
@@ -145,7 +146,7 @@ private struct KilledCache {
     }
 }
 
-extension TestFolder {
+extension TemporaryFolder {
     /// How many bytes all files have.
     fileprivate func bytes(_ folder: String) -> Int {
         files(folder).reduce(0) { sum, file in sum + (FileManager.default.contents(atPath: file)?.count ?? 0) }

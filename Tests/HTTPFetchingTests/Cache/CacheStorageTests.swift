@@ -1,6 +1,7 @@
 import DurableFiles
 import Foundation
 import HTTPTypes
+import StoreTesting
 import Testing
 
 @testable import HTTPFetching
@@ -9,7 +10,7 @@ import Testing
 enum StorageKind: String, CaseIterable, Sendable {
     case memory, disk
 
-    func make(_ folder: TestFolder, bound: Int = 1 << 20) -> any HTTPCacheStorage {
+    func make(_ folder: TemporaryFolder, bound: Int = 1 << 20) -> any HTTPCacheStorage {
         switch self {
         case .memory: MemoryCacheStorage(bound: bound)
         case .disk: DiskCacheStorage(at: folder.path + "/cache", bound: bound)
@@ -36,10 +37,10 @@ extension HTTPCacheStorage {
 
 /// What every storage does.
 @Suite(.timeLimit(.minutes(20))) struct CacheStorageTests {
-    let folder: TestFolder
+    let folder: TemporaryFolder
 
     init() throws {
-        self.folder = try TestFolder()
+        self.folder = try TemporaryFolder()
     }
 
     @Test(arguments: StorageKind.allCases)

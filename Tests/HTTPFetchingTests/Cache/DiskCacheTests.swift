@@ -1,6 +1,7 @@
 import DurableFiles
 import Foundation
 import HTTPTypes
+import StoreTesting
 import Strace
 import SystemPackage
 import Testing
@@ -17,11 +18,11 @@ import Testing
 
 /// What a folder may do to a cache that is in it.
 @Suite(.timeLimit(.minutes(20))) struct DiskCacheTests {
-    let folder: TestFolder
+    let folder: TemporaryFolder
     let path: String
 
     init() throws {
-        self.folder = try TestFolder()
+        self.folder = try TemporaryFolder()
         self.path = folder.path + "/cache"
     }
 

@@ -3,6 +3,7 @@ import FaultServer
 import Foundation
 import HTTPTypes
 import Loading
+import StoreTesting
 import Testing
 import VirtualTime
 

@@ -4,17 +4,18 @@ import Foundation
 import Futures
 import HTTPTypes
 import Loading
+import StoreTesting
 import Testing
 
 @testable import HTTPFetching
 
 /// What is fetched, and what is served of what was fetched before, by a cache of either kind.
 @Suite(.timeLimit(.minutes(10))) struct CachedFetchTests {
-    let folder: TestFolder
+    let folder: TemporaryFolder
     let date = ManualDate()
 
     init() throws {
-        self.folder = try TestFolder()
+        self.folder = try TemporaryFolder()
     }
 
     private func fetcher(_ kind: StorageKind, faults: Collected<FileError> = Collected()) throws -> HTTPFetcher {

@@ -3,6 +3,7 @@ import Foundation
 import Futures
 import HTTPTypes
 import Loading
+import StoreTesting
 import Testing
 import VirtualTime
 
@@ -251,7 +252,7 @@ extension FaultTests {
         let server = try await FaultServer.start([
             "/": { _, connection in try await connection.answer(200, "<!DOCTYPE html><p>Not found</p>") }
         ])
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let path = folder.path + "/picture"
         try Data("good".utf8).write(to: URL(filePath: path))
         let fetcher = try HTTPFetcher.local()

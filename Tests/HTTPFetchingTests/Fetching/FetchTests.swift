@@ -3,6 +3,7 @@ import FaultServer
 import Foundation
 import HTTPTypes
 import Loading
+import StoreTesting
 import Testing
 
 @testable import HTTPFetching
@@ -99,7 +100,7 @@ import Testing
     }
 
     @Test func aFileIsWrittenWholeOrNotAtAll() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let server = try await FaultServer.start([
             "/": { _, connection in try await connection.answer(200, content) },

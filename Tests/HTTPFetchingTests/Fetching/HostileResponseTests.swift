@@ -2,6 +2,7 @@ import FaultServer
 import Foundation
 import HTTPTypes
 import Loading
+import StoreTesting
 import Testing
 
 @testable import HTTPFetching
@@ -15,7 +16,7 @@ import Testing
 
     @Test(arguments: values)
     func anyHeaderFieldIsTakenOrRefused(value: String) async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let server = try await FaultServer.start()
         let names = [
             "Age", "Cache-Control", "Date", "Expires", "Last-Modified", "Retry-After", "Content-Length",

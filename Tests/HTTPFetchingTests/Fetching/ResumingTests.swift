@@ -1,6 +1,7 @@
 import FaultServer
 import Foundation
 import HTTPTypes
+import StoreTesting
 import Testing
 
 @testable import HTTPFetching
@@ -28,7 +29,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func whatBrokeGoesOn(toFile: Bool) async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let server = try await FaultServer.start(["/": Self.breaking(every: 30_000)])
         let fetcher = try HTTPFetcher.local()
         let destination = toFile ? FetchRequest.Destination.file(folder.path + "/out") : .memory

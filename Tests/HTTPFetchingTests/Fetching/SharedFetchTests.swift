@@ -3,6 +3,7 @@ import Foundation
 import Futures
 import HTTPTypes
 import Loading
+import StoreTesting
 import Testing
 
 @testable import HTTPFetching

@@ -1,5 +1,6 @@
 import FaultServer
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import HTTPFetching

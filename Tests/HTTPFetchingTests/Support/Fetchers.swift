@@ -3,6 +3,7 @@ import FaultServer
 import Foundation
 import Futures
 import Loading
+import StoreTesting
 import Testing
 import VirtualTime
 
@@ -30,9 +31,6 @@ extension HTTPFetcher {
     }
 }
 
-/// Whether tests run with their full counts; see script/soak.
-let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
-
 /// What a fetch fails with; `nil` if it does not.
 func failure(_ body: () async throws -> Void) async -> FetchError? {
     do {
@@ -40,16 +38,6 @@ func failure(_ body: () async throws -> Void) async -> FetchError? {
         return nil
     } catch {
         return error as? FetchError
-    }
-}
-
-/// Returns when something is so that nothing can be told by: it is looked at again and again, with pauses, so that those
-/// get their turn who bring it about.
-///
-/// Returns as well when the test's time is up: it would keep a thread from all other tests for ever.
-func eventually(_ condition: () -> Bool) async {
-    while !condition() {
-        do { try await ContinuousClock().sleep(for: .milliseconds(2)) } catch { return }
     }
 }
 
@@ -64,30 +52,7 @@ final class Collected<Element: Sendable>: Sendable {
     }
 }
 
-/// A date that a test moves.
-final class ManualDate: Sendable {
-    private let state = Lock(Date(timeIntervalSince1970: 1_795_000_000))
-
-    var now: Date { state.withLock { $0 } }
-
-    func advance(by seconds: TimeInterval) {
-        state.withLock { $0 += seconds }
-    }
-}
-
-/// A folder for one test, which goes with it.
-final class TestFolder: Sendable {
-    let path: String
-
-    init() throws {
-        self.path = NSTemporaryDirectory() + "meanwhile-fetching-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
+extension TemporaryFolder {
     /// The paths of all files in it, in order.
     func files(_ folder: String = "") -> [String] {
         let all = FileManager.default.enumerator(atPath: path + folder)?.compactMap { $0 as? String } ?? []

@@ -1,6 +1,7 @@
 import Foundation
 import Futures
 import Persistence
+import StoreTesting
 import Testing
 
 @testable import HealthSamples
@@ -16,10 +17,10 @@ enum SampleStoreKind: String, CaseIterable, Codable, Sendable, CustomTestStringC
 /// A place where one test keeps samples, with a time of its own; it goes with the last store of it.
 final class SamplePlace: Sendable {
     let kind: SampleStoreKind
-    let path: String
+    private let temporary: TemporaryFolder
     let tombstoneAge: TimeInterval
     let consent: SampleConsent
-    private let time = Lock(Date.noon)
+    private let time = ManualDate(.noon)
     private let memories = Lock<[String: MemorySampleStore]>([:])
 
     init(
@@ -28,18 +29,15 @@ final class SamplePlace: Sendable {
         self.kind = kind
         self.tombstoneAge = tombstoneAge
         self.consent = consent
-        self.path = NSTemporaryDirectory() + "meanwhile-samples-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        self.temporary = try TemporaryFolder()
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    var path: String { temporary.path }
 
-    var now: Date { time.withLock { $0 } }
+    var now: Date { time.now }
 
     func advance(by seconds: TimeInterval) {
-        time.withLock { $0 += seconds }
+        time.advance(by: seconds)
     }
 
     /// Opens a store there: each is to the others what one of another process is.
@@ -139,6 +137,3 @@ func code(_ operation: () async throws -> Void) async -> SampleStoreError.Code? 
         return (error as? SampleStoreError)?.code
     }
 }
-
-/// Whether the full counts are wanted.
-let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"

@@ -1,14 +1,13 @@
 import Foundation
 import Futures
 import Persistence
+import StoreTesting
 import Testing
 import VirtualTime
 
 @testable import Jobs
 
 typealias PersistenceError = Persistence.PersistenceError
-
-let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
 
 /// The queues that pass the conformance suite.
 enum JobQueueKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
@@ -22,21 +21,19 @@ enum JobQueueKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 ///
 /// The last queue removes it.
 final class JobPlace: Sendable {
-    let path = NSTemporaryDirectory() + "meanwhile-jobs-\(UUID().uuidString)"
-    private let time = Lock(Date(timeIntervalSince1970: 1_800_000_000))
+    private let folder: TemporaryFolder
+    private let time = ManualDate()
 
     init() throws {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    var path: String { folder.path }
 
-    var now: Date { time.withLock { $0 } }
+    var now: Date { time.now }
 
     func advance(by seconds: TimeInterval) {
-        time.withLock { $0 += seconds }
+        time.advance(by: seconds)
     }
 
     func open(_ kind: JobQueueKind, _ policy: JobPolicy = JobPolicy()) async throws -> any JobQueue {

@@ -1,12 +1,12 @@
 import Foundation
 import SeededChance
+import StoreTesting
 import Testing
 
 @testable import Loading
 
 /// Whatever the bytes are, reading ends with a header that keeps to the limits, a number of bytes, or an error.
 @Suite(.timeLimit(.minutes(10))) struct ImageFuzzTests {
-    private static let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
 
     /// Reads, and looks whether what comes of it makes sense.
     @discardableResult
@@ -67,7 +67,7 @@ import Testing
         var changed = bytes
         for index in bytes.indices {
             let values =
-                Self.isSoak ? Array(UInt8.min...UInt8.max) : (0..<8).map { bytes[index] ^ 1 << $0 } + [0, 0xFF]
+                isSoak ? Array(UInt8.min...UInt8.max) : (0..<8).map { bytes[index] ^ 1 << $0 } + [0, 0xFF]
             for value in values {
                 changed[index] = value
                 read(changed, isComplete: true)
@@ -81,7 +81,7 @@ import Testing
     func manyBytesThatAreChangedDoNoHarm(name: String) throws {
         let bytes = try #require(SampleImages.all.first { $0.name == name }).bytes
         var chance = SeededChance(seed: bytes.count)
-        for _ in 0..<(Self.isSoak ? 50_000 : 2_000) {
+        for _ in 0..<(isSoak ? 50_000 : 2_000) {
             var changed = bytes
             for _ in 0...Int.random(in: 0..<8, using: &chance) {
                 let index = Int.random(in: 0..<changed.count, using: &chance)
@@ -99,7 +99,7 @@ import Testing
     @Test func noiseDoesNoHarm() {
         var chance = SeededChance(seed: 7)
         let beginnings = SampleImages.all.map { Array($0.bytes.prefix(16)) } + [[], SampleImages.avifType]
-        for round in 0..<(Self.isSoak ? 200_000 : 5_000) {
+        for round in 0..<(isSoak ? 200_000 : 5_000) {
             let length = Int.random(in: 0..<200, using: &chance)
             let noise = (0..<length).map { _ in UInt8.random(in: 0...255, using: &chance) }
             read(beginnings[round % beginnings.count] + noise, isComplete: true)

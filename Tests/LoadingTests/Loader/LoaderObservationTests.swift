@@ -1,5 +1,6 @@
 import Futures
 import Observation
+import StoreTesting
 import Testing
 import VirtualTime
 

@@ -1,4 +1,5 @@
 import Futures
+import StoreTesting
 import Testing
 import VirtualTime
 

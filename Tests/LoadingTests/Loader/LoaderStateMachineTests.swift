@@ -1,4 +1,5 @@
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import Loading
@@ -7,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct LoaderStateMachineTests {
     typealias Machine = LoaderStateMachine<String, String, Problem>
 
-    private static let depth = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 5 : 4
+    private static let depth = isSoak ? 5 : 4
     private static let prefetchLimit = 1
 
     private enum Kind: Hashable {

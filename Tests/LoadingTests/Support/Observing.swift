@@ -27,8 +27,3 @@ func until(_ condition: @MainActor () -> Bool) async {
         try? await change.future.value
     }
 }
-
-/// Returns when something has become true that nobody tells of, or the task is cancelled.
-func eventually(_ condition: () -> Bool) async {
-    while !condition(), !Task.isCancelled { await Task.yield() }
-}

@@ -1,13 +1,11 @@
 import Capture
 import FixtureSite
 import Foundation
+import StoreTesting
 import Testing
 
 // Each run starts a Chromium, and a few of these keep two processors busy: so there are four rows of tests, and in each row
 // one comes after the other.
-
-/// Whether everything is tested as often as for `script/soak`.
-let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
 
 /// How many minutes a test may take.
 private let limit = isSoak ? 150 : 20

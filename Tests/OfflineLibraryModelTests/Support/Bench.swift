@@ -4,6 +4,7 @@ import Observation
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
+import StoreTesting
 import Synchronization
 
 @testable import Capture
@@ -13,7 +14,7 @@ import Synchronization
 struct Bench {
     let store = FaultyStore()
     let capturer: FakeCapturer
-    let time = Time()
+    let time = ManualDate()
     let library: Library
     private let settings: MemoryStore
 
@@ -24,7 +25,7 @@ struct Bench {
     }
 
     private static func library(
-        _ store: FaultyStore, _ settings: MemoryStore, _ capturer: FakeCapturer, _ time: Time
+        _ store: FaultyStore, _ settings: MemoryStore, _ capturer: FakeCapturer, _ time: ManualDate
     ) -> Library {
         var configuration = Library.Configuration()
         configuration.now = { time.now }
@@ -84,17 +85,6 @@ extension Library {
 extension KeptPage.State {
     var isFound: Bool {
         if case .found = self { true } else { false }
-    }
-}
-
-/// A clock that a test sets.
-final class Time: Sendable {
-    private let seconds = Mutex(1_800_000_000.0)
-
-    var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
-
-    func advance(by duration: TimeInterval) {
-        seconds.withLock { $0 += duration }
     }
 }
 

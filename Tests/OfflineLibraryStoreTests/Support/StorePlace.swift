@@ -4,6 +4,7 @@ import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
+import StoreTesting
 import Synchronization
 import Testing
 
@@ -33,22 +34,20 @@ struct StorePlace: Sendable {
 
 /// A store in a temporary folder, which goes with it.
 final class SQLitePlace: Sendable {
-    let path: String
-    let time = Time()
+    private let folder: TemporaryFolder
+    let time = ManualDate(.start)
     let database: Database
     let blobs: BlobStore
     let store: SQLiteLibraryStore
 
     init() async throws {
-        self.path = NSTemporaryDirectory() + "meanwhile-library-\(UUID().uuidString)"
-        self.database = try await Self.open(path)
+        self.folder = try TemporaryFolder()
+        self.database = try await Self.open(folder.path)
         self.blobs = BlobStore(database: database, undoWindow: .seconds(600), now: { [time] in time.now })
         self.store = SQLiteLibraryStore(database: database, blobs: blobs)
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    var path: String { folder.path }
 
     private static func open(_ path: String) async throws -> Database {
         try await Database.open(in: DataFolder.open(at: path), migrations: LibraryMigrations.all)
@@ -192,17 +191,6 @@ extension CaptureFailure {
 extension Date {
     /// About now, as the files are; without fractions, which a database need not keep to the last bit.
     static let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded())
-}
-
-/// A clock that a test sets.
-final class Time: Sendable {
-    private let seconds = Mutex(Date.start.timeIntervalSince1970)
-
-    var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
-
-    func advance(by duration: TimeInterval) {
-        seconds.withLock { $0 += duration }
-    }
 }
 
 /// What is thrown; `nil` if nothing is.

@@ -1,6 +1,7 @@
 import DurableFiles
 import Foundation
 import GRDB
+import StoreTesting
 import Testing
 
 @testable import Persistence

@@ -3,6 +3,7 @@ import DurableFiles
 import Foundation
 import Futures
 import GRDB
+import StoreTesting
 import Testing
 
 @testable import Persistence

@@ -1,5 +1,6 @@
 import DurableFiles
 import Foundation
+import StoreTesting
 import SystemPackage
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
 
         var testDescription: String { rawValue }
 
-        func run(_ writer: FolderWriter) throws(PersistenceError) {
+        func run(_ writer: inout FolderWriter) throws(PersistenceError) {
             switch self {
             case .first: _ = try writer.commit([StoreWrite("new", .text("2"))])
             case .again: _ = try writer.commit([StoreWrite("a", .text("2"))])
@@ -79,7 +80,7 @@ import Testing
     /// A folder with two writes of each name, of which the last one of one is damaged.
     private static func prepare(_ path: String, _ style: FolderStore.Style) throws {
         try Disk.real.makeFolder(path)
-        let writer = FolderWriter(files: files(path, style))
+        var writer = FolderWriter(files: files(path, style))
         for text in ["0", "1"] {
             for name in ["a", "b", "gone", "damaged", "aside"] {
                 _ = try writer.commit([StoreWrite(StoreKey(name), .text(text))])
@@ -93,7 +94,7 @@ import Testing
 
     /// What another process reads there.
     private static func values(_ path: String, _ style: FolderStore.Style) throws -> [String: String] {
-        let writer = FolderWriter(files: files(path, style))
+        var writer = FolderWriter(files: files(path, style))
         var values: [String: String] = [:]
         for key in try writer.keys(beginningWith: "") { values[key.name] = try writer.read(key)?.text }
         return values
@@ -105,7 +106,8 @@ import Testing
         var contents = try files.setAsideRecords().filter { $0.key == "aside" }.compactMap {
             try files.setAsideContent(of: $0)?.content.get()
         }
-        if let stored = try FolderWriter(files: files).read("aside")?.content { contents.append(stored) }
+        var writer = FolderWriter(files: files)
+        if let stored = try writer.read("aside")?.content { contents.append(stored) }
         return Set(try contents.map { try JSONDecoder().decode(String.self, from: $0.payload) })
     }
 
@@ -118,11 +120,11 @@ import Testing
                 let folder = try TemporaryFolder()
                 try Self.prepare(folder.path + "/data", style)
                 let faulty = FaultyDisk()
-                let writer = FolderWriter(files: Self.files(folder.path + "/data", style, faulty.disk))
+                var writer = FolderWriter(files: Self.files(folder.path + "/data", style, faulty.disk))
                 faulty.fail(step: number, with: error)
                 var failure: PersistenceError?
                 do throws(PersistenceError) {
-                    try operation.run(writer)
+                    try operation.run(&writer)
                 } catch {
                     failure = error
                 }
@@ -142,7 +144,7 @@ import Testing
                 }
                 // It works again as soon as the disk does; to set aside once more would be another thing.
                 if operation != .settingAside {
-                    try operation.run(writer)
+                    try operation.run(&writer)
                     #expect(try Self.values(folder.path + "/data", style) == operation.result, "\(told)")
                 }
                 if steps.count < number { break }
@@ -169,8 +171,8 @@ import Testing
         let data = folder.path + "/data"
         try prepare(data, style)
         let power = PowerLoss(folder: data, lie: lie)
-        let writer = FolderWriter(files: files(data, style, power.disk))
-        try operation.run(writer)
+        var writer = FolderWriter(files: files(data, style, power.disk))
+        try operation.run(&writer)
         let during = power.takeLosses()
         let after = power.now()
         var wrong: [String] = []
@@ -195,7 +197,7 @@ import Testing
         let data = folder.path + "/data"
         try Self.prepare(data, .checked)
         let faulty = FaultyDisk()
-        let writer = FolderWriter(files: Self.files(data, .checked, faulty.disk))
+        var writer = FolderWriter(files: Self.files(data, .checked, faulty.disk))
         _ = try writer.commit([StoreWrite("a", .text("2"))])
         _ = faulty.takeSteps()
         _ = try writer.commit([StoreWrite("a", .text("3"))])

@@ -1,6 +1,7 @@
 import DurableFiles
 import Foundation
 import GRDB
+import StoreTesting
 import Testing
 
 @testable import Persistence
@@ -81,7 +82,7 @@ import Testing
 
     @Test func theDatabaseDoesNotLookAtTheClock() async throws {
         let place = try StorePlace(.database)
-        let time = Time()
+        let time = ManualDate(Date())
         let database = try await Database.open(in: DataFolder.open(at: place.path), migrations: [])
         let store = SQLiteStore(database: database, owner: "sam", now: { time.now })
         let first = try await store.put("a", "1")

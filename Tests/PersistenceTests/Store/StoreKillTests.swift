@@ -1,6 +1,7 @@
 import Dispatch
 import DurableFiles
 import Foundation
+import StoreTesting
 import Strace
 import Testing
 
@@ -62,9 +63,9 @@ import Testing
                     if number == last { die(afterMicroseconds: .random(in: 0..<3_000)) }
                     let content = StorePlace.content(number)
                     _ = try await store.commit([StoreWrite("alone", content)])
-                    try file.write(Data("alone \(number)\n".utf8))
+                    try file.append(Data("alone \(number)\n".utf8))
                     _ = try await store.commit([StoreWrite("first", content), StoreWrite("second", content)])
-                    try file.write(Data("both \(number)\n".utf8))
+                    try file.append(Data("both \(number)\n".utf8))
                 }
             }
             number = try await place.checkWhatIsThere(since: number)

@@ -1,6 +1,7 @@
 import Foundation
 import Futures
 import GRDB
+import StoreTesting
 
 @testable import Persistence
 
@@ -24,16 +25,5 @@ extension TemporaryFolder {
     /// The names of the files under `blobs`, those that are staged too.
     var blobFiles: [String] {
         files.keys.filter { $0.hasPrefix("blobs/") }.map { URL(filePath: $0).lastPathComponent }.sorted()
-    }
-}
-
-/// A clock that a test sets.
-final class Time: Sendable {
-    private let seconds = Lock(Date().timeIntervalSince1970)
-
-    var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
-
-    func advance(by duration: TimeInterval) {
-        seconds.withLock { $0 += duration }
     }
 }

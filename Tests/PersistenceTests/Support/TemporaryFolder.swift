@@ -1,26 +1,13 @@
 import DurableFiles
 import Foundation
 import GRDB
+import StoreTesting
 
 @testable import Persistence
 
 // GRDB has types of these names too; those of this module win.
 typealias Database = Persistence.Database
 typealias PersistenceError = Persistence.PersistenceError
-
-/// A folder for one test, which goes with it.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        self.path = NSTemporaryDirectory() + "meanwhile-persistence-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-}
 
 extension TemporaryFolder {
     /// The data folder in it.

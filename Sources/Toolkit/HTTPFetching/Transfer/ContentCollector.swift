@@ -106,7 +106,7 @@ private struct FileBeingWritten: Sendable {
     }
 
     func write(_ data: Data) async throws(FetchError) {
-        try await Self.run(path) { [file] () throws(Errno) in try file.write(data) }
+        try await Self.run(path) { [file] () throws(Errno) in try file.append(data) }
     }
 
     func empty() async throws(FetchError) {

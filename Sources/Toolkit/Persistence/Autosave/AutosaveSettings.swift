@@ -22,13 +22,6 @@ public struct AutosaveSettings: Sendable {
     public var group: SaveGroup?
 
     /// Creates settings.
-    ///
-    /// - Parameters:
-    ///   - delay: How long a value waits for a newer one.
-    ///   - longestDelay: How long a value waits at the most while newer ones keep coming.
-    ///   - backoff: The pauses after attempts that failed.
-    ///   - clock: What measures the time.
-    ///   - group: With whom it is flushed when the program ends.
     public init(
         delay: Duration = Self.delay, longestDelay: Duration = Self.longestDelay, backoff: Backoff = Self.backoff,
         clock: any Clock<Duration> = ContinuousClock(), group: SaveGroup? = nil

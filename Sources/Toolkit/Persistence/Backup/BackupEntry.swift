@@ -60,20 +60,12 @@ extension BackupEntry {
     /// The first size that does not fit into eleven octal digits.
     private static let firstBinarySize = Int64(1) << 33
 
-    /// The header of the entry.
-    ///
-    /// - Parameter size: The length of its content.
-    /// - Returns: 512 bytes.
+    /// The 512 bytes that stand before the entry's content.
     func header(size: Int64) -> [UInt8] {
         Self.header(of: name, size: size)
     }
 
-    /// The header of any file.
-    ///
-    /// - Parameters:
-    ///   - name: Its path within the archive, at most 100 bytes.
-    ///   - size: The length of its content.
-    /// - Returns: 512 bytes.
+    /// The 512 bytes that stand before a file, whose path within the archive has at most 100 bytes.
     static func header(of name: String, size: Int64) -> [UInt8] {
         var block = [UInt8](repeating: 0, count: blockSize)
         func put(_ text: String, at offset: Int) {

@@ -44,7 +44,7 @@ final class BackupFile {
 
     /// Writes at the file's end, or wherever ``truncate(to:)`` has put it.
     func write(_ data: Data) throws(PersistenceError) {
-        try change { () throws(Errno) in try file.write(data) }
+        try change { () throws(Errno) in try file.append(data) }
     }
 
     /// Where the next bytes are written.

@@ -20,10 +20,7 @@ public struct BackupFolder: Sendable {
     /// The folder's absolute path.
     public let path: String
 
-    /// Creates the folder if it is missing, with access for its owner only.
-    ///
-    /// - Parameter path: The folder's path, absolute or relative to the current folder.
-    /// - Throws: ``PersistenceError``, if the folder cannot be created.
+    /// Creates the folder if it is missing, with access for its owner only; a relative path begins at the current folder.
     public init(at path: String) throws(PersistenceError) {
         self.path = try DataFolder.make(at: path).path
     }

@@ -79,10 +79,7 @@ extension BackupReading {
         }
     }
 
-    /// Reads the manifest only, skipping the entries before it by their headers.
-    ///
-    /// - Returns: The manifest.
-    /// - Throws: ``PersistenceError`` with the code `corrupt`, if there is none.
+    /// Reads the manifest only, skipping the entries before it by their headers; throws `corrupt` if there is none.
     mutating func readManifest() throws(PersistenceError) -> BackupManifest {
         while true {
             let block = try file.read(BackupEntry.blockSize, at: offset)
@@ -97,9 +94,7 @@ extension BackupReading {
         }
     }
 
-    /// Reads one entry; of a manifest the header only.
-    ///
-    /// - Returns: The entry; `nil` at the end.
+    /// Reads one entry, of a manifest the header only; `nil` at the end.
     private mutating func next() throws(PersistenceError) -> BackupEntry? {
         let block = try file.read(BackupEntry.blockSize, at: offset)
         if block.count == BackupEntry.blockSize, block.allSatisfy({ $0 == 0 }) { return nil }
@@ -186,11 +181,7 @@ extension BackupReading {
 }
 
 extension Backup {
-    /// Reads a backup's summary without verifying its content.
-    ///
-    /// - Parameter path: Its file.
-    /// - Returns: What it holds.
-    /// - Throws: ``PersistenceError``: `corrupt` if it is no backup, or is cut off.
+    /// Reads a backup's summary without verifying its content; throws `corrupt` if it is no backup, or is cut off.
     public static func summary(of path: String) async throws(PersistenceError) -> Summary {
         let ignored: Watcher = { _ in }
         return try await BackupMeter.run(ignored) { meter throws(PersistenceError) in
@@ -199,13 +190,7 @@ extension Backup {
         }
     }
 
-    /// Reads a whole backup and checks every byte of it.
-    ///
-    /// - Parameters:
-    ///   - path: Its file.
-    ///   - progress: Told how far it is.
-    /// - Returns: What it holds.
-    /// - Throws: ``PersistenceError``: `corrupt` if it is no backup or not whole; `cancelled`.
+    /// Reads a whole backup and checks every byte of it; throws `corrupt` if it is no backup or not whole.
     public static func verify(
         _ path: String, progress: @escaping Watcher = { _ in }
     ) async throws(PersistenceError) -> Summary {

@@ -196,15 +196,8 @@ extension Backup {
     /// Puts a backup into a data folder that holds nothing yet.
     ///
     /// Every byte is checked before anything has its name. What is broken off leaves no database, and is restored anew.
-    ///
-    /// - Parameters:
-    ///   - path: The backup's file.
-    ///   - folder: Where to put it.
-    ///   - migrations: Those that the program knows: what a newer one has written is refused.
-    ///   - progress: Told how far it is.
-    /// - Returns: What was put there.
-    /// - Throws: ``PersistenceError``: `notWritable` if the folder holds data, `inUse` if another process uses it, `corrupt`
-    ///   if it is no backup or not whole, `newerVersion`, `cancelled`, or what the disk says.
+    /// What a program that knows other migrations has written is refused with `newerVersion`. Throws `notWritable` if
+    /// the folder holds data, `inUse` if another process uses it, and `corrupt` if the file is no backup or not whole.
     public static func restore(
         _ path: String, into folder: DataFolder, migrations: [Database.Migration],
         progress: @escaping Watcher = { _ in }

@@ -252,15 +252,11 @@ extension Database {
     /// Copies everything that is kept into one file: what had been written before it began is in it.
     ///
     /// Others may write meanwhile, in this process and in others. Nothing is there under that name until the backup is
-    /// whole. One that was broken off stays beside it, as `NAME.part`, and the next one of that name goes on with it.
+    /// whole; then none of that name may be there. The folder needs room for a second copy of the database meanwhile. A
+    /// backup that was broken off stays beside it, as `NAME.part`, and the next one of that name goes on with it.
     ///
-    /// - Parameters:
-    ///   - path: The file; there must be none of that name. Its folder needs room for a second copy of the database meanwhile.
-    ///   - now: The time.
-    ///   - progress: Told how far it is.
-    /// - Returns: What it holds.
-    /// - Throws: ``PersistenceError``: `notWritable` if there is a file of that name, `inUse` if another process writes it,
-    ///   `corrupt` if the database is damaged, `cancelled`, or what the disk says.
+    /// Throws `notWritable` if there is a file of that name, `inUse` if another process writes it, `corrupt` if the
+    /// database is damaged.
     public func backUp(
         to path: String, now: @escaping @Sendable () -> Date = { Date() }, progress: @escaping Backup.Watcher = { _ in }
     ) async throws(PersistenceError) -> Backup.Summary {

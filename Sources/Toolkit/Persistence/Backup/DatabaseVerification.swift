@@ -22,10 +22,6 @@ extension Database {
     /// Reads everything that is kept and checks it.
     ///
     /// Others may write meanwhile. Nothing is changed.
-    ///
-    /// - Parameter progress: Told how far it is.
-    /// - Returns: What was found.
-    /// - Throws: ``PersistenceError``: `cancelled`, or why the database could not be read.
     public func verify(progress: @escaping Backup.Watcher = { _ in }) async throws(PersistenceError) -> Verification {
         try await BackupMeter.run(progress) { meter throws(PersistenceError) in
             do {

@@ -13,11 +13,6 @@ extension FreeDiskFloor {
     /// The refusal of a write that would leave less than the floor; `nil` if there is room, or the disk can't be asked.
     ///
     /// It asks the file system, which takes about a microsecond.
-    ///
-    /// - Parameters:
-    ///   - path: A file or folder on the disk.
-    ///   - bytes: How much is to be written.
-    /// - Returns: The refusal.
     public func refusal(at path: String, adding bytes: Int) -> OverBudget? {
         guard let space = DiskSpace(at: path) else { return nil }
         return refusal(of: bytes, in: space)

@@ -9,11 +9,7 @@ public struct OwnerBudget: Hashable, Sendable {
         /// The limit where the administrator sets no other.
         public let usualLimit: Int
 
-        /// Creates an item.
-        ///
-        /// - Parameters:
-        ///   - name: The name in the database; it never changes.
-        ///   - usualLimit: The limit where the administrator sets no other.
+        /// Creates an item; its name never changes.
         public init(_ name: String, usualLimit: Int) {
             self.name = name
             self.usualLimit = usualLimit

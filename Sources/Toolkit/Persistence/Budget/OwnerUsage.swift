@@ -34,13 +34,6 @@ public enum OwnerUsage {
 
 extension OwnerUsage {
     /// How much of an item an owner uses.
-    ///
-    /// - Parameters:
-    ///   - item: The item.
-    ///   - owner: Whose.
-    ///   - connection: A read's or a write's.
-    /// - Returns: The amount.
-    /// - Throws: An error of SQLite.
     public static func amount(
         of item: OwnerBudget.Item, owner: String, in connection: GRDB.Database
     ) throws -> Int {
@@ -48,24 +41,11 @@ extension OwnerUsage {
     }
 
     /// How many bytes an owner's files take, each counted once.
-    ///
-    /// - Parameters:
-    ///   - owner: Whose.
-    ///   - connection: A read's or a write's.
-    /// - Returns: The bytes.
-    /// - Throws: An error of SQLite.
     public static func bytes(of owner: String, in connection: GRDB.Database) throws -> Int64 {
         try amount(bytesItem, owner, connection)
     }
 
-    /// Refuses files that would exceed the owner's bytes.
-    ///
-    /// - Parameters:
-    ///   - staged: The files, of which those that the owner has already take nothing.
-    ///   - owner: Whose they are to be.
-    ///   - budget: The owner's.
-    ///   - transaction: That which keeps the files.
-    /// - Throws: ``OverBudget``.
+    /// Refuses files that would exceed the owner's bytes with an ``OverBudget``; those that the owner has already take nothing.
     public static func admit(
         _ staged: [StagedBlob], owner: String, budget: OwnerBudget, in transaction: GRDB.Database
     ) throws {
@@ -76,13 +56,6 @@ extension OwnerUsage {
     }
 
     /// Notes that an owner uses a blob once more.
-    ///
-    /// - Parameters:
-    ///   - blob: The blob's name.
-    ///   - bytes: Its length.
-    ///   - owner: Whose use it is.
-    ///   - transaction: That which keeps the blob.
-    /// - Throws: An error of SQLite.
     public static func use(
         _ blob: BlobStore.ID, bytes: Int, owner: String, in transaction: GRDB.Database
     ) throws {
@@ -95,12 +68,6 @@ extension OwnerUsage {
     }
 
     /// Notes that an owner uses a blob once less.
-    ///
-    /// - Parameters:
-    ///   - blob: The blob's name.
-    ///   - owner: Whose use it was.
-    ///   - transaction: That which forgets what used it.
-    /// - Throws: An error of SQLite.
     public static func endUse(of blob: BlobStore.ID, owner: String, in transaction: GRDB.Database) throws {
         try transaction.cachedStatement(sql: "UPDATE owner_blob SET uses = uses - 1 WHERE owner = ? AND blob = ?")
             .execute(arguments: [owner, blob])
@@ -128,18 +95,9 @@ extension OwnerUsage {
 extension OwnerUsage {
     /// Adds a trigger that maintains a counter.
     ///
-    /// No `ON CONFLICT` in it: that of the statement which fires a trigger, such as `INSERT OR REPLACE`, would override it.
-    ///
-    /// - Parameters:
-    ///   - item: The counter's name.
-    ///   - amount: What is added, an expression of `NEW` and `OLD`.
-    ///   - owner: Whose counter it is, an expression of `NEW` and `OLD`.
-    ///   - event: Such as `INSERT`.
-    ///   - table: The table.
-    ///   - condition: When it counts; always without it.
-    ///   - isBefore: Whether it fires before the event; needed to see the row that an `INSERT OR REPLACE` replaces.
-    ///   - connection: The migration's.
-    /// - Throws: An error of SQLite.
+    /// No `ON CONFLICT` in it: that of the statement which fires a trigger, such as `INSERT OR REPLACE`, would override
+    /// it. `amount`, `owner` and `condition` are expressions of `NEW` and `OLD`. A trigger before the event sees the
+    /// row that an `INSERT OR REPLACE` replaces.
     public static func count(
         _ item: String, adding amount: String, for owner: String, after event: String, on table: String,
         when condition: String? = nil, isBefore: Bool = false, in connection: GRDB.Database
@@ -157,13 +115,7 @@ extension OwnerUsage {
                 """)
     }
 
-    /// Counts what is there when a counter is introduced.
-    ///
-    /// - Parameters:
-    ///   - item: The counter's name.
-    ///   - table: The table, whose rows have a column `owner`.
-    ///   - connection: The migration's.
-    /// - Throws: An error of SQLite.
+    /// Counts the rows of a table, by its column `owner`, when a counter is introduced.
     public static func countRows(_ item: String, of table: String, in connection: GRDB.Database) throws {
         try connection.execute(
             sql: "INSERT INTO owner_usage (owner, item, amount) SELECT owner, ?, count(*) FROM \(table) GROUP BY owner",
@@ -174,13 +126,7 @@ extension OwnerUsage {
 // MARK: - For pages and reports
 
 extension Database {
-    /// What an owner uses of the budget's items.
-    ///
-    /// - Parameters:
-    ///   - items: The items.
-    ///   - owner: Whose.
-    /// - Returns: The amounts, in the items' order, and the bytes of the owner's files.
-    /// - Throws: ``PersistenceError``, if they can't be read.
+    /// What an owner uses of the budget's items, in their order, and the bytes of the owner's files.
     public func usage(
         of items: [OwnerBudget.Item], owner: String
     ) async throws(PersistenceError) -> (amounts: [Int], bytes: Int64) {

@@ -5,9 +5,10 @@ import Futures
 
 /// Tells the processes that share a data folder that one of them has committed something.
 ///
-/// It is a file, `NAME.changed`, into which a process writes a mark of its own after its commit, and which the others watch (inotify;
-/// on Apple's systems a dispatch source). The database's own files are of no use for this: they change before the commit can be read.
-/// A signal is only a hint: one is lost when a process dies between its commit and the signal, so watchers also look at an interval.
+/// It is a file, `NAME.changed`, into which a process writes a mark of its own after its commit, and which the others
+/// watch (inotify; on Apple's systems a dispatch source). The database's own files are of no use for this: they change
+/// before the commit can be read. A signal is only a hint: one is lost when a process dies between its commit and the
+/// signal, so watchers also look at an interval.
 package final class CommitSignal: Sendable {
     /// What the file contains: the sender, and how many signals it has sent; 16 bytes.
     private struct Mark: Equatable {
@@ -38,11 +39,6 @@ package final class CommitSignal: Sendable {
     private let state = Lock(State())
 
     /// Creates a signal; the file is created when it is first used.
-    ///
-    /// - Parameters:
-    ///   - folder: The data folder that the processes share.
-    ///   - name: What the signal is about, in lower-case letters.
-    ///   - clock: The clock of the fallback.
     package init(in folder: DataFolder, name: String, clock: any Clock<Duration> = ContinuousClock()) {
         path = folder.path(of: "\(name).changed")
         self.clock = clock

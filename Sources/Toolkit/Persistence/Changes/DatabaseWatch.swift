@@ -3,9 +3,9 @@ package import GRDB
 
 /// Tells listeners what has been changed in a part of the database, by this process and by others.
 ///
-/// The part counts its changes. This process's commits are told as they come, without a look, unless another process's came before
-/// them; after a ``CommitSignal`` of another process the watch reads what has changed since the last change that it told. While
-/// nobody listens it reads nothing.
+/// The part counts its changes. This process's commits are told as they come, without a look, unless another process's
+/// came before them; after a ``CommitSignal`` of another process the watch reads what has changed since the last change
+/// that it told. While nobody listens it reads nothing.
 package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
     /// Reads what has changed after a change: a set, and the last change; `nil` if nothing has.
     package typealias Find =
@@ -81,11 +81,6 @@ extension DatabaseWatch {
     package func updates() -> Updates<Set<Change>> { listeners.updates() }
 
     /// Tells all processes of a commit of this one.
-    ///
-    /// - Parameters:
-    ///   - changes: What was changed.
-    ///   - before: The last change before it.
-    ///   - last: Its last change.
     package func committed(_ changes: Set<Change>, after before: Int64, upTo last: Int64) {
         // A listener that comes later needs to be told of nothing up to here.
         let isHeard = !listeners.isEmpty
@@ -102,8 +97,6 @@ extension DatabaseWatch {
     }
 
     /// Tells all processes of a commit of this one, of which it isn't known what has changed.
-    ///
-    /// - Parameter last: Its last change, if that is known.
     package func committed(upTo last: Int64? = nil) {
         if let last, listeners.isEmpty { progress.state.withLock { $0.last = max($0.last ?? last, last) } }
         _ = send()

@@ -1,7 +1,7 @@
 /// What may have changed: a store's ``Store/updates()``, for one.
 ///
-/// Each element is about everything since the element before it: changes that come while its task does something else come together.
-/// It ends when its task is cancelled. One task goes through it.
+/// Each element is about everything since the element before it: changes that come while its task does something else
+/// come together. It ends when its task is cancelled. One task goes through it.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
     private let stream: AsyncStream<Element>
 

@@ -16,10 +16,6 @@ public protocol Store: Sendable {
     func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord?
 
     /// The names under which something is kept, in order.
-    ///
-    /// - Parameter prefix: What they begin with; empty for all.
-    /// - Returns: The names.
-    /// - Throws: ``PersistenceError``.
     func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey]
 
     /// Writes all of it durably, or nothing.
@@ -49,11 +45,7 @@ public protocol Store: Sendable {
     /// The values that are set aside, the oldest first; without those that were restored or removed since.
     func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord]
 
-    /// Reads a value that was set aside.
-    ///
-    /// - Parameter record: One of ``setAsideRecords()``.
-    /// - Returns: Its bytes, and the content in them; `nil` if it was restored or removed meanwhile.
-    /// - Throws: ``PersistenceError``.
+    /// Reads a value that was set aside; `nil` if it was restored or removed meanwhile.
     func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent?
 
     /// Stores a value that was set aside under its name again, durably, and ends its being set aside.
@@ -76,9 +68,7 @@ public protocol Store: Sendable {
 
     /// Deletes a value that was set aside.
     ///
-    /// - Parameter record: One of ``setAsideRecords()``.
     /// - Returns: Whether it was still there.
-    /// - Throws: ``PersistenceError``.
     @discardableResult
     func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool
 

@@ -1,3 +1,5 @@
+import Digests
+
 /// The name that something is kept under: `palettes/Main`.
 public struct StoreKey: Hashable, Sendable {
     /// How long a name may be, in bytes of UTF-8: a file name may have 255, and some are written as three.
@@ -44,6 +46,21 @@ extension StoreKey {
     /// Whether its bytes begin with those of a prefix; an empty one begins all.
     func hasPrefix(_ prefix: String) -> Bool {
         name.utf8.starts(with: prefix.utf8)
+    }
+}
+
+extension StoreKey {
+    /// The name with every byte as `%` and two digits, but for those that are kept.
+    ///
+    /// - Parameters:
+    ///   - kept: The bytes of ASCII that stay as they are.
+    ///   - first: Those that do at the beginning of the name; `nil` for the same.
+    /// - Returns: ASCII.
+    func escaped(keeping kept: Set<UInt8>, alsoAtBeginning first: Set<UInt8>? = nil) -> String {
+        name.utf8.enumerated().map { position, byte in
+            (position == 0 ? first ?? kept : kept).contains(byte)
+                ? String(UnicodeScalar(byte)) : "%" + CollectionOfOne(byte).hexadecimal.uppercased()
+        }.joined()
     }
 }
 

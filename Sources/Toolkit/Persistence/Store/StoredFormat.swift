@@ -18,11 +18,7 @@ public struct StoredFormat<Value>: Sendable {
 }
 
 extension StoredFormat {
-    /// Describes a format.
-    ///
-    /// - Parameters:
-    ///   - name: Its name: letters, digits, dots and hyphens.
-    ///   - version: The version that is written, from 1 on.
+    /// Describes a format whose values are written as JSON, with a version from 1 on.
     public init(_ name: String, version: Int = 1) where Value: Codable & SendableMetatype {
         self.init(
             name: name, version: version, encode: { try StoredJSON.encode($0) },

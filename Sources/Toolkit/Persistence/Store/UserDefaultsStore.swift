@@ -1,4 +1,3 @@
-import Digests
 import DurableFiles
 public import Foundation
 import Futures
@@ -19,12 +18,6 @@ public actor UserDefaultsStore {
     private let lock: String
     private let now: @Sendable () -> Date
     private let listeners: ChangeListeners<StoreKey>
-
-    private static let values = "value/"
-    private static let previous = "previous/"
-    private static let damaged = "damaged/"
-    private static let notes = "note/"
-    private static let adopted = "adopted/"
 
     /// Opens the store.
     ///
@@ -48,82 +41,82 @@ public actor UserDefaultsStore {
         self.lock = lock
         self.now = now
         self.listeners = ChangeListeners<StoreKey> { listeners in
-            let observer = DefaultsObserver(suite: suite, entry: entry) { [weak listeners] names in
-                listeners?.report(Set(names.compactMap(Self.key)))
-            }
-            return observer.begin()
+            DefaultsObserver(suite: suite, entry: entry) { [weak listeners] names in
+                listeners?.report(Set(names.compactMap(StoredItems.key)))
+            }.begin()
         }
+    }
+
+    private var items: StoredItems { StoredItems(items: defaults.items(of: entry), now: now()) }
+
+    private func change<Value>(
+        _ body: (inout StoredItems) throws(PersistenceError) -> Value
+    ) throws(PersistenceError) -> Value {
+        let lock = try takeLock()
+        defer { lock.release() }
+        let before = items
+        var items = before
+        let value = try body(&items)
+        if items != before {
+            defaults.set(items.items, forKey: entry)
+            defaults.synchronize()
+            #if !canImport(Darwin)
+                // Foundation on Linux posts it only when a whole domain is replaced or removed.
+                NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: defaults)
+            #endif
+        }
+        return value
+    }
+
+    private func takeLock() throws(PersistenceError) -> FileLock {
+        let end = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < end {
+            let taken = try onDisk("could not be locked, and nothing was written", at: lock) { () throws(Errno) in
+                try FileLock.taken(at: lock)
+            }
+            if let taken { return taken }
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+        throw PersistenceError(
+            .locked, "\(lock) was held by another process for too long. Try again when that has ended.")
     }
 }
 
 extension UserDefaultsStore: Store {
     /// Reads what is kept under a name.
     public func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
-        switch try look(key, in: items) {
-        case nil: return nil
-        case .whole(let record): return record
-        default: break
+        switch try items.find(key) {
+        case .nothing: nil
+        case .whole(let record): record
+        case .damaged: try change { (items) throws(PersistenceError) in try items.repaired(key) }.orThrow()
         }
-        let (record, recovery) = try change { (items) throws(PersistenceError) in try mended(key, in: &items) }
-        guard record == nil, let recovery else { return record }
-        throw PersistenceError(
-            .corrupt,
-            "“\(key)” was damaged: \(recovery.reason). There is no older copy, and what is left of it is now "
-                + "\(recovery.place) in the defaults. Restore it from a backup, or go on without.")
     }
 
     /// The names that begin so, in order.
     public func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
-        items.keys.compactMap(Self.key).filter { $0.hasPrefix(prefix) }.sorted()
+        items.keys(beginningWith: prefix)
     }
 
     /// Writes all of it, or nothing.
     public func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
-        try StoreWrite.check(writes)
-        return try change { (items) throws(PersistenceError) -> CommitResult in
-            var conflicts: [StoreKey: StoredRecord?] = [:]
-            for write in writes {
-                let record = try mended(write.key, in: &items).record
-                if try !write.isAllowed(over: record?.keptVersion) {
-                    conflicts.updateValue(record, forKey: write.key)
-                }
-            }
-            guard conflicts.isEmpty else { return .conflict(conflicts) }
-            var revisions: [StoreKey: Revision] = [:]
-            for write in writes {
-                guard let content = write.content else {
-                    let name = Self.name(write.key)
-                    items[Self.previous + name] = nil
-                    items[Self.values + name] = nil
-                    continue
-                }
-                revisions[write.key] = put(content, under: write.key, in: &items)
-            }
-            return .committed(revisions)
-        }
+        try change { (items) throws(PersistenceError) in try items.commit(writes) }
     }
 
     /// Moves a value to another name within the entry.
     public func setAside(
         _ key: StoreKey, revision: Revision, reason: String
     ) async throws(PersistenceError) -> SetAsideRecord? {
-        try change { (items) throws(PersistenceError) -> SetAsideRecord? in
-            guard try mended(key, in: &items).record?.revision == revision else { return nil }
-            return try setAside(key, because: reason, in: &items)
-        }
+        try change { (items) throws(PersistenceError) in try items.setAside(key, revision: revision, reason: reason) }
     }
 
     /// The values that are set aside, the oldest first.
     public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
-        let items = items
-        return items.keys.filter { $0.hasPrefix(Self.notes) }
-            .compactMap { Self.setAsideRecord($0.dropFirst(Self.notes.count), in: items) }
-            .sorted { ($0.time, $0.place) < ($1.time, $1.place) }
+        items.setAsideRecords()
     }
 
     /// Reads a value that was set aside; its bytes are the item's.
     public func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
-        Self.setAsideContent(of: record, in: items)
+        items.setAsideContent(of: record)
     }
 
     /// Stores a value that was set aside again, in one change of the entry.
@@ -131,29 +124,15 @@ extension UserDefaultsStore: Store {
     public func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
     ) async throws(PersistenceError) -> RestoredRecord {
-        try change { (items) throws(PersistenceError) -> RestoredRecord in
-            guard let found = Self.setAsideContent(of: record, in: items) else { throw .noLongerSetAside(record) }
-            let write = StoreWrite(record.key, try found.content.get(), expecting: expectation)
-            try StoreWrite.check([write])
-            let stored = try mended(record.key, in: &items).record
-            guard try write.isAllowed(over: stored?.keptVersion) else { throw .conflict(restoring: record) }
-            let replaced = try stored.map { _ throws(PersistenceError) in
-                try copyAside(record.key, because: reason, in: &items)
-            }
-            let revision = put(try found.content.get(), under: record.key, in: &items)
-            Self.forget(record, in: &items)
-            return RestoredRecord(revision: revision, replaced: replaced)
+        try change { (items) throws(PersistenceError) in
+            try items.restore(record, expecting: expectation, reason: reason)
         }
     }
 
     /// Deletes a value that was set aside.
     @discardableResult
     public func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
-        try change { (items) throws(PersistenceError) -> Bool in
-            guard Self.setAsideContent(of: record, in: items) != nil else { return false }
-            Self.forget(record, in: &items)
-            return true
-        }
+        try change { (items) throws(PersistenceError) in try items.removeSetAside(record) }
     }
 
     /// Keys that this or another program may have changed, from now on.
@@ -181,168 +160,21 @@ extension UserDefaultsStore {
         entry: String, as key: StoreKey, format: String, version: Int
     ) async throws(PersistenceError) -> Bool {
         guard let payload = defaults.data(forKey: entry) else { return false }
-        return try change { (items) throws(PersistenceError) -> Bool in
-            let mark = Self.adopted + entry
-            guard items[mark] == nil else { return false }
-            items[mark] = Data()
-            guard items[Self.values + Self.name(key)] == nil else { return false }
-            let content = StoredContent(format: format, version: version, payload: payload)
-            items[Self.values + Self.name(key)] = Envelope.data(of: content, revision: Revision(UUID().uuidString))
-            return true
-        }
-    }
-
-    private var items: [String: Data] {
-        defaults.dictionary(forKey: entry) as? [String: Data] ?? [:]
-    }
-
-    private static func key(_ name: String) -> StoreKey? {
-        guard name.hasPrefix(values) else { return nil }
-        return name.dropFirst(values.count).removingPercentEncoding.flatMap { try? StoreKey($0) }
-    }
-
-    /// A key as ASCII: dictionaries take two spellings of a character, `ä` as one scalar and as two, for the same.
-    private static func name(_ key: StoreKey) -> String {
-        var name = ""
-        for byte in key.name.utf8 {
-            let scalar = Unicode.Scalar(byte)
-            if "0"..."9" ~= scalar || "A"..."Z" ~= scalar || "a"..."z" ~= scalar {
-                name.unicodeScalars.append(scalar)
-            } else {
-                name += "%" + CollectionOfOne(byte).hexadecimal
-            }
-        }
-        return name
-    }
-
-    private func change<Value>(
-        _ body: (inout [String: Data]) throws(PersistenceError) -> Value
-    ) throws(PersistenceError) -> Value {
-        let lock = try takeLock()
-        defer { lock.release() }
-        let before = items
-        var items = before
-        let value = try body(&items)
-        if items != before {
-            defaults.set(items, forKey: entry)
-            defaults.synchronize()
-            #if !canImport(Darwin)
-                // Foundation on Linux posts it only when a whole domain is replaced or removed.
-                NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: defaults)
-            #endif
-        }
-        return value
-    }
-
-    private func takeLock() throws(PersistenceError) -> FileLock {
-        let end = ContinuousClock.now + .seconds(10)
-        do throws(Errno) {
-            let file = try FileLock(at: lock)
-            while ContinuousClock.now < end {
-                if try file.take(.exclusive) { return file }
-                Thread.sleep(forTimeInterval: 0.001)
-            }
-        } catch {
-            throw PersistenceError(error, "could not be locked, and nothing was written", at: lock)
-        }
-        throw PersistenceError(
-            .locked, "\(lock) was held by another process for too long. Try again when that has ended.")
-    }
-
-    private func look(
-        _ key: StoreKey, in items: [String: Data]
-    ) throws(PersistenceError) -> Envelope.Reading? {
-        guard let data = items[Self.values + Self.name(key)] else { return nil }
-        let reading = Envelope.reading(data)
-        guard case .newer(let version) = reading else { return reading }
-        throw PersistenceError(
-            .newerVersion,
-            "“\(key)” was written by a newer program: version \(version) of its form. It is left as it is: use the "
-                + "newer program.")
-    }
-
-    private func mended(
-        _ key: StoreKey, in items: inout [String: Data]
-    ) throws(PersistenceError) -> (record: StoredRecord?, recovery: SetAsideRecord?) {
-        var recovery: SetAsideRecord?
-        while true {
-            switch try look(key, in: items) {
-            case nil, .newer:
-                return (nil, recovery)
-            case .whole(var record):
-                record.recovery = recovery
-                return (record, recovery)
-            case .damaged(let reason):
-                recovery = try setAside(key, because: reason, in: &items)
-            }
-        }
-    }
-
-    private func setAside(
-        _ key: StoreKey, because reason: String, in items: inout [String: Data]
-    ) throws(PersistenceError) -> SetAsideRecord {
-        let record = try copyAside(key, because: reason, in: &items)
-        items[Self.values + Self.name(key)] = items.removeValue(forKey: Self.previous + Self.name(key))
-        return record
-    }
-
-    /// Stores a value; the one from before becomes the older copy.
-    private func put(_ content: StoredContent, under key: StoreKey, in items: inout [String: Data]) -> Revision {
-        let name = Self.name(key)
-        let revision = Revision(UUID().uuidString)
-        items[Self.previous + name] = items[Self.values + name]
-        items[Self.values + name] = Envelope.data(of: content, revision: revision)
-        return revision
+        let content = StoredContent(format: format, version: version, payload: payload)
+        return try change { (items) throws(PersistenceError) in items.adopt(content, as: key, from: entry) }
     }
 }
 
-// MARK: - Values that are set aside
-
-extension UserDefaultsStore {
-    private func copyAside(
-        _ key: StoreKey, because reason: String, in items: inout [String: Data]
-    ) throws(PersistenceError) -> SetAsideRecord {
-        let time = now()
-        var number = 1
-        var name = "\(time.inFileName)/\(Self.name(key))"
-        while items[Self.damaged + name] != nil {
-            number += 1
-            name = "\(time.inFileName)-\(number)/\(Self.name(key))"
-        }
-        let note = SetAsideNote(key: key.name, reason: reason, time: time)
-        items[Self.notes + name] = try SetAsideNote.format.content(of: note).payload
-        items[Self.damaged + name] = items[Self.values + Self.name(key)]
-        return SetAsideRecord(key: key, place: Self.damaged + name, reason: reason, time: time)
-    }
-
-    private static func setAsideRecord(_ name: some StringProtocol, in items: [String: Data]) -> SetAsideRecord? {
-        guard let data = items[notes + name], let note = try? StoredJSON.decode(SetAsideNote.self, from: data),
-            let key = try? StoreKey(note.key)
-        else { return nil }
-        return SetAsideRecord(key: key, place: damaged + name, reason: note.reason, time: note.time)
-    }
-
-    private static func setAsideContent(of record: SetAsideRecord, in items: [String: Data]) -> SetAsideContent? {
-        guard record.place.hasPrefix(damaged), let data = items[record.place],
-            setAsideRecord(record.place.dropFirst(damaged.count), in: items)?.id == record.id
-        else { return nil }
-        return SetAsideContent(data, Envelope.reading(data), of: record)
-    }
-
-    private static func forget(_ record: SetAsideRecord, in items: inout [String: Data]) {
-        items[notes + record.place.dropFirst(damaged.count)] = nil
-        items[record.place] = nil
+extension UserDefaults {
+    /// The items of a store's entry.
+    fileprivate func items(of entry: String) -> [String: Data] {
+        dictionary(forKey: entry) as? [String: Data] ?? [:]
     }
 }
 
 /// Reports which items of an entry have changed: at each notification of the defaults, and on Apple platforms of those of
 /// other processes.
 private final class DefaultsObserver: Sendable {
-    private let suite: String?
-    private let entry: String
-    private let report: @Sendable ([String]) -> Void
-    private let seen: Lock<Seen>
-
     private struct Seen {
         var items: [String: Data]
         /// The number of the comparison that read them.
@@ -350,15 +182,16 @@ private final class DefaultsObserver: Sendable {
         var lastComparison = 0
     }
 
-    init(suite: String?, entry: String, report: @escaping @Sendable ([String]) -> Void) {
+    private let suite: String?
+    private let entry: String
+    private let report: @Sendable (Set<String>) -> Void
+    private let seen: Lock<Seen>
+
+    init(suite: String?, entry: String, report: @escaping @Sendable (Set<String>) -> Void) {
         self.suite = suite
         self.entry = entry
         self.report = report
-        self.seen = Lock(Seen(items: Self.items(suite: suite, entry: entry)))
-    }
-
-    private static func items(suite: String?, entry: String) -> [String: Data] {
-        UserDefaults(suiteName: suite)?.dictionary(forKey: entry) as? [String: Data] ?? [:]
+        self.seen = Lock(Seen(items: UserDefaults(suiteName: suite)?.items(of: entry) ?? [:]))
     }
 
     func begin() -> ChangeWatch {
@@ -383,7 +216,7 @@ private final class DefaultsObserver: Sendable {
             seen.lastComparison += 1
             return seen.lastComparison
         }
-        let now = Self.items(suite: suite, entry: entry)
+        let now = UserDefaults(suiteName: suite)?.items(of: entry) ?? [:]
         let names = seen.withLock { seen -> Set<String> in
             guard comparison > seen.comparison else { return [] }
             let before = seen.items
@@ -391,7 +224,7 @@ private final class DefaultsObserver: Sendable {
             seen.comparison = comparison
             return Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }
         }
-        if !names.isEmpty { report(Array(names)) }
+        report(names)
     }
 }
 

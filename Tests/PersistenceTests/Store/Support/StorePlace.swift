@@ -1,5 +1,6 @@
 import DurableFiles
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import Persistence
@@ -188,6 +189,3 @@ extension Updates.Iterator where Element == Set<StoreKey> {
         return told
     }
 }
-
-/// Whether the full counts are wanted.
-let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"

@@ -61,7 +61,8 @@ extension FolderStore: Store {
         switch finding {
         case .whole(let record, _): return record
         case .nothing: return nil
-        case .damaged, nil: return try await keeper.read(key)
+        case .damaged, nil:
+            return try await keeper.perform { (writer) throws(PersistenceError) in try writer.read(key) }
         }
     }
 
@@ -71,19 +72,23 @@ extension FolderStore: Store {
             try files.hasJournal ? nil : files.keys(beginningWith: prefix)
         }
         if let keys { return keys }
-        return try await keeper.keys(beginningWith: prefix)
+        return try await keeper.perform { (writer) throws(PersistenceError) in
+            try writer.keys(beginningWith: prefix)
+        }
     }
 
     /// Writes all of it durably, or nothing.
     public func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
-        try await keeper.commit(writes)
+        try await keeper.perform { (writer) throws(PersistenceError) in try writer.commit(writes) }
     }
 
     /// Moves a value's file away, under a name that says so.
     public func setAside(
         _ key: StoreKey, revision: Revision, reason: String
     ) async throws(PersistenceError) -> SetAsideRecord? {
-        try await keeper.setAside(key, revision: revision, reason: reason)
+        try await keeper.perform { (writer) throws(PersistenceError) in
+            try writer.setAside(key, revision: revision, reason: reason)
+        }
     }
 
     /// The values that are set aside, the oldest first.
@@ -103,13 +108,15 @@ extension FolderStore: Store {
     public func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
     ) async throws(PersistenceError) -> RestoredRecord {
-        try await keeper.restore(record, expecting: expectation, reason: reason)
+        try await keeper.perform { (writer) throws(PersistenceError) in
+            try writer.restore(record, expecting: expectation, reason: reason)
+        }
     }
 
     /// Deletes the file of a value that was set aside, and its note.
     @discardableResult
     public func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
-        try await keeper.removeSetAside(record)
+        try await keeper.perform { (writer) throws(PersistenceError) in try writer.removeSetAside(record) }
     }
 
     /// Names whose files this or another program on this machine may have changed, from now on.
@@ -123,7 +130,7 @@ extension FolderStore: Store {
 /// Runs the changes of one store one after another, on a thread that may wait for the disk.
 private actor FolderKeeper {
     private let executor = DiskExecutor()
-    private let writer: FolderWriter
+    private var writer: FolderWriter
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -131,29 +138,9 @@ private actor FolderKeeper {
         self.writer = FolderWriter(files: files, patience: patience)
     }
 
-    func read(_ key: StoreKey) throws(PersistenceError) -> StoredRecord? {
-        try writer.read(key)
-    }
-
-    func keys(beginningWith prefix: String) throws(PersistenceError) -> [StoreKey] {
-        try writer.keys(beginningWith: prefix)
-    }
-
-    func commit(_ writes: [StoreWrite]) throws(PersistenceError) -> CommitResult {
-        try writer.commit(writes)
-    }
-
-    func setAside(_ key: StoreKey, revision: Revision, reason: String) throws(PersistenceError) -> SetAsideRecord? {
-        try writer.setAside(key, revision: revision, reason: reason)
-    }
-
-    func restore(
-        _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
-    ) throws(PersistenceError) -> RestoredRecord {
-        try writer.restore(record, expecting: expectation, reason: reason)
-    }
-
-    func removeSetAside(_ record: SetAsideRecord) throws(PersistenceError) -> Bool {
-        try writer.removeSetAside(record)
+    func perform<Value: Sendable>(
+        _ change: @Sendable (inout FolderWriter) throws(PersistenceError) -> Value
+    ) throws(PersistenceError) -> Value {
+        try change(&writer)
     }
 }

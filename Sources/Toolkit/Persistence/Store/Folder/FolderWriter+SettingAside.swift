@@ -2,23 +2,16 @@ import DurableFiles
 import Foundation
 import SystemPackage
 
-/// What is written beside a file that was set aside.
-struct SetAsideNote: Codable {
-    var key: String
-    var reason: String
-    var time: Date
-
-    static let format = StoredFormat<SetAsideNote>("meanwhile.note")
-}
-
 extension FolderWriter {
-    /// Moves a value's file away, and puts the copy from before in its place if that is whole.
-    func setAside(_ key: StoreKey, because reason: String) throws(PersistenceError) -> SetAsideRecord {
-        let file = files.names.file(key)
-        let path = files.path(of: file)
-        let record = try copyAside(file, of: key, because: reason)
+    func copyAside(_ key: StoreKey, because reason: String) throws(PersistenceError) -> SetAsideRecord {
+        try copyAside(files.names.file(key), of: key, because: reason)
+    }
+
+    /// Puts the copy from before in a value's place if it is whole, and removes the value otherwise.
+    mutating func takePrevious(_ key: StoreKey) throws(PersistenceError) {
+        let path = files.path(of: files.names.file(key))
         // Its place is taken in one step, so that it is never empty while there is a copy.
-        let previous = FolderNames.previous(file)
+        let previous = FolderNames.previous(files.names.file(key))
         let isWhole: Bool
         switch try? files.find(file: previous, of: key) {
         case .whole, nil:
@@ -39,7 +32,6 @@ extension FolderWriter {
             try files.disk.syncFolder(files.path)
         }
         remember(key, nil)
-        return record
     }
 
     /// Moves a file away.

@@ -26,7 +26,7 @@ struct FolderJournal: Codable {
 
 extension FolderWriter {
     /// Writes several values.
-    func commitAll(
+    mutating func commitAll(
         _ writes: [StoreWrite], over kept: [StoreKey: Known]
     ) throws(PersistenceError) -> [StoreKey: Revision] {
         var written: [StoreKey: Known] = [:]
@@ -78,7 +78,7 @@ extension FolderWriter {
     }
 
     /// Puts the files in their places that a transaction has left, and forgets it.
-    func finishTransaction() throws(PersistenceError) {
+    mutating func finishTransaction() throws(PersistenceError) {
         let path = files.path(of: FolderNames.journal)
         let data: Data
         do throws(Errno) {
@@ -111,7 +111,7 @@ extension FolderWriter {
         }
     }
 
-    private func apply(_ change: FolderJournal.Change) throws(PersistenceError) {
+    private mutating func apply(_ change: FolderJournal.Change) throws(PersistenceError) {
         guard let key = files.names.key(change.file) else { return }
         let path = files.path(of: change.file)
         if let checksum = change.checksum {

@@ -4,7 +4,7 @@ import Foundation
 import SystemPackage
 
 /// Changes the files of a ``FolderStore``, one process at a time: each change holds the folder's lock.
-final class FolderWriter {
+struct FolderWriter {
     /// What is known of a value's file, as long as it is that file.
     struct Known {
         var stamp: FileStamp
@@ -27,97 +27,10 @@ final class FolderWriter {
     }
 }
 
-extension FolderWriter {
-    /// Writes all of it, or nothing.
-    func commit(_ writes: [StoreWrite]) throws(PersistenceError) -> CommitResult {
-        try StoreWrite.check(writes)
-        return try locked { () throws(PersistenceError) -> CommitResult in
-            var kept: [StoreKey: Known] = [:]
-            var conflicts: [StoreKey: StoredRecord?] = [:]
-            for write in writes {
-                let known = try whatIsKept(write.key)
-                kept[write.key] = known
-                if try !write.isAllowed(over: known?.version) {
-                    conflicts.updateValue(try mended(write.key).record, forKey: write.key)
-                }
-            }
-            guard conflicts.isEmpty else { return .conflict(conflicts) }
-            guard let write = writes.first else { return .committed([:]) }
-            return .committed(
-                try writes.count == 1 ? commitOne(write, over: kept[write.key]) : commitAll(writes, over: kept))
-        }
-    }
-
-    /// Reads a value that was found damaged, or behind an unfinished transaction.
-    func read(_ key: StoreKey) throws(PersistenceError) -> StoredRecord? {
-        let (record, recovery) = try locked { () throws(PersistenceError) in try mended(key) }
-        guard record == nil, let recovery else { return record }
-        throw PersistenceError(
-            .corrupt,
-            "“\(key)” was damaged: \(recovery.reason). There is no older copy, and what is left of it is now "
-                + "\(recovery.place). Restore it from a backup, or go on without.")
-    }
-
-    /// The names of the values, behind an unfinished transaction.
-    func keys(beginningWith prefix: String) throws(PersistenceError) -> [StoreKey] {
-        try locked { () throws(PersistenceError) in try files.keys(beginningWith: prefix) }
-    }
-
-    /// Moves a value away.
-    func setAside(_ key: StoreKey, revision: Revision, reason: String) throws(PersistenceError) -> SetAsideRecord? {
-        try locked { () throws(PersistenceError) -> SetAsideRecord? in
-            guard try mended(key).record?.revision == revision else { return nil }
-            return try setAside(key, because: reason)
-        }
-    }
-
-    /// Stores a value that was set aside again.
-    func restore(
-        _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
-    ) throws(PersistenceError) -> RestoredRecord {
-        try locked { () throws(PersistenceError) -> RestoredRecord in
-            guard let found = try files.setAsideContent(of: record) else { throw .noLongerSetAside(record) }
-            let write = StoreWrite(record.key, try found.content.get(), expecting: expectation)
-            try StoreWrite.check([write])
-            let kept = try whatIsKept(record.key)
-            guard try write.isAllowed(over: kept?.version) else { throw .conflict(restoring: record) }
-            // Each value has a file at every step: the stored one is copied first, the restored one is removed from where it was
-            // last.
-            let replaced = try kept.map { _ throws(PersistenceError) in
-                try copyAside(files.names.file(record.key), of: record.key, because: reason)
-            }
-            let revisions: [StoreKey: Revision]
-            do throws(PersistenceError) {
-                revisions = try commitOne(write, over: kept)
-            } catch {
-                // Where only the last sync failed, the restored value may be stored already, and the copy is all there is.
-                if let replaced, case .whole(let stored, _) = try? files.find(record.key),
-                    stored.revision == kept?.version.revision
-                {
-                    _ = try? remove(setAside: replaced)
-                }
-                throw error
-            }
-            try remove(setAside: record)
-            guard let revision = revisions[record.key] else { throw .conflict(restoring: record) }
-            return RestoredRecord(revision: revision, replaced: replaced)
-        }
-    }
-
-    /// Deletes a value that was set aside.
-    func removeSetAside(_ record: SetAsideRecord) throws(PersistenceError) -> Bool {
-        try locked { () throws(PersistenceError) -> Bool in
-            guard try files.setAsideFile(of: record) != nil else { return false }
-            try remove(setAside: record)
-            return true
-        }
-    }
-}
-
-extension FolderWriter {
-    /// Does something while no other process changes anything, after what one has left unfinished.
-    private func locked<Value>(
-        _ body: () throws(PersistenceError) -> Value
+extension FolderWriter: StoreEngine {
+    /// Runs a change while no other process changes anything, after what one has left unfinished.
+    mutating func exclusively<Value>(
+        _ body: (inout FolderWriter) throws(PersistenceError) -> Value
     ) throws(PersistenceError) -> Value {
         let lock = try takeLock()
         defer { lock.release() }
@@ -126,10 +39,45 @@ extension FolderWriter {
             try sweep()
             isSwept = true
         }
-        return try body()
+        return try body(&self)
     }
 
-    private func takeLock() throws(PersistenceError) -> FileLock {
+    /// The names of the values, behind an unfinished transaction.
+    mutating func keys(beginningWith prefix: String) throws(PersistenceError) -> [StoreKey] {
+        try exclusively { (writer) throws(PersistenceError) in try writer.files.keys(beginningWith: prefix) }
+    }
+
+    mutating func find(_ key: StoreKey) throws(PersistenceError) -> StoredFinding {
+        switch try files.find(key) {
+        case .nothing:
+            known[key] = nil
+            return .nothing
+        case .whole(let record, let stamp):
+            remember(key, Known(stamp: stamp, version: record.keptVersion))
+            return .whole(record)
+        case .damaged(let reason):
+            return .damaged(reason)
+        }
+    }
+
+    mutating func keptVersion(of key: StoreKey) throws(PersistenceError) -> KeptVersion? {
+        try whatIsKept(key)?.version
+    }
+
+    mutating func write(_ writes: [StoreWrite]) throws(PersistenceError) -> [StoreKey: Revision] {
+        var kept: [StoreKey: Known] = [:]
+        for write in writes { kept[write.key] = try whatIsKept(write.key) }
+        guard writes.count == 1, let write = writes.first else { return try commitAll(writes, over: kept) }
+        return try commitOne(write, over: kept[write.key])
+    }
+
+    func setAsideContent(of record: SetAsideRecord) throws(PersistenceError) -> SetAsideContent? {
+        try files.setAsideContent(of: record)
+    }
+}
+
+extension FolderWriter {
+    private mutating func takeLock() throws(PersistenceError) -> FileLock {
         let path = files.path(of: FolderNames.lock)
         let end = ContinuousClock.now + patience
         var pause = 0.000_05
@@ -169,7 +117,7 @@ extension FolderWriter {
 
 extension FolderWriter {
     /// What is to be known of a value before it is overwritten; it is read only if somebody else has written it.
-    private func whatIsKept(_ key: StoreKey) throws(PersistenceError) -> Known? {
+    private mutating func whatIsKept(_ key: StoreKey) throws(PersistenceError) -> Known? {
         let path = files.path(of: files.names.file(key))
         let stamp = try onDisk("could not be read", at: path) { () throws(Errno) in try FileStamp(at: path) }
         guard let stamp else {
@@ -177,32 +125,11 @@ extension FolderWriter {
             return nil
         }
         if let known = known[key], known.stamp == stamp { return known }
-        _ = try mended(key)
+        _ = try repaired(key)
         return known[key]
     }
 
-    /// Reads a value; what is damaged is set aside, and the copy from before takes its place.
-    private func mended(
-        _ key: StoreKey
-    ) throws(PersistenceError) -> (record: StoredRecord?, recovery: SetAsideRecord?) {
-        var recovery: SetAsideRecord?
-        while true {
-            switch try files.find(key) {
-            case .nothing:
-                known[key] = nil
-                return (nil, recovery)
-            case .whole(var record, let stamp):
-                remember(key, Known(stamp: stamp, version: record.keptVersion))
-                record.recovery = recovery
-                return (record, recovery)
-            case .damaged(let reason):
-                // It ends: what comes in its place has been read and is whole.
-                recovery = try setAside(key, because: reason)
-            }
-        }
-    }
-
-    func remember(_ key: StoreKey, _ value: Known?) {
+    mutating func remember(_ key: StoreKey, _ value: Known?) {
         if known.count >= Self.mostKnown { known = [:] }
         known[key] = value
     }
@@ -210,7 +137,7 @@ extension FolderWriter {
 
 extension FolderWriter {
     /// A write of one value needs no journal: its file takes the place of the one before in one step.
-    private func commitOne(
+    private mutating func commitOne(
         _ write: StoreWrite, over kept: Known?
     ) throws(PersistenceError) -> [StoreKey: Revision] {
         let file = files.names.file(write.key)

@@ -3,19 +3,16 @@ import GRDB
 
 extension SQLiteStore {
     /// Reads a value in a write; what is damaged is set aside, and the copy from before takes its place.
-    func mended(
-        _ key: StoreKey, in connection: GRDB.Database
-    ) throws -> (record: StoredRecord?, recovery: SetAsideRecord?) {
+    func repaired(_ key: StoreKey, in connection: GRDB.Database) throws -> RepairedRecord {
         var recovery: SetAsideRecord?
-        while true {
-            guard let row = try newestRow(of: key, in: connection), !row.isRemoval else { return (nil, recovery) }
-            guard var record = row.record(of: key) else {
-                recovery = try setAside(row, of: key, because: "its checksum is wrong", in: connection)
-                continue
+        while let row = try newestRow(of: key, in: connection), !row.isRemoval {
+            if var record = row.record(of: key) {
+                record.recovery = recovery
+                return RepairedRecord(record: record, recovery: recovery)
             }
-            record.recovery = recovery
-            return (record, recovery)
+            recovery = try setAside(row, of: key, because: "its checksum is wrong", in: connection)
         }
+        return RepairedRecord(recovery: recovery)
     }
 
     /// Moves a row to the others that were set aside; the copy from before counts from then on, if there is one.

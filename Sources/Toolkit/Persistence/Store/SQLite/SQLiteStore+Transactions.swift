@@ -2,31 +2,21 @@ import Foundation
 public import GRDB
 
 extension SQLiteStore {
-    /// Reads within a transaction of the caller's, to change what is read there.
+    /// Reads within a transaction of ``Database/write(_:)``, to change what is read there.
     ///
-    /// What is damaged is set aside, and the copy from before takes its place.
-    ///
-    /// - Parameters:
-    ///   - key: The name.
-    ///   - transaction: That of ``Database/write(_:)``, of the same database.
-    /// - Returns: What is kept; `nil` if nothing is, or nothing that can be read.
-    /// - Throws: ``PersistenceError``, or an error of SQLite. The transaction must not be committed then.
+    /// What is damaged is set aside, and the copy from before takes its place. After an error the transaction must not
+    /// be committed.
     public func read(_ key: StoreKey, in transaction: GRDB.Database) throws -> StoredRecord? {
         guard transaction.isInsideTransaction, !transaction.configuration.readonly else {
             throw PersistenceError(.queryFailed, "Values are changed within a write of the database only.")
         }
-        return try mended(key, in: transaction).record
+        return try repaired(key, in: transaction).record
     }
 
-    /// Reads all that is kept under names that begin so, in one transaction.
+    /// Reads all that is kept under names that begin so, in one transaction and by one statement.
     ///
     /// What is damaged is set aside, and the copy from before takes its place; if there is none, it is left out, and stands
     /// in ``setAsideRecords()``.
-    ///
-    /// - Parameter prefix: What the names begin with; empty for all.
-    /// - Returns: What is kept.
-    /// - Throws: ``PersistenceError``.
-    /// - Complexity: O(*n*) in what is kept, read by one statement.
     public func records(
         beginningWith prefix: String
     ) async throws(PersistenceError) -> [StoreKey: StoredRecord] {
@@ -66,12 +56,6 @@ extension SQLiteStore {
     }
 
     /// Adds values of an owner who has none of these names: in migrations, which run before there can be a store.
-    ///
-    /// - Parameters:
-    ///   - contents: The values.
-    ///   - owner: Whose they are.
-    ///   - transaction: That of the migration.
-    /// - Throws: An error of SQLite, if one is there already.
     public static func add(
         _ contents: [StoreKey: StoredContent], owner: String, in transaction: GRDB.Database
     ) throws {
@@ -82,14 +66,7 @@ extension SQLiteStore {
         }
     }
 
-    /// The owners of values whose names begin so, in order.
-    ///
-    /// - Parameters:
-    ///   - prefix: What the names begin with.
-    ///   - database: Where they are.
-    /// - Returns: The owners.
-    /// - Throws: ``PersistenceError``.
-    /// - Complexity: O(*n*) in the values of all owners.
+    /// The owners of values whose names begin so, in order; it looks at the values of all owners.
     public static func owners(
         ofKeysBeginningWith prefix: String, in database: Database
     ) async throws(PersistenceError) -> [String] {

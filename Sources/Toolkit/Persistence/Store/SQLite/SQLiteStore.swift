@@ -12,12 +12,7 @@ public struct SQLiteStore: Sendable {
     let sound = SoundRows()
     private let watch: DatabaseWatch<StoreKey>
 
-    /// Creates a store.
-    ///
-    /// - Parameters:
-    ///   - database: Where it is.
-    ///   - owner: Whose values these are: each owner has names of their own.
-    ///   - now: The time, for what is set aside.
+    /// Creates a store of the values of one owner: each has names of their own.
     public init(database: Database, owner: String, now: @escaping @Sendable () -> Date = { Date() }) {
         self.database = database
         self.owner = owner
@@ -37,13 +32,9 @@ extension SQLiteStore: Store {
             sound.note(key, row.sequence)
             return record
         }
-        let (record, recovery) = try await database.write { try mended(key, in: $0) }
+        let outcome = try await database.write { try repaired(key, in: $0) }
         watch.committed()
-        guard record == nil, let recovery else { return record }
-        throw PersistenceError(
-            .corrupt,
-            "“\(key)” was damaged: \(recovery.reason). There is no older copy, and what is left of it is now "
-                + "\(recovery.place). Restore it from a backup, or go on without.")
+        return try outcome.orThrow()
     }
 
     /// The names that begin so, in order.
@@ -74,7 +65,7 @@ extension SQLiteStore: Store {
         _ key: StoreKey, revision: Revision, reason: String
     ) async throws(PersistenceError) -> SetAsideRecord? {
         let record = try await database.write { connection -> SetAsideRecord? in
-            guard try mended(key, in: connection).record?.revision == revision,
+            guard try repaired(key, in: connection).record?.revision == revision,
                 let row = try newestRow(of: key, in: connection)
             else { return nil }
             return try setAside(row, of: key, because: reason, in: connection)
@@ -118,16 +109,9 @@ extension SQLiteStore: Store {
 }
 
 extension SQLiteStore {
-    /// Writes within a transaction of the caller's, so that rows, blobs and values are written together or not at all.
+    /// Writes within a transaction of ``Database/write(_:)``, so that rows, blobs and values are written together or not at all.
     ///
-    /// After a conflict nothing was written, and the transaction can go on.
-    ///
-    /// - Parameters:
-    ///   - writes: Each of another name.
-    ///   - transaction: That of ``Database/write(_:)``, of the same database.
-    /// - Returns: The revisions, or what stood in the way of an expectation.
-    /// - Throws: ``PersistenceError``: `newerVersion`, for one; or an error of SQLite. The transaction must not be committed
-    ///   then.
+    /// After a conflict nothing was written, and the transaction can go on. After an error it must not be committed.
     public func commit(_ writes: [StoreWrite], in transaction: GRDB.Database) throws -> CommitResult {
         guard transaction.isInsideTransaction, !transaction.configuration.readonly else {
             throw PersistenceError(.queryFailed, "Values are kept within a write of the database only.")
@@ -176,7 +160,7 @@ extension SQLiteStore {
             let row = try soundVersion(of: write.key, in: transaction)
             rows[write.key] = row
             if try !write.isAllowed(over: row?.kept) {
-                conflicts.updateValue(try mended(write.key, in: transaction).record, forKey: write.key)
+                conflicts.updateValue(try repaired(write.key, in: transaction).record, forKey: write.key)
             }
         }
         guard conflicts.isEmpty else { return Outcome(result: .conflict(conflicts)) }

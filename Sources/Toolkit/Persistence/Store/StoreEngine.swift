@@ -1,0 +1,146 @@
+/// What is found under a name.
+enum StoredFinding {
+    case nothing
+    case whole(StoredRecord)
+    case damaged(String)
+}
+
+/// What is kept under a name after what was damaged has been set aside.
+struct RepairedRecord {
+    var record: StoredRecord?
+    /// What was set aside last.
+    var recovery: SetAsideRecord?
+
+    /// The record.
+    ///
+    /// - Throws: ``PersistenceError`` with the code `corrupt` if all that was kept was damaged.
+    func orThrow() throws(PersistenceError) -> StoredRecord? {
+        guard record == nil, let recovery else { return record }
+        throw PersistenceError(
+            .corrupt,
+            "“\(recovery.key)” was damaged: \(recovery.reason). There is no older copy, and what is left of it is now "
+                + "\(recovery.place). Restore it from a backup, or go on without.")
+    }
+}
+
+/// The rules that stores have in common: a value, the copy from before, and values that were set aside, wherever these are kept.
+protocol StoreEngine {
+    /// Runs a change that no other runs beside, in this process or another.
+    mutating func exclusively<Value>(
+        _ body: (inout Self) throws(PersistenceError) -> Value
+    ) throws(PersistenceError) -> Value
+
+    /// Finds a value, whole or not; throws `newerVersion` if a newer program has written its form.
+    mutating func find(_ key: StoreKey) throws(PersistenceError) -> StoredFinding
+    /// What must be known of a value before it is overwritten; it is whole.
+    mutating func keptVersion(of key: StoreKey) throws(PersistenceError) -> KeptVersion?
+    /// Writes all values, or nothing; those from before become the older copies.
+    mutating func write(_ writes: [StoreWrite]) throws(PersistenceError) -> [StoreKey: Revision]
+
+    /// Copies a value to those that were set aside.
+    mutating func copyAside(_ key: StoreKey, because reason: String) throws(PersistenceError) -> SetAsideRecord
+    /// Puts the older copy in the place of a value, or nothing.
+    mutating func takePrevious(_ key: StoreKey) throws(PersistenceError)
+    /// A value that was set aside; `nil` if it is no longer there.
+    func setAsideContent(of record: SetAsideRecord) throws(PersistenceError) -> SetAsideContent?
+    /// Deletes a value that was set aside.
+    mutating func remove(setAside record: SetAsideRecord) throws(PersistenceError)
+}
+
+extension StoreEngine {
+    mutating func exclusively<Value>(
+        _ body: (inout Self) throws(PersistenceError) -> Value
+    ) throws(PersistenceError) -> Value {
+        try body(&self)
+    }
+
+    mutating func keptVersion(of key: StoreKey) throws(PersistenceError) -> KeptVersion? {
+        try repaired(key).record?.keptVersion
+    }
+
+    /// Reads a value; what is damaged is set aside, and the copy from before takes its place.
+    mutating func repaired(_ key: StoreKey) throws(PersistenceError) -> RepairedRecord {
+        var recovery: SetAsideRecord?
+        while true {
+            switch try find(key) {
+            case .nothing:
+                return RepairedRecord(recovery: recovery)
+            case .whole(var record):
+                record.recovery = recovery
+                return RepairedRecord(record: record, recovery: recovery)
+            case .damaged(let reason):
+                // It ends: the older copy takes the place of the value once.
+                recovery = try copyAside(key, because: reason)
+                try takePrevious(key)
+            }
+        }
+    }
+}
+
+// MARK: - The requirements of `Store`
+
+extension StoreEngine {
+    mutating func read(_ key: StoreKey) throws(PersistenceError) -> StoredRecord? {
+        try exclusively { (engine: inout Self) throws(PersistenceError) in try engine.repaired(key) }.orThrow()
+    }
+
+    mutating func commit(_ writes: [StoreWrite]) throws(PersistenceError) -> CommitResult {
+        try StoreWrite.check(writes)
+        return try exclusively { (engine: inout Self) throws(PersistenceError) -> CommitResult in
+            var conflicts: [StoreKey: StoredRecord?] = [:]
+            for write in writes where try !write.isAllowed(over: try engine.keptVersion(of: write.key)) {
+                conflicts.updateValue(try engine.repaired(write.key).record, forKey: write.key)
+            }
+            return conflicts.isEmpty ? .committed(try engine.write(writes)) : .conflict(conflicts)
+        }
+    }
+
+    mutating func setAside(
+        _ key: StoreKey, revision: Revision, reason: String
+    ) throws(PersistenceError) -> SetAsideRecord? {
+        try exclusively { (engine: inout Self) throws(PersistenceError) -> SetAsideRecord? in
+            guard try engine.repaired(key).record?.revision == revision else { return nil }
+            let record = try engine.copyAside(key, because: reason)
+            try engine.takePrevious(key)
+            return record
+        }
+    }
+
+    mutating func restore(
+        _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
+    ) throws(PersistenceError) -> RestoredRecord {
+        try exclusively { (engine: inout Self) throws(PersistenceError) -> RestoredRecord in
+            guard let found = try engine.setAsideContent(of: record) else { throw .noLongerSetAside(record) }
+            let write = StoreWrite(record.key, try found.content.get(), expecting: expectation)
+            try StoreWrite.check([write])
+            let kept = try engine.keptVersion(of: record.key)
+            guard try write.isAllowed(over: kept) else { throw .conflict(restoring: record) }
+            // Each value is there at every step: the stored one is copied first, the restored one is removed from where
+            // it was last.
+            let replaced = kept == nil ? nil : try engine.copyAside(record.key, because: reason)
+            let revisions: [StoreKey: Revision]
+            do throws(PersistenceError) {
+                revisions = try engine.write([write])
+            } catch {
+                // Where only the last sync failed, the restored value may be stored already, and the copy is all there is.
+                if let replaced, case .whole(let stored)? = try? engine.find(record.key),
+                    stored.revision == kept?.revision
+                {
+                    try? engine.remove(setAside: replaced)
+                }
+                throw error
+            }
+            try engine.remove(setAside: record)
+            guard let revision = revisions[record.key] else { throw .conflict(restoring: record) }
+            return RestoredRecord(revision: revision, replaced: replaced)
+        }
+    }
+
+    mutating func removeSetAside(_ record: SetAsideRecord) throws(PersistenceError) -> Bool {
+        try exclusively { (engine: inout Self) throws(PersistenceError) -> Bool in
+            guard try engine.setAsideContent(of: record) != nil else { return false }
+            try engine.remove(setAside: record)
+            return true
+        }
+    }
+}
