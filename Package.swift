@@ -443,7 +443,7 @@ let package = Package(
                 "BrowserDriver", "Capture", "EmojiArtModel", "FixtureSite", "Jobs", "OfflineLibraryModel",
                 "OfflineLibraryStore", "Persistence",
             ] + Target.childProcesses,
-            exclude: ["Backups"]),
+            exclude: ["Backups", "Databases"]),
         .tests(
             of: "OfflineLibraryWeb",
             dependencies: [

@@ -1,3 +1,4 @@
+import Digests
 import EmojiArtModel
 import Foundation
 import GRDB
@@ -137,22 +138,22 @@ struct BoardReader {
     }
 
     static func checksum(ofSnapshot content: Data, revision: Int, board: Int64) -> Int64 {
-        var checksum = Checksum()
-        checksum.add(Int(board))
-        checksum.add(revision)
-        checksum.add(content)
-        return checksum.value
+        var hash = XXH64()
+        hash.add(Int(board))
+        hash.add(revision)
+        hash.add(content)
+        return Int64(bitPattern: hash.value)
     }
 
     static func checksum(
         ofEntry content: Data, id: String, author: String, revision: Int, board: Int64
     ) -> Int64 {
-        var checksum = Checksum()
-        checksum.add(Int(board))
-        checksum.add(revision)
-        checksum.add(id)
-        checksum.add(author)
-        checksum.add(content)
-        return checksum.value
+        var hash = XXH64()
+        hash.add(Int(board))
+        hash.add(revision)
+        hash.add(id)
+        hash.add(author)
+        hash.add(content)
+        return Int64(bitPattern: hash.value)
     }
 }
