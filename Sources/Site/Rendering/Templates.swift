@@ -35,10 +35,11 @@ public struct Templates: Sendable {
     ///
     /// - Parameters:
     ///   - name: The template's name.
-    ///   - values: What it refers to, by its names.
+    ///   - view: What it refers to: a value whose stored properties have the names that stand in the template. A property
+    ///     that is `nil` is not there.
     /// - Returns: The HTML; nothing if there is no template of that name, which a debug build traps on.
-    public func render(_ name: String, _ values: [String: Any]) -> HTML {
-        let text = library.render(values, withTemplate: name)
+    public func render(_ name: String, _ view: Any) -> HTML {
+        let text = library.render(view, withTemplate: name)
         assert(text != nil, "There is no template \(name).")
         return HTML(markup: text ?? "")
     }
