@@ -106,7 +106,7 @@ extension LibraryTemplates {
         values["address"] = Link(url)
         if !item.isDeleted {
             switch item.state {
-            case .none, .fetching:
+            case .idle, .fetching:
                 values["isFetching"] = true
                 values["progress"] = progress(item.phase)
             case .found: values["isFound"] = true
