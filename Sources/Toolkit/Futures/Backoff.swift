@@ -16,13 +16,6 @@ public struct Backoff: Sendable {
     public var random: @Sendable () -> Double
 
     /// Creates pauses.
-    ///
-    /// - Parameters:
-    ///   - firstPause: The pause after the first failure.
-    ///   - factor: What each pause is multiplied by for the next one.
-    ///   - longestPause: The longest pause.
-    ///   - jitter: The largest part of a pause that may be taken away, from 0 to 1.
-    ///   - random: Makes a number from 0 to 1 for each pause.
     public init(
         firstPause: Duration = .seconds(1), factor: Double = 2, longestPause: Duration = .seconds(30),
         jitter: Double = 0.5, random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }

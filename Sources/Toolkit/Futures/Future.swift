@@ -91,20 +91,16 @@ extension Future {
     }
 
     /// The value at this moment, or `nil` if the future is pending or failed.
-    @inlinable public var resolvedValue: Value? { settledResult?.success }
+    @inlinable public var resolvedValue: Value? { isComplete ? arrivedValue : nil }
 
     /// The error at this moment, or `nil` if the future is pending or has its value.
-    @inlinable public var rejectedError: Failure? { settledResult?.failure }
+    @inlinable public var rejectedError: Failure? { isComplete ? arrivedError.first : nil }
 
     /// Whether the value has arrived.
-    public var succeeded: Bool {
-        if case .success = settledResult { true } else { false }
-    }
+    public var succeeded: Bool { resolvedValue != nil }
 
     /// Whether the future failed.
-    public var failed: Bool {
-        if case .failure = settledResult { true } else { false }
-    }
+    public var failed: Bool { rejectedError != nil }
 
     /// Whether the future has its value or its error.
     @inlinable public var isComplete: Bool {
@@ -125,11 +121,7 @@ extension Future {
     @inlinable
     @discardableResult
     public func onSuccess(on context: CallbackContext? = nil, _ block: @escaping SuccessBlock) -> Future {
-        guard let context else {
-            register(.success(block), turn: .inOrder)
-            return self
-        }
-        register(.success { value in context.run { block(value) } }, turn: .inOrder)
+        register(.success(context?.calling(block) ?? block), turn: .inOrder)
         return self
     }
 
@@ -142,11 +134,7 @@ extension Future {
     @inlinable
     @discardableResult
     public func onError(on context: CallbackContext? = nil, _ block: @escaping ErrorBlock) -> Future {
-        guard let context else {
-            register(.failure(block), turn: .inOrder)
-            return self
-        }
-        register(.failure { error in context.run { block(error) } }, turn: .inOrder)
+        register(.failure(context?.calling(block) ?? block), turn: .inOrder)
         return self
     }
 
@@ -161,11 +149,7 @@ extension Future {
     public func finally(
         on context: CallbackContext? = nil, _ block: @escaping @Sendable (Result<Value, Failure>) -> Void
     ) -> Future {
-        guard let context else {
-            register(.either(block), turn: .last)
-            return self
-        }
-        register(.either { result in context.run { block(result) } }, turn: .last)
+        register(.either(context?.calling(block) ?? block), turn: .last)
         return self
     }
 

@@ -8,11 +8,6 @@ public struct Retry: Sendable {
     public var budget: Duration?
 
     /// Creates a policy; the defaults are three attempts within a second.
-    ///
-    /// - Parameters:
-    ///   - attempts: How many attempts there are at most, with the first.
-    ///   - backoff: The pauses between attempts.
-    ///   - budget: The longest time of all pauses together.
     public init(
         attempts: Int = 3, backoff: Backoff = Backoff(firstPause: .milliseconds(200)), budget: Duration? = nil
     ) {
@@ -52,39 +47,26 @@ extension Future {
         attempt: @escaping @Sendable () -> Future
     ) -> Future {
         let target = Future()
-        let retrying = Retrying(
-            policy: policy, clock: clock, isWorthRetrying: isWorthRetrying, attempt: attempt, target: target)
-        retrying.begin(1, spent: .zero)
-        return target
-    }
-}
-
-private struct Retrying<Value: Sendable, Failure: Error>: Sendable {
-    let policy: Retry
-    let clock: any Clock<Duration>
-    let isWorthRetrying: @Sendable (Failure) -> Bool
-    let attempt: @Sendable () -> Future<Value, Failure>
-    let target: Future<Value, Failure>
-
-    func begin(_ number: Int, spent: Duration) {
-        attempt().whenSettled { result in
-            guard case .failure(let error) = result, isWorthRetrying(error),
-                let pause = policy.pause(after: number, spent: spent)
-            else {
-                target.settle(result)
-                return
-            }
-            let stopwatch = Stopwatch(clock)
-            Task {
-                // Never cancelled; a clock that refuses to wait makes the last error final.
-                do {
-                    try await stopwatch.sleep(until: pause)
-                } catch {
+        @Sendable func begin(_ number: Int, spent: Duration) {
+            attempt().whenSettled { result in
+                guard case .failure(let error) = result, isWorthRetrying(error),
+                    let pause = policy.pause(after: number, spent: spent)
+                else {
                     target.settle(result)
                     return
                 }
-                begin(number + 1, spent: spent + pause)
+                let stopwatch = Stopwatch(clock)
+                Task {
+                    // Never cancelled; a clock that refuses to wait makes the last error final.
+                    guard (try? await stopwatch.sleep(until: pause)) != nil else {
+                        target.settle(result)
+                        return
+                    }
+                    begin(number + 1, spent: spent + pause)
+                }
             }
         }
+        begin(1, spent: .zero)
+        return target
     }
 }
