@@ -165,17 +165,8 @@ extension WorkerThreads {
 /// Why work on ``WorkerThreads`` has no result.
 package struct WorkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What happened.
-    package struct Code: Hashable, Sendable {
-        private enum Base: Hashable, Sendable {
-            case cancelled, tookTooLong
-        }
-
-        private let base: Base
-
-        /// The task was cancelled.
-        package static let cancelled = Code(base: .cancelled)
-        /// The time was over.
-        package static let tookTooLong = Code(base: .tookTooLong)
+    package enum Code: Hashable, Sendable {
+        case cancelled, tookTooLong
     }
 
     /// What happened.
@@ -183,16 +174,14 @@ package struct WorkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What happened and what to do, for people.
     package let message: String
 
-    /// Creates an error.
-    ///
-    /// - Parameters:
-    ///   - code: What happened.
-    ///   - name: What the work does, as in “Exporting the board”.
+    /// Creates an error; the name is what the work does, as in “Exporting the board”.
     package init(_ code: Code, _ name: String) {
         self.code = code
         message =
-            code == .cancelled
-            ? "\(name) was cancelled." : "\(name) took too long, and was ended. Try again when the server is less busy."
+            switch code {
+            case .cancelled: "\(name) was cancelled."
+            case .tookTooLong: "\(name) took too long, and was ended. Try again when the server is less busy."
+            }
     }
 
     /// The message.
