@@ -4,10 +4,7 @@
 extension Future {
     /// Calls a function that takes a callback with a value or an error.
     ///
-    /// - Parameters:
-    ///   - fault: Makes the error if the callback is called with neither, or is released without being called.
-    ///   - function: Calls the function with the callback that it is given.
-    /// - Returns: The future of the callback's value or error.
+    /// `fault` makes the error if the callback is called with neither, or is released without being called.
     public static func adapting(
         fault: @escaping @Sendable (CallbackFault) -> Failure,
         _ function: (@escaping @Sendable (Value?, Failure?) -> Void) -> Void
@@ -25,10 +22,7 @@ extension Future {
 
     /// Calls a function that takes a callback with a result.
     ///
-    /// - Parameters:
-    ///   - fault: Makes the error if the callback is released without being called.
-    ///   - function: Calls the function with the callback that it is given.
-    /// - Returns: The future of the callback's result.
+    /// `fault` makes the error if the callback is released without being called.
     public static func adapting(
         fault: @escaping @Sendable (CallbackFault) -> Failure,
         _ function: (@escaping @Sendable (Result<Value, Failure>) -> Void) -> Void
@@ -40,11 +34,7 @@ extension Future {
 
     /// Calls a function that takes a callback that says whether something was done.
     ///
-    /// - Parameters:
-    ///   - fault: Makes the error if it was not done and there is no error, or if the callback is released without being
-    ///     called.
-    ///   - function: Calls the function with the callback that it is given.
-    /// - Returns: The future that resolves when it is done.
+    /// `fault` makes the error if it was not done and there is no error, or if the callback is released without being called.
     public static func adapting(
         fault: @escaping @Sendable (CallbackFault) -> Failure,
         _ function: (@escaping @Sendable (Bool, Failure?) -> Void) -> Void

@@ -6,8 +6,7 @@
 extension Future {
     /// The values of all futures, in the futures' order; the first error, as soon as one fails.
     ///
-    /// - Parameter futures: The same one may be in it several times. Of none, the values are an empty array at once.
-    /// - Returns: The new future.
+    /// A future may be in the array several times. Of no futures, the values are an empty array at once.
     @inlinable
     public static func zip(_ futures: [Future]) -> Future<[Value], Failure> {
         gather(futures, of: Value.self, orElse: .success([])) { result, gathered in
@@ -20,8 +19,7 @@ extension Future {
 
     /// The values of futures of several types, as a tuple; the first error, as soon as one fails.
     ///
-    /// - Parameter futures: The futures, which all fail with errors of the same type; see ``mapError(_:)``.
-    /// - Returns: The new future.
+    /// All fail with errors of the same type; see ``mapError(_:)``.
     public static func zip<each Input: Sendable>(
         _ futures: repeat Future<each Input, Failure>
     ) -> Future<(repeat each Input), Failure> where Value == (repeat each Input) {
@@ -37,9 +35,6 @@ extension Future {
     }
 
     /// The outcomes of all futures, in the futures' order, when the last has settled.
-    ///
-    /// - Parameter futures: The futures. Of none, the outcomes are an empty array at once.
-    /// - Returns: The new future.
     @inlinable
     public static func allSettled(_ futures: [Future]) -> Future<[Result<Value, Failure>], Never> {
         Future<Result<Value, Failure>, Never>.zip(futures.map { future in future.mapResult { .success($0) } })
@@ -50,9 +45,6 @@ extension Future {
 
 extension Future {
     /// The first value; if there is none, the errors of all futures, in the futures' order.
-    ///
-    /// - Parameter futures: The futures. Of none, the error says at once that there was none.
-    /// - Returns: The new future.
     @inlinable
     public static func any(_ futures: [Future]) -> Future<Value, AggregateError<Failure>> {
         gather(futures, of: Failure.self, orElse: .failure(AggregateError(errors: []))) { result, gathered in
@@ -63,12 +55,7 @@ extension Future {
         }
     }
 
-    /// The first value; if no future has one, the last error.
-    ///
-    /// - Parameters:
-    ///   - futures: The futures.
-    ///   - onEmpty: Makes the error if there are no futures: the new future fails with it at once.
-    /// - Returns: The new future.
+    /// The first value; if no future has one, the last error; if there are no futures, the error of `onEmpty`, at once.
     @inlinable
     public static func firstFinished(from futures: [Future], onEmpty: () -> Failure) -> Future {
         gather(futures, of: Failure.self, orElse: .failure(onEmpty())) { result, gathered in
@@ -79,12 +66,7 @@ extension Future {
         }
     }
 
-    /// The outcome of the future that settles first, value or error.
-    ///
-    /// - Parameters:
-    ///   - futures: The futures.
-    ///   - onEmpty: Makes the error if there are no futures: the new future fails with it at once.
-    /// - Returns: The new future.
+    /// The outcome of the future that settles first; if there are no futures, the error of `onEmpty`, at once.
     @inlinable
     public static func race(_ futures: [Future], onEmpty: () -> Failure) -> Future {
         gather(futures, of: Never.self, orElse: .failure(onEmpty())) { result, _ in result }

@@ -2,10 +2,7 @@
 // blocks run in the order in which the futures were made, among the other's callbacks.
 
 extension Future {
-    /// A future that settles as the block says once this one has settled.
-    ///
-    /// - Parameter map: Makes the new outcome, whichever the old one is.
-    /// - Returns: The new future.
+    /// A future with the outcome that the block makes of this one's.
     @inlinable
     @discardableResult
     public func mapResult<NewValue: Sendable, NewFailure: Error>(
@@ -17,9 +14,6 @@ extension Future {
     }
 
     /// A future with the mapped value, or this one's error.
-    ///
-    /// - Parameter map: Makes the new value.
-    /// - Returns: The new future.
     @inlinable
     @discardableResult
     public func mapValue<NewValue: Sendable>(
@@ -29,9 +23,6 @@ extension Future {
     }
 
     /// A future with this one's value, or the mapped error.
-    ///
-    /// - Parameter map: Makes the new error.
-    /// - Returns: The new future.
     @inlinable
     @discardableResult
     public func mapError<NewFailure: Error>(
@@ -40,10 +31,7 @@ extension Future {
         mapResult { $0.mapError(map) }
     }
 
-    /// A future with the mapped value, if it has a counterpart.
-    ///
-    /// - Parameter map: Returns `nil` for a value that has no counterpart.
-    /// - Returns: The new future, which fails with the original error, or with the value that could not be mapped.
+    /// A future with the mapped value; where the block returns `nil`, it fails with the value that could not be mapped.
     @discardableResult
     public func compactMap<NewValue: Sendable>(
         _ map: @escaping @Sendable (Value) -> NewValue?
@@ -71,10 +59,7 @@ extension Future {
 // MARK: - One after another
 
 extension Future {
-    /// A future that goes on with another one, which is made of this one's value.
-    ///
-    /// - Parameter next: Makes the next future. It isn't called if this one fails.
-    /// - Returns: The new future, which settles as the next one does, or fails as this one does.
+    /// A future that goes on with another one, which is made of this one's value, or fails as this one does.
     @inlinable
     @discardableResult
     public func flatMap<NewValue: Sendable>(
@@ -90,10 +75,7 @@ extension Future {
         return target
     }
 
-    /// A future that goes on with another one, which is made of this one's value and fails with errors of another type.
-    ///
-    /// - Parameter next: Makes the next future. It is not called if this one fails.
-    /// - Returns: The new future, which settles as the next one does, or fails as this one does; its error says which.
+    /// A future that goes on with another one, which fails with errors of another type; its error says which of the two failed.
     @inlinable
     @discardableResult
     public func flatMap<NewValue: Sendable, NewFailure: Error>(
@@ -110,10 +92,7 @@ extension Future {
         return target
     }
 
-    /// A future that goes on with another one if this one fails.
-    ///
-    /// - Parameter next: Makes the next future of the error. It is not called if this one has its value.
-    /// - Returns: The new future, which has this one's value, or settles as the next one does.
+    /// A future with this one's value, which goes on with another future if this one fails.
     @discardableResult
     public func flatMapError<NewFailure: Error>(
         _ next: @escaping @Sendable (Failure) -> Future<Value, NewFailure>
@@ -128,10 +107,7 @@ extension Future {
         return target
     }
 
-    /// A future that has a value in any case.
-    ///
-    /// - Parameter value: Makes a value of the error.
-    /// - Returns: The new future.
+    /// A future with this one's value, or the value that the block makes of the error.
     @discardableResult
     public func recover(_ value: @escaping @Sendable (Failure) -> Value) -> Future<Value, Never> {
         mapResult { result in

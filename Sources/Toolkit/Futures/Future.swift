@@ -114,10 +114,7 @@ extension Future {
 extension Future {
     /// Calls the block with the value when it has arrived; never, if the future fails.
     ///
-    /// - Parameters:
-    ///   - context: Where the block runs; `nil` is the thread that settles the future.
-    ///   - block: Called once at most.
-    /// - Returns: This future, for chaining.
+    /// It runs in the context; without one, on the thread that settles the future. Returns this future, for chaining.
     @inlinable
     @discardableResult
     public func onSuccess(on context: CallbackContext? = nil, _ block: @escaping SuccessBlock) -> Future {
@@ -127,10 +124,7 @@ extension Future {
 
     /// Calls the block with the error when the future has failed; never, if it succeeds.
     ///
-    /// - Parameters:
-    ///   - context: Where the block runs; `nil` is the thread that settles the future.
-    ///   - block: Called once at most.
-    /// - Returns: This future, for chaining.
+    /// It runs in the context; without one, on the thread that settles the future. Returns this future, for chaining.
     @inlinable
     @discardableResult
     public func onError(on context: CallbackContext? = nil, _ block: @escaping ErrorBlock) -> Future {
@@ -140,10 +134,7 @@ extension Future {
 
     /// Calls the block with the result, whichever it is, after the `onSuccess` and `onError` callbacks.
     ///
-    /// - Parameters:
-    ///   - context: Where the block runs; `nil` is the thread that settles the future.
-    ///   - block: Called once.
-    /// - Returns: This future, for chaining.
+    /// It runs in the context; without one, on the thread that settles the future. Returns this future, for chaining.
     @inlinable
     @discardableResult
     public func finally(
