@@ -29,10 +29,7 @@ public struct Backoff: Sendable {
 }
 
 extension Backoff {
-    /// The pause after a failure.
-    ///
-    /// - Parameter failures: How many failures there were in a row, from 1 on.
-    /// - Returns: The pause, never less than zero.
+    /// The pause after so many failures in a row, from 1 on; never less than zero.
     public func pause(after failures: Int) -> Duration {
         let full = min(firstPause.seconds * Self.power(factor, failures - 1), longestPause.seconds)
         let taken = full * min(max(jitter, 0), 1) * min(max(random(), 0), 1)

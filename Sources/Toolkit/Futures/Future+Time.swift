@@ -3,12 +3,6 @@ extension Future {
     ///
     /// This future goes on in any case, but nothing waits for it here any more: work that nothing else waits for may be cancelled; see
     /// ``init(priority:cancelsWhenUnwanted:operation:)``. As soon as this one settles, the timer ends.
-    ///
-    /// - Parameters:
-    ///   - duration: How long to wait, from now on.
-    ///   - clock: What measures the time.
-    ///   - error: What the new future fails with.
-    /// - Returns: The new future.
     public func timeout(
         after duration: Duration, clock: any Clock<Duration> = ContinuousClock(),
         error: @escaping @autoclosure @Sendable () -> Failure
@@ -37,12 +31,7 @@ extension Future {
         return target
     }
 
-    /// A future that has this one's value after a time, and this one's error at once.
-    ///
-    /// - Parameters:
-    ///   - duration: How long after this future's value.
-    ///   - clock: What measures the time.
-    /// - Returns: The new future.
+    /// A future that has this one's value so much later, and this one's error at once.
     public func delay(by duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Future {
         let target = Future()
         whenSettled { result in

@@ -18,12 +18,7 @@ public struct Retry: Sendable {
 }
 
 extension Retry {
-    /// The pause after an attempt that failed.
-    ///
-    /// - Parameters:
-    ///   - attempt: The number of the attempt, from 1 on.
-    ///   - spent: How long all pauses before were.
-    /// - Returns: The pause; `nil` if there is no further attempt.
+    /// The pause after a failed attempt, counted from 1, if all pauses before took so long; `nil` if no attempt follows.
     public func pause(after attempt: Int, spent: Duration = .zero) -> Duration? {
         guard attempt < attempts else { return nil }
         let pause = backoff.pause(after: attempt)
@@ -33,14 +28,9 @@ extension Retry {
 }
 
 extension Future {
-    /// Makes futures until one succeeds.
+    /// Makes futures until one succeeds: the future of the first value, or of the last error.
     ///
-    /// - Parameters:
-    ///   - policy: How often, and how far apart.
-    ///   - clock: What measures the pauses.
-    ///   - isWorthRetrying: Whether another attempt may go better after this error.
-    ///   - attempt: Makes a future, for each attempt anew.
-    /// - Returns: The future of the first value, or of the last error.
+    /// `isWorthRetrying` says whether another attempt may go better after an error.
     public static func retry(
         _ policy: Retry = Retry(), clock: any Clock<Duration> = ContinuousClock(),
         while isWorthRetrying: @escaping @Sendable (Failure) -> Bool = { _ in true },

@@ -38,11 +38,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progr
     private let cancelled: @Sendable () -> Failure
     private let closed: @Sendable () -> Failure
 
-    /// Creates one that runs nothing yet.
-    ///
-    /// - Parameters:
-    ///   - cancelled: What a caller throws that was cancelled.
-    ///   - closed: What a caller throws after ``close()``.
+    /// Creates one that runs nothing; its callers throw `cancelled` when they are cancelled, and `closed` after ``close()``.
     package init(
         onCancel cancelled: @escaping @autoclosure @Sendable () -> Failure,
         onClose closed: @escaping @autoclosure @Sendable () -> Failure
@@ -51,44 +47,33 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progr
         self.closed = closed
     }
 
-    /// Creates one that runs nothing yet.
-    ///
-    /// - Parameter cancelled: What a caller throws that was cancelled.
+    /// Creates one that runs nothing; its callers throw `cancelled` when they are cancelled.
     public convenience init(onCancel cancelled: @escaping @autoclosure @Sendable () -> Failure) {
         self.init(onCancel: cancelled(), onClose: cancelled())
     }
 }
 
 extension SingleFlight where Failure == any Error {
-    /// Creates one that runs nothing yet, whose callers throw `CancellationError` when they are cancelled.
+    /// Creates one that runs nothing; its callers throw a `CancellationError` when they are cancelled.
     public convenience init() {
         self.init(onCancel: CancellationError())
     }
 }
 
 extension SingleFlight {
-    /// Runs an operation, or waits for the run that is under way.
+    /// Runs an operation, or waits for the run of that key that is under way.
     ///
-    /// - Parameters:
-    ///   - key: Tells operations apart.
-    ///   - operation: The operation. It runs in a task of its own, with the first caller's task-local values and the priority of the
-    ///     most urgent caller, and is cancelled when no caller waits for it any more.
-    /// - Returns: What it returned.
-    /// - Throws: What it threw, or what a caller throws that was cancelled.
+    /// The operation runs in a task of its own, with the first caller's task-local values and the priority of the most urgent caller. It is
+    /// cancelled when no caller waits for it any more. Throws what it threw, or the error of a caller that is cancelled.
     public func run(
         _ key: Key, operation: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Landing {
         try await runFlight(key, progress: nil) { _ throws(Failure) in try await operation() }
     }
 
-    /// Runs an operation, or waits for the run that is under way, and hears how far it is.
+    /// Runs an operation that reports its progress, or waits for the run of that key; see ``run(_:operation:)``.
     ///
-    /// - Parameters:
-    ///   - key: Tells operations apart.
-    ///   - progress: Called with the newest progress, if there is any, and with each that follows, one at a time.
-    ///   - operation: The operation; it reports its progress through its argument. See ``run(_:operation:)``.
-    /// - Returns: What it returned.
-    /// - Throws: What it threw, or what a caller throws that was cancelled.
+    /// `progress` is called with the newest progress, if there is any, and with each that follows, one at a time.
     public func run(
         _ key: Key, progress: @escaping @Sendable (Progress) -> Void,
         operation: @escaping @Sendable (_ report: @Sendable (Progress) -> Void) async throws(Failure) -> Value
@@ -96,9 +81,7 @@ extension SingleFlight {
         try await runFlight(key, progress: progress) { flight throws(Failure) in try await operation(flight.report) }
     }
 
-    /// Lets the next caller start anew, whatever is under way; callers that wait for that get its outcome all the same.
-    ///
-    /// - Parameter key: Tells operations apart.
+    /// Lets the next caller start a run, also if one is under way; that goes on for the callers that wait for it.
     public func forget(_ key: Key) {
         machine.withLock { $0.forget(key) }
     }

@@ -61,15 +61,7 @@ extension SingleFlightStateMachine {
         case closed
     }
 
-    /// A caller wants an operation to run.
-    ///
-    /// - Parameters:
-    ///   - key: Identifies the operation.
-    ///   - waiter: What is told of the outcome.
-    ///   - listens: Whether it is told of the progress.
-    ///   - priority: The caller's priority.
-    ///   - handle: Cancels the run and raises its priority, if it is new.
-    /// - Returns: What to do.
+    /// A caller wants an operation to run; `listens` to be told of the progress. A new run has the handle.
     mutating func join(
         _ key: Key, _ waiter: Waiter, listens: Bool, priority: UInt8, new handle: Handle
     ) -> JoinAction {

@@ -77,7 +77,7 @@ func explored(
         return refused
     }
     let explorer = Explorer(
-        strategy: strategy, budget: Explorer.Budget(schedules: schedules, time: time),
+        strategy: strategy, schedules: schedules, time: time,
         seed: seed ?? environmentSeed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
         runner: RuntimeSupport.runner(missing: missing, patience: patience), body: body)
     var exploration = explorer.run()

@@ -28,7 +28,6 @@ public struct LoadingStateMachine<Source, Value, Failure, Progress> {
 extension LoadingStateMachine {
     /// Begins a fetch, from any state; the reports of all earlier ones are stale from now on.
     ///
-    /// - Parameter source: The source of the value.
     /// - Returns: What this fetch's reports must name.
     public mutating func fetch(_ source: Source) -> Generation {
         generation.number += 1
@@ -39,9 +38,6 @@ extension LoadingStateMachine {
 
     /// Notes the progress of a fetch.
     ///
-    /// - Parameters:
-    ///   - progress: The progress.
-    ///   - generation: The fetch.
     /// - Returns: Whether it is the fetch that runs; if not, nothing changed.
     public mutating func progressed(_ progress: Progress, of generation: Generation) -> Bool {
         guard isRunning(generation) else { return false }
@@ -51,9 +47,6 @@ extension LoadingStateMachine {
 
     /// Notes the value that a fetch has brought.
     ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - generation: The fetch.
     /// - Returns: Whether it is the fetch that runs; if not, nothing changed.
     public mutating func succeeded(_ value: Value, of generation: Generation) -> Bool {
         end(generation, as: .found(value))
@@ -61,9 +54,6 @@ extension LoadingStateMachine {
 
     /// Notes that a fetch has failed; the value from before stays.
     ///
-    /// - Parameters:
-    ///   - reason: Why it failed.
-    ///   - generation: The fetch.
     /// - Returns: Whether it is the fetch that runs; if not, nothing changed.
     public mutating func failed(_ reason: Failure, of generation: Generation) -> Bool {
         end(generation, as: .failed(reason, previous: state.value))

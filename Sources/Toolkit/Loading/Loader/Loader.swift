@@ -156,7 +156,7 @@ extension Loader {
     public var nextRetry: Duration? { observed(\.nextRetry, machine.pause?.length) }
 
     /// Whether it waits for a network.
-    public var isPaused: Bool { observed(\.isPaused, machine.look.isPaused) }
+    public var isPaused: Bool { observed(\.isPaused, machine.isPaused) }
 
     /// Why the last attempt failed, while others follow; a final failure is in ``state``.
     public var lastFailure: Failure? { observed(\.lastFailure, machine.fetch?.lastFailure?.failure) }
@@ -191,7 +191,9 @@ extension Loader {
             if look.pause != old.pause { changed(\.nextRetry) }
             if look.isPaused != old.isPaused { changed(\.isPaused) }
             if look.lastFailure != old.lastFailure { changed(\.lastFailure) }
-            if look.phase != old.phase || look.version != old.version { changed(\.state) }
+            if (look.fetching, look.failed, look.version) != (old.fetching, old.failed, old.version) {
+                changed(\.state)
+            }
         }
     }
 

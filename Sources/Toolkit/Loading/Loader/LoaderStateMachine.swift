@@ -164,16 +164,25 @@ extension LoaderStateMachine {
         }
     }
 
+    /// Whether it waits for a network.
+    var isPaused: Bool {
+        switch fetch?.step {
+        case .disconnected, .probing: true
+        case .transferring, .pausing, nil: false
+        }
+    }
+
+    private var failed: FailedAttempt? {
+        switch state {
+        case .failed(let attempt, asked: _, over: _): attempt
+        case .idle, .fetching, .found: nil
+        }
+    }
+
     /// What observers see, compared without comparing values.
     struct Look: Hashable, Sendable {
-        enum Phase: Hashable, Sendable {
-            case idle
-            case fetching(Source)
-            case found
-            case failed(WorkID)
-        }
-
-        var phase = Phase.idle
+        var fetching: Source?
+        var failed: WorkID?
         var source: Source?
         var version: Int?
         var valueSource: Source?
@@ -185,21 +194,10 @@ extension LoaderStateMachine {
     }
 
     var look: Look {
-        var look = Look(
-            source: source, version: content?.version, valueSource: content?.source, progress: progress,
-            attempt: fetch?.attempt ?? 0, pause: pause?.length, lastFailure: fetch?.lastFailure?.id)
-        switch state {
-        case .idle: break
-        case .fetching(let fetch, over: _):
-            look.phase = .fetching(fetch.source)
-            switch fetch.step {
-            case .disconnected, .probing: look.isPaused = true
-            case .transferring, .pausing: break
-            }
-        case .found: look.phase = .found
-        case .failed(let attempt, asked: _, over: _): look.phase = .failed(attempt.id)
-        }
-        return look
+        Look(
+            fetching: fetch?.source, failed: failed?.id, source: source, version: content?.version,
+            valueSource: content?.source, progress: progress, attempt: fetch?.attempt ?? 0, pause: pause?.length,
+            isPaused: isPaused, lastFailure: fetch?.lastFailure?.id)
     }
 }
 
@@ -294,14 +292,7 @@ extension LoaderStateMachine {
         }
     }
 
-    /// A transfer has its value.
-    ///
-    /// - Parameters:
-    ///   - id: The transfer.
-    ///   - value: The value.
-    ///   - isEqual: Whether it equals the one that is shown.
-    ///   - now: The time.
-    /// - Returns: What to do.
+    /// A transfer has its value; `isEqual` if that equals the one that is shown.
     mutating func succeeded(_ id: WorkID, _ value: Value, isEqual: Bool, now: Duration) -> Action {
         if let (fetch, content) = attempt(id) { return find(value, of: fetch.source, equals: isEqual ? content : nil) }
         if let index = prefetches.firstIndex(where: { $0.id == id }) {
@@ -310,14 +301,7 @@ extension LoaderStateMachine {
         return Action()
     }
 
-    /// A transfer failed.
-    ///
-    /// - Parameters:
-    ///   - id: The transfer.
-    ///   - failure: Why.
-    ///   - now: The time.
-    ///   - plan: Decides whether another attempt follows. Not called for what is fetched ahead.
-    /// - Returns: What to do.
+    /// A transfer failed; `plan` decides whether another attempt follows, and isn't called for what is fetched ahead.
     mutating func failed(
         _ id: WorkID, _ failure: Failure, now: Duration, plan: (Fetch) -> RetryPlan
     ) -> Action {
@@ -365,13 +349,7 @@ extension LoaderStateMachine {
         return fail(failed, fetch, over: content)
     }
 
-    /// A probe ended.
-    ///
-    /// - Parameters:
-    ///   - id: The probe.
-    ///   - isConnected: Whether it could connect.
-    ///   - pause: Makes the pause before the next probe, after that many rounds.
-    /// - Returns: What to do.
+    /// A probe ended; `pause` makes the pause before the next one of the number of rounds.
     mutating func probeEnded(_ id: WorkID, isConnected: Bool, pause: (Int) -> Duration) -> Action {
         guard case .fetching(let fetch, let content) = state, case .probing(id) = fetch.step else { return Action() }
         return isConnected

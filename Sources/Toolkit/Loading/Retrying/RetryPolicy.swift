@@ -64,12 +64,8 @@ enum RetryPlan: Sendable, Hashable {
 extension RetryPolicy {
     /// Decides what follows a failed attempt, and takes a retry out of the budget.
     ///
-    /// - Parameters:
-    ///   - error: Why the attempt failed.
-    ///   - attempt: Its number, from 1 on.
-    ///   - spent: All pauses before together.
-    ///   - rounds: How many tries in a row found no network; `nil` without a probe.
-    /// - Returns: What to do.
+    /// Attempts count from 1; `spent` is all pauses before together; `rounds` counts the tries in a row that found no network, and is
+    /// `nil` without a probe.
     func plan(after error: any Error, attempt: Int, spent: Duration, rounds: Int?) -> RetryPlan {
         switch advice(about: error) {
         case .never:
