@@ -61,7 +61,7 @@ extension SingleFlightStateMachine {
         case closed
     }
 
-    /// A caller wants an operation to run; `listens` to be told of the progress. A new run has the handle.
+    /// Joins the run of a key, or begins one with the handle; a waiter that `listens` is told of the progress.
     mutating func join(
         _ key: Key, _ waiter: Waiter, listens: Bool, priority: UInt8, new handle: Handle
     ) -> JoinAction {
