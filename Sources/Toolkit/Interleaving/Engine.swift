@@ -181,7 +181,7 @@
             return item
         }
 
-        /// What may run: of those who wait in the main actor's queue, only the first.
+        /// What may run: of the jobs in the main actor's queue, only the first.
         private func collect(last: UInt64) {
             eligible.removeAll(keepingCapacity: true)
             candidates.owners.removeAll(keepingCapacity: true)
@@ -229,13 +229,11 @@
 
     // MARK: - Told from within the body
 
-    extension Engine {
-        /// Notes that a check did not hold; the first counts.
+    extension Engine: ScheduleHost {
         func fail(_ message: String) {
             if failure == nil { failure = message }
         }
 
-        /// Resumes when nothing can run, before time goes on.
         func whenSettled(_ continuation: CheckedContinuation<Void, Never>) {
             settlers.append(continuation)
         }

@@ -21,6 +21,15 @@ protocol ScheduleRunner: AnyObject {
     ) -> Schedule
 }
 
+/// A schedule that runs, as its body sees it.
+protocol ScheduleHost: AnyObject {
+    /// Notes that a check did not hold; the first counts.
+    func fail(_ message: String)
+
+    /// Resumes when nothing can run, before time goes on.
+    func whenSettled(_ continuation: CheckedContinuation<Void, Never>)
+}
+
 extension ScheduleRunner {
     func willRun(schedule number: Int, seed: UInt64) {}
 }
