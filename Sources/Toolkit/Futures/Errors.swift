@@ -65,7 +65,7 @@ extension AggregateError: Hashable where Failure: Hashable {}
 public struct WaitsForItself: Error, CustomStringConvertible {
     /// What happened and what to do.
     public var description: String {
-        "A future waits for itself, and would for ever: the block of `flatMap` must return another future than `flatMap` made."
+        "A future waits for itself, and would forever: the block of `flatMap` must return another future than `flatMap` made."
     }
 }
 

@@ -10,7 +10,7 @@
 /// turn, however many: no chain is too long for the stack.
 public final class Future<Value: Sendable, Failure: Error>: @unchecked Sendable {
     // Unchecked: `machine` is touched only while `lock` is held. What has arrived is written once, under the lock, before
-    // the machine's phase says that it is settled, and read only by those who have seen it say so.
+    // the machine's phase says that it is settled, and read only after the phase said so.
     //
     // Apart, and not one state inside the lock, because of how a generic object is released: by code that knows neither
     // `Value` nor `Failure`. What has the same size for all of them is released at once; of the others, an optional
@@ -74,7 +74,7 @@ extension Future {
         }
     }
 
-    /// The outcome, for those who have seen that it is settled.
+    /// The outcome of a future that is settled.
     @inlinable var outcome: Result<Value, Failure> {
         if let arrivedValue { return .success(arrivedValue) }
         if let error = arrivedError.first { return .failure(error) }

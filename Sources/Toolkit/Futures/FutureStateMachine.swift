@@ -106,7 +106,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
 
     @usableFromInline var phase: FuturePhase
     @usableFromInline var waiting = Waiting()
-    /// What is to be done when nobody waits any more, or the future is gone.
+    /// Runs when the last waiter leaves, or the future is released.
     @usableFromInline var onUnwanted: UnwantedAction?
 
     /// - Parameter isSettled: Whether it has its outcome from the start.
@@ -125,7 +125,7 @@ extension FutureStateMachine {
     enum SettleAction: Sendable {
         /// This call settled it: run these, then ask ``drained()`` for more.
         case run(Waiting)
-        /// This call settled it, and nobody is to be told.
+        /// This call settled it, and nothing waits.
         case done
         /// It was settled before: the first outcome stays.
         case ignore
@@ -243,12 +243,12 @@ extension FutureStateMachine {
         return (callback, waiting.isEmpty ? takeUnwanted() : nil)
     }
 
-    /// Says what is to be done when nobody waits any more; nothing, once it is settled.
+    /// Sets what runs when the last waiter leaves; nothing, once it is settled.
     mutating func wantsToKnow(_ action: UnwantedAction) {
         if phase == .pending { onUnwanted = action } else { action.disarm() }
     }
 
-    /// What is to be done when nobody waits any more, once.
+    /// Takes out what runs when the last waiter leaves: it runs once.
     mutating func takeUnwanted() -> UnwantedAction? {
         defer { onUnwanted = nil }
         return onUnwanted
@@ -278,8 +278,7 @@ enum FuturePhase: Sendable {
     }
 }
 
-/// What is done once nobody wants a future any more: when the last has left, or when this, which the future holds, is
-/// gone with it.
+/// Runs once when the last waiter leaves, or when it is released with the future.
 @usableFromInline
 final class UnwantedAction: Sendable {
     private let action: Lock<(@Sendable () -> Void)?>

@@ -100,7 +100,7 @@ extension HeaderBytes {
             case (nil, let height?, nil): (Self.defaultSize.width, height)
             case (nil, nil, nil): Self.defaultSize
             }
-        // No pixels are decoded, but nobody can place what is larger than this.
+        // No pixels are decoded, but no page can place what is larger than this.
         let longest = 1e6
         guard size.width <= longest, size.height <= longest else {
             throw .refused(

@@ -5,13 +5,10 @@
 ///     case .needs(let count): …           // ask again when there are so many bytes
 ///     }
 ///
-/// It trusts nothing: whatever the bytes are, it ends with a header, a number of bytes or an ``ImageError``, and reads nothing
-/// beyond them. An image of more pixels than ``ImageLimits`` allow, a “decompression bomb”, is refused before anybody decodes
-/// it. What is not an image, a page that says “not found” for example, is refused by name.
-///
-/// Formats that browsers do not draw (TIFF, HEIC, JPEG XL, PSD) are refused by name too, and not converted: that would take
-/// a decoder in this process for whatever strangers send, of a kind that has had more than its share of holes. Convert them
-/// where they come from; the error says to what.
+/// Whatever the bytes are, it ends with a header, a number of bytes or an ``ImageError``, and reads nothing beyond them. An image of
+/// more pixels than ``ImageLimits`` allow, a “decompression bomb”, is refused before it is decoded. What isn't an image, a page that says
+/// “not found” for example, is refused by name, and so are formats that browsers don't draw (TIFF, HEIC, JPEG XL, PSD): converting
+/// them would take a decoder in this process for bytes from strangers. The error says to what they are to be converted.
 public struct ImageHeader: Sendable, Hashable {
     /// The format.
     public let format: ImageFormat

@@ -1,7 +1,7 @@
 /// What can be chosen at one point: the owners of all that is ready, in the order of choices.
 ///
 /// The first is the task that ran last, if it can go on; the others stand as they became ready. So 0 means "no
-/// interruption", whoever chooses.
+/// interruption" to every policy.
 struct Candidates {
     var owners: [UInt64] = []
     /// Whether the first is the task that ran last.

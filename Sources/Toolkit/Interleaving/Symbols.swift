@@ -34,7 +34,7 @@ enum Symbols {
         let parts = withoutPrivacy(String(name)).split(separator: " in ").map { part -> String in
             var text = part[..<(part.firstIndex { $0 == "(" || $0 == "<" } ?? part.endIndex)]
             while text.last == " " { text.removeLast() }
-            // What the optimiser has made of it is the same function to whoever has written it.
+            // What the optimiser has made of it is the same function to its author.
             for word in ["specialized ", "merged ", "generic "] where text.hasPrefix(word) {
                 text = text.dropFirst(word.count)
             }
