@@ -71,14 +71,15 @@ extension Target {
             + app(
                 "EmojiArt",
                 toolkit: [
-                    "Capture", "Digests", "Egress", "Futures", "FuturesFoundation", "Loading", "Markup", "Persistence",
+                    "Capture", "Digests", "Egress", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup",
+                    "Persistence",
                 ],
-                model: ["Digests", "Futures", "FuturesFoundation", "Loading", "Markup", "Persistence"])
+                model: ["Digests", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup", "Persistence"])
             + [
                 // Parses files and pictures from outside: only jobs, commands and tests import it.
                 .target(
                     name: "EmojiArtReading",
-                    dependencies: ["EmojiArtModel", "Futures", "HTTPFetching", "Loading", "Persistence"],
+                    dependencies: ["EmojiArtModel", "Futures", "HTTPFetching", "ImageInfo", "Loading", "Persistence"],
                     path: "Sources/Apps/EmojiArt/Reading", swiftSettings: houseSettings)
             ]
             + app(
@@ -109,7 +110,7 @@ extension Target {
         "EmojiArtWeb",
         "Futures",
         "HTTPFetching",
-        "Loading", "Markup", "Persistence", "Site",
+        "ImageInfo", "Markup", "Persistence", "Site",
         .product(name: "Crypto", package: "swift-crypto", condition: Needs.http),
         .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.http),
@@ -136,6 +137,7 @@ let package = Package(
         .library(name: "EmojiArtModel", targets: ["EmojiArtModel"]),
         .library(name: "HTTPFetching", targets: ["HTTPFetching"]),
         .library(name: "HealthSamples", targets: ["HealthSamples"]),
+        .library(name: "ImageInfo", targets: ["ImageInfo"]),
         .library(name: "Interleaving", targets: ["Interleaving"]),
         .library(name: "Loading", targets: ["Loading"]),
         .library(name: "Persistence", targets: ["Persistence"]),
@@ -207,6 +209,7 @@ let package = Package(
                 "Digests",
                 "Egress",
                 "Futures",
+                "ImageInfo",
                 "Loading",
                 "Persistence",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: Needs.http),
@@ -236,6 +239,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
                 .product(name: "Logging", package: "swift-log", condition: Needs.sqlite),
             ]),
+        .toolkit("ImageInfo"),
         .toolkit("Loading", dependencies: ["Futures"]),
         .toolkit("Markup"),
         .toolkit(
@@ -275,6 +279,7 @@ let package = Package(
                 "FuturesFoundation",
                 "HTTPFetching",
                 "HealthSamples",
+                "ImageInfo",
                 "Jobs",
                 "Loading",
                 "OfflineLibraryModel",
@@ -317,6 +322,7 @@ let package = Package(
                 "Egress",
                 "FaultServer",
                 "Futures",
+                "ImageInfo",
                 "Interleaving",
                 "Loading",
                 "Persistence",
@@ -353,7 +359,8 @@ let package = Package(
             ]),
         .tests(of: "Digests"),
         .tests(of: "Markup"),
-        .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "SeededChance", "VirtualTime"]),
+        .tests(of: "ImageInfo", dependencies: ["SeededChance"]),
+        .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "VirtualTime"]),
         .tests(
             of: "Persistence",
             dependencies: [
@@ -393,7 +400,8 @@ let package = Package(
         .tests(
             of: "EmojiArtModel",
             dependencies: [
-                "Digests", "EmojiArtReading", "Futures", "Interleaving", "Loading", "Persistence", "RealPictures",
+                "Digests", "EmojiArtReading", "Futures", "ImageInfo", "Interleaving", "Loading", "Persistence",
+                "RealPictures",
                 "SeededChance", "VirtualTime",
             ]),
         .tests(

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import Egress
 import Foundation
-import Loading
+import ImageInfo
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression

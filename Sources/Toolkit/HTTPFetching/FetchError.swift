@@ -1,5 +1,6 @@
 public import Egress
 public import Foundation
+public import ImageInfo
 public import Loading
 
 /// Why something could not be fetched.

@@ -2,6 +2,7 @@ import FaultServer
 import Foundation
 import Futures
 import HTTPTypes
+import ImageInfo
 import Loading
 import Testing
 import VirtualTime

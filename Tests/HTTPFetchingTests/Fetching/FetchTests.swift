@@ -2,6 +2,7 @@ import Egress
 import FaultServer
 import Foundation
 import HTTPTypes
+import ImageInfo
 import Loading
 import Testing
 

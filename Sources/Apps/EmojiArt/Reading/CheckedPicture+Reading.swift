@@ -1,6 +1,6 @@
 public import EmojiArtModel
 public import Foundation
-import Loading
+import ImageInfo
 
 extension CheckedPicture {
     /// Checks what was fetched for a background.

@@ -1,5 +1,5 @@
 import Foundation
-import Loading
+import ImageInfo
 
 /// Looks for what must follow the header of an image, without decoding any pixels.
 ///

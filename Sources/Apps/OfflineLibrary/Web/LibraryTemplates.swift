@@ -97,7 +97,7 @@ extension LibraryTemplates {
             time: time.formatted(.iso8601), shownTime: time.formatted(Self.timeFormat))
         if !item.isDeleted {
             switch item.state {
-            case .none, .fetching:
+            case .idle, .fetching:
                 view.isFetching = true
                 view.progress = progress(item.phase)
             case .found: view.isFound = true

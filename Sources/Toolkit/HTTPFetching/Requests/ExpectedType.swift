@@ -1,4 +1,4 @@
-public import Loading
+public import ImageInfo
 
 /// What an answer must be, by its first bytes, whatever its header says.
 ///

@@ -1,6 +1,6 @@
 public import Foundation
 public import HTTPTypes
-public import Loading
+public import ImageInfo
 
 /// What was fetched.
 public struct FetchedResource: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import ImageInfo
 import Loading
 
 /// One answer to one question, of whatever status.

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Egress
 import Foundation
 import HTTPTypes
+import ImageInfo
 import Loading
 import NIOCore
 import NIOHTTP1

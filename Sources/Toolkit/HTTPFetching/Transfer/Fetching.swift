@@ -1,6 +1,7 @@
 import Foundation
 import Futures
 import HTTPTypes
+import ImageInfo
 import Loading
 
 /// What a fetcher works with, and how it answers a request: from the cache, or by a transfer that all who want it share.

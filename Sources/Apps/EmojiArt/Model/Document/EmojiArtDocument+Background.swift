@@ -8,7 +8,7 @@ extension EmojiArtDocument {
     /// Observed: the progress changes at most 20 times a second.
     public var background: BackgroundState {
         switch loader.state {
-        case .none: .none
+        case .idle: .none
         case .fetching(let source, let previous):
             .fetching(address: source.address, fraction: loader.progress?.fraction, previous: previous)
         case .found(let picture): .shown(address: loader.valueSource?.address, picture: picture)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Loading
+@testable import ImageInfo
 
 /// Images as they are out there: those in pages that Safari has kept, where they are at hand.
 @Suite struct RealImageTests {

@@ -2,7 +2,7 @@ import Foundation
 import SeededChance
 import Testing
 
-@testable import Loading
+@testable import ImageInfo
 
 /// Whatever the bytes are, reading ends with a header that keeps to the limits, a number of bytes, or an error.
 @Suite(.timeLimit(.minutes(10))) struct ImageFuzzTests {

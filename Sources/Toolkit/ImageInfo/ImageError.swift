@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Why the bytes are not an image that can be shown.
 ///
 /// ``description`` is made for people: what happened, to what, and what to do now.
@@ -61,17 +59,9 @@ extension ImageError {
     }
 }
 
-extension ImageError: RetryAdvising {
-    /// What was cut off may be whole the next time; the rest stays what it is.
-    public var retryAdvice: RetryAdvice { code == .truncated ? .retry(after: nil) : .never }
-}
-
-extension ImageError: CustomStringConvertible, LocalizedError {
+extension ImageError: CustomStringConvertible {
     /// The message.
     public var description: String { message }
-
-    /// The message.
-    public var errorDescription: String? { message }
 }
 
 extension ImageError.Code: CustomStringConvertible {

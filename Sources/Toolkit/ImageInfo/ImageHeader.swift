@@ -1,5 +1,3 @@
-public import Foundation
-
 /// What an image is and how large, told from its first bytes, without decoding any pixels.
 ///
 ///     switch try ImageHeader.read(received, isComplete: false) {
@@ -7,13 +5,10 @@ public import Foundation
 ///     case .needs(let count): …           // ask again when there are so many bytes
 ///     }
 ///
-/// It trusts nothing: whatever the bytes are, it ends with a header, a number of bytes or an ``ImageError``, and reads nothing
-/// beyond them. An image of more pixels than ``ImageLimits`` allow, a “decompression bomb”, is refused before anybody decodes
-/// it. What is not an image, a page that says “not found” for example, is refused by name.
-///
-/// Formats that browsers do not draw (TIFF, HEIC, JPEG XL, PSD) are refused by name too, and not converted: that would take
-/// a decoder in this process for whatever strangers send, of a kind that has had more than its share of holes. Convert them
-/// where they come from; the error says to what.
+/// Whatever the bytes are, it ends with a header, a number of bytes or an ``ImageError``, and reads nothing beyond them. An image of
+/// more pixels than ``ImageLimits`` allow, a “decompression bomb”, is refused before it is decoded. What isn't an image, a page that says
+/// “not found” for example, is refused by name, and so are formats that browsers don't draw (TIFF, HEIC, JPEG XL, PSD): converting
+/// them would take a decoder in this process for bytes from strangers. The error says to what they are to be converted.
 public struct ImageHeader: Sendable, Hashable {
     /// The format.
     public let format: ImageFormat
@@ -48,10 +43,6 @@ public struct ImageLimits: Sendable, Hashable {
     public var maximumHeaderBytes: Int
 
     /// Creates limits.
-    ///
-    /// - Parameters:
-    ///   - maximumPixels: The most pixels that are let pass.
-    ///   - maximumHeaderBytes: The most bytes that are looked at, from the beginning on.
     public init(
         maximumPixels: Int = Self.maximumPixels, maximumHeaderBytes: Int = Self.maximumHeaderBytes
     ) {
@@ -79,28 +70,27 @@ extension ImageHeader {
     /// - Throws: ``ImageError``: it is not an image, or none that can be shown.
     /// - Complexity: Linear in the bytes before the size, of which most are skipped.
     public static func read(
-        _ bytes: some ContiguousBytes, isComplete: Bool, limits: ImageLimits = ImageLimits()
+        _ bytes: some Collection<UInt8>, isComplete: Bool, limits: ImageLimits = ImageLimits()
     ) throws(ImageError) -> Reading {
-        let (result, count) = bytes.withUnsafeBytes { bytes in
-            (Result { () throws(HeaderStop) in try HeaderBytes(bytes, limits: limits).header() }, bytes.count)
+        func header(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<ImageHeader, HeaderStop> {
+            Result { () throws(HeaderStop) in try HeaderBytes(bytes, limits: limits).header() }
         }
-        do throws(HeaderStop) {
-            return .header(try result.get())
-        } catch {
-            switch error {
-            case .refused(let error):
-                throw error
-            case .needs(let needed) where isComplete:
-                throw ImageError(
-                    .truncated,
-                    count == 0
-                        ? "There is nothing: the file is empty. Fetch it again."
-                        : "The image is cut off: it has \(count) bytes, and at least \(needed) were needed to know its size. "
-                            + "Fetch it again.",
-                    found: count == 0 ? "an empty file" : "the beginning of an image")
-            case .needs(let needed):
-                return .needs(needed)
-            }
+        switch bytes.withContiguousStorageIfAvailable(header) ?? Array(bytes).withUnsafeBufferPointer(header) {
+        case .success(let header):
+            return .header(header)
+        case .failure(.refused(let error)):
+            throw error
+        case .failure(.needs(let needed)) where !isComplete:
+            return .needs(needed)
+        case .failure(.needs) where bytes.isEmpty:
+            throw ImageError(
+                .truncated, "There is nothing: the file is empty. Fetch it again.", found: "an empty file")
+        case .failure(.needs(let needed)):
+            throw ImageError(
+                .truncated,
+                "The image is cut off: it has \(bytes.count) bytes, and at least \(needed) were needed to know its size. "
+                    + "Fetch it again.",
+                found: "the beginning of an image")
         }
     }
 
@@ -110,7 +100,7 @@ extension ImageHeader {
     ///   - bytes: The image.
     ///   - limits: What is read at the most, and let pass.
     /// - Throws: ``ImageError``: it is not an image, or none that can be shown.
-    public init(_ bytes: some ContiguousBytes, limits: ImageLimits = ImageLimits()) throws(ImageError) {
+    public init(_ bytes: some Collection<UInt8>, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         switch try Self.read(bytes, isComplete: true, limits: limits) {
         case .header(let header): self = header
         case .needs(let count):

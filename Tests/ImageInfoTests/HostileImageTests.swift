@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Loading
+@testable import ImageInfo
 
 /// Numbers that an image may give where it says how large it is, or where something in it stands.
 @Suite struct HostileImageTests {

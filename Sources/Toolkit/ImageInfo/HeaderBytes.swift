@@ -8,10 +8,10 @@ enum HeaderStop: Error {
 
 /// The beginning of what may be an image: the one way to its bytes, which goes nowhere beyond them.
 struct HeaderBytes {
-    private let bytes: UnsafeRawBufferPointer
+    private let bytes: UnsafeBufferPointer<UInt8>
     let limits: ImageLimits
 
-    init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) {
         self.bytes = bytes
         self.limits = limits
     }

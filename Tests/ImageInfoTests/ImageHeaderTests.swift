@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Loading
+@testable import ImageInfo
 
 @Suite struct ImageHeaderTests {
     private func header(_ bytes: [UInt8]) throws -> ImageHeader {
@@ -27,6 +27,13 @@ import Testing
         #expect(name.uppercased().contains(header.format.rawValue.uppercased()))
         #expect(try ImageHeader(Data(bytes)) == header)
         #expect(try ImageHeader.read(bytes, isComplete: false) == .header(header))
+    }
+
+    /// The first example of the library's page.
+    @Test func theFirstExamplePrintsTypeAndSize() throws {
+        let bytes = Data(SampleImages.png(640, 480))
+        let image = try ImageHeader(bytes)
+        #expect("\(image.format.mediaType), \(image.width) × \(image.height) pixels" == "image/png, 640 × 480 pixels")
     }
 
     @Test(arguments: 1...8, [true, false])
@@ -125,7 +132,6 @@ import Testing
         let refusal = refusal(Array(text.utf8))
         #expect(refusal?.found == found)
         #expect(refusal?.code == .notAnImage || refusal?.code == .unsupported)
-        #expect(refusal?.retryAdvice == .never)
         #expect(refusal?.message.contains(found) == true)
     }
 
@@ -141,7 +147,7 @@ import Testing
 
     @Test func whatIsCutOffMayBeWholeTheNextTime() throws {
         let cutOff = try #require(refusal(Array(SampleImages.png(1, 1).prefix(20))))
-        #expect(cutOff.code == .truncated && cutOff.retryAdvice == .retry(after: nil))
+        #expect(cutOff.code == .truncated)
         #expect(cutOff.message.contains("it has 20 bytes, and at least 24 were needed"))
         #expect(refusal([])?.found == "an empty file")
     }

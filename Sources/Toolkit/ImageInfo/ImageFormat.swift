@@ -30,7 +30,7 @@ extension ImageFormat {
         }
     }
 
-    /// Whether it can hold scripts and links: whoever opens it by its own address runs them, unless its response forbids it.
+    /// Whether it can hold scripts and links: a browser that opens its address runs them, unless the response forbids it.
     ///
     /// In `<img>` and in CSS a browser runs none of it, and fetches nothing for it. Never put it into a page's own markup,
     /// nor into `<object>`, `<embed>` or a frame without a sandbox, and serve it with ``headersFromOutside`` only.

@@ -137,7 +137,7 @@ extension HeaderBytes {
             length = try bigEndian(offset + 12, bytes: 4)
             start = offset + 16
         } else if length == 0 {
-            // To the end of all, which nobody knows here.
+            // To the end of the file, which is unknown here.
             guard end == nil else { throw wrong }
             length = limits.maximumHeaderBytes
         }

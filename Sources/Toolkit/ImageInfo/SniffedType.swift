@@ -60,52 +60,48 @@ public enum SniffedType: String, Sendable, Hashable, CaseIterable, Codable {
 
 extension SniffedType {
     /// Whether it is a picture.
-    public var isImage: Bool {
-        switch self {
-        case .png, .jpeg, .gif, .webP, .avif, .heif, .tiff, .bmp, .jpegXL, .photoshop, .icon, .cursor, .svg: true
-        case .nothing, .pdf, .postScript, .html, .xml, .json, .text, .zip, .gzip, .rar, .media, .font, .binary: false
-        }
-    }
+    public var isImage: Bool { [.image, .imageText].contains(traits.kind) }
 
     /// Whether it is text of some kind.
-    public var isText: Bool {
-        switch self {
-        case .svg, .html, .xml, .json, .text: true
-        case .nothing, .png, .jpeg, .gif, .webP, .avif, .heif, .tiff, .bmp, .jpegXL, .photoshop, .icon, .cursor, .pdf,
-            .postScript, .zip, .gzip, .rar, .media, .font, .binary:
-            false
-        }
-    }
+    public var isText: Bool { [.text, .imageText].contains(traits.kind) }
 
     /// What it is, with its article: “an HTML page”.
-    public var name: String {
+    public var name: String { traits.name }
+
+    private enum Kind {
+        case image, text, other
+        /// SVG: a picture that is text.
+        case imageText
+    }
+
+    private var traits: (name: String, kind: Kind) {
         switch self {
-        case .nothing: "nothing"
-        case .png: "a PNG image"
-        case .jpeg: "a JPEG image"
-        case .gif: "a GIF image"
-        case .webP: "a WebP image"
-        case .avif: "an AVIF image"
-        case .heif: "a HEIC image"
-        case .tiff: "a TIFF image"
-        case .bmp: "a BMP image"
-        case .jpegXL: "a JPEG XL image"
-        case .photoshop: "a Photoshop document"
-        case .icon: "an icon of several images"
-        case .cursor: "a mouse pointer"
-        case .svg: "an SVG image"
-        case .pdf: "a PDF document"
-        case .postScript: "a PostScript document"
-        case .html: "an HTML page"
-        case .xml: "an XML document"
-        case .json: "JSON"
-        case .text: "text"
-        case .zip: "a zip archive"
-        case .gzip: "compressed data (gzip)"
-        case .rar: "a RAR archive"
-        case .media: "sound or video"
-        case .font: "a font"
-        case .binary: "unknown data"
+        case .nothing: ("nothing", .other)
+        case .png: ("a PNG image", .image)
+        case .jpeg: ("a JPEG image", .image)
+        case .gif: ("a GIF image", .image)
+        case .webP: ("a WebP image", .image)
+        case .avif: ("an AVIF image", .image)
+        case .heif: ("a HEIC image", .image)
+        case .tiff: ("a TIFF image", .image)
+        case .bmp: ("a BMP image", .image)
+        case .jpegXL: ("a JPEG XL image", .image)
+        case .photoshop: ("a Photoshop document", .image)
+        case .icon: ("an icon of several images", .image)
+        case .cursor: ("a mouse pointer", .image)
+        case .svg: ("an SVG image", .imageText)
+        case .pdf: ("a PDF document", .other)
+        case .postScript: ("a PostScript document", .other)
+        case .html: ("an HTML page", .text)
+        case .xml: ("an XML document", .text)
+        case .json: ("JSON", .text)
+        case .text: ("text", .text)
+        case .zip: ("a zip archive", .other)
+        case .gzip: ("compressed data (gzip)", .other)
+        case .rar: ("a RAR archive", .other)
+        case .media: ("sound or video", .other)
+        case .font: ("a font", .other)
+        case .binary: ("unknown data", .other)
         }
     }
 }

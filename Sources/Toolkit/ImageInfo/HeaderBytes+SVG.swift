@@ -100,7 +100,7 @@ extension HeaderBytes {
             case (nil, let height?, nil): (Self.defaultSize.width, height)
             case (nil, nil, nil): Self.defaultSize
             }
-        // No pixels are decoded, but nobody can place what is larger than this.
+        // No pixels are decoded, but no page can place what is larger than this.
         let longest = 1e6
         guard size.width <= longest, size.height <= longest else {
             throw .refused(
@@ -145,32 +145,12 @@ extension HeaderBytes {
 
     /// The number that a text begins with, and the rest.
     private static func leadingNumber(_ text: Substring) -> (Double?, Substring) {
-        var end = text.startIndex
-        func skip(_ isWanted: (Character) -> Bool) {
-            while end < text.endIndex, isWanted(text[end]) { end = text.index(after: end) }
-        }
-        func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
-        func isSign(_ character: Character) -> Bool { character == "+" || character == "-" }
-        if end < text.endIndex, isSign(text[end]) { end = text.index(after: end) }
-        skip(isDigit)
-        if end < text.endIndex, text[end] == "." {
-            end = text.index(after: end)
-            skip(isDigit)
-        }
         // An exponent, but not the unit `em`.
-        if end < text.endIndex, text[end] == "e" || text[end] == "E" {
-            let mantissaEnd = end
-            end = text.index(after: end)
-            if end < text.endIndex, isSign(text[end]) { end = text.index(after: end) }
-            let digits = end
-            skip(isDigit)
-            if end == digits { end = mantissaEnd }
-        }
-        var digits = String(text[..<end])
-        // Swift reads neither `.5` with a sign nor `5.`, which SVG allows.
-        if digits.hasPrefix("+") { digits.removeFirst() }
-        if digits.hasSuffix(".") { digits.removeLast() }
-        return (Double(digits), text[end...])
+        let number = /[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/
+        guard let match = text.prefixMatch(of: number) else { return (nil, text) }
+        // Swift reads neither a plus sign nor a point at the end, which SVG allows.
+        let digits = match.output.trimmingPrefix("+")
+        return (Double(digits.last == "." ? digits.dropLast() : digits), text[match.range.upperBound...])
     }
 }
 

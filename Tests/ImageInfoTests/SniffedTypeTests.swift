@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Loading
+@testable import ImageInfo
 
 @Suite struct SniffedTypeTests {
     static let texts: [(String, SniffedType)] = [
