@@ -53,9 +53,7 @@ struct DeadlineStateMachine<Handle: Sendable>: Sendable {
         entries[id]?.part = nil
     }
 
-    /// The transfer is over.
-    ///
-    /// - Returns: The limit that it had reached, if it had.
+    /// The transfer is over; returns the limit that it had reached, if it had.
     mutating func end(_ id: ID) -> FetchLimit? {
         entries[id] = nil
         return reached.removeValue(forKey: id)

@@ -76,9 +76,7 @@ struct ResumeStateMachine: Sendable, Hashable {
         received += Int64(count)
     }
 
-    /// The connection broke.
-    ///
-    /// - Returns: How to ask again; `nil` if the transfer stays broken.
+    /// The connection broke; returns how to ask again; `nil` if the transfer stays broken.
     mutating func broke() -> Question? {
         if !wasAnswered {
             // A connection that was kept open may have been closed just as it was used again: once, that means nothing.
