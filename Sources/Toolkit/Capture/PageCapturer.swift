@@ -3,14 +3,43 @@ public import Foundation
 import Futures
 import Logging
 
+/// Runs an operation with a capturer of its own, and closes that at the end, also if the operation throws.
+///
+/// ```swift
+/// try await withPageCapturer { capturer in
+///     let page = try await capturer.capture(url, formats: [.pdf])
+///     try page.data[.pdf]?.write(to: file)
+/// }
+/// ```
+///
+/// - Parameters:
+///   - configuration: How the capturer works.
+///   - operation: Uses the capturer, which is closed when it returns.
+/// - Returns: What the operation returns.
+/// - Throws: What the operation throws.
+public func withPageCapturer<Value, Failure: Error>(
+    _ configuration: PageCapturer.Configuration = PageCapturer.Configuration(),
+    _ operation: (PageCapturer) async throws(Failure) -> Value
+) async throws(Failure) -> Value {
+    let capturer = PageCapturer(configuration: configuration)
+    do throws(Failure) {
+        let value = try await operation(capturer)
+        await capturer.close()
+        return value
+    } catch {
+        await capturer.close()
+        throw error
+    }
+}
+
 /// Captures web pages as pictures, PDFs and web archives, with a Chromium of its own.
 ///
 /// The browser starts with the first capture and stays warm; captures that run at the same time share it, each in a context
-/// of its own. If it crashes, the captures in it fail, and the next one starts it anew. Close the capturer when done:
-/// without that, Chromium ends with this process.
+/// of its own. If it crashes, the captures in it fail, and the next one starts it anew. Use ``withPageCapturer(_:_:)``, or close the
+/// capturer when done: otherwise Chromium ends with the capturer or this process. May be used from any thread.
 ///
 /// A capture may be cancelled at any time; its page is closed before it returns.
-public actor PageCapturer {
+public final class PageCapturer: Sendable {
     /// How a capturer works.
     public struct Configuration: Sendable {
         /// Chromium's program; `nil` to look in the usual places.
@@ -46,40 +75,24 @@ public actor PageCapturer {
         /// What deadlines are measured by.
         public var clock: any Clock<Duration> = ContinuousClock()
 
-        /// Creates the usual configuration.
-        public init() {}
+        /// Creates the usual configuration, and changes some of it.
+        public init(_ change: (inout Configuration) -> Void = { _ in }) { change(&self) }
     }
 
-    private let configuration: Configuration
-    private let logger = Logger(label: "meanwhile.capture")
+    let pool: BrowserPool
     let queue: CaptureQueue
     /// For captures that need a browser of their own.
     private let soloQueue = CaptureQueue(limit: 1)
-    private var soloBrowser: ChromiumProcess?
-    private var starting: Task<Result<Started, CaptureError>, Never>?
-    private var browser: ChromiumProcess?
-    /// By what every browser of this capturer reaches the network.
-    private(set) var proxy: PinningProxy?
-    private var isClosed = false
-    private var spare: SparePage?
-    /// How many browsers have been started, for the tests.
-    private(set) var browsersStarted = 0
-
-    private struct Started {
-        var browser: ChromiumProcess
-        var proxy: PinningProxy
-    }
+    private let configuration: Configuration
+    private let logger = Logger(label: "meanwhile.capture")
 
     /// Creates a capturer; nothing is started yet.
     ///
     /// - Parameter configuration: How it works.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
+        self.pool = BrowserPool(configuration)
         self.queue = CaptureQueue(limit: configuration.simultaneousCaptures)
-    }
-
-    deinit {
-        browser?.requestEnd()
     }
 }
 
@@ -99,6 +112,7 @@ extension PageCapturer {
     ///   - progress: Told how far it is, often, on any thread.
     /// - Returns: The page in every format.
     /// - Throws: ``CaptureError``. Nothing is left behind then.
+    @concurrent
     public func capture(
         _ url: URL, formats: Set<PageFormat> = Set(PageFormat.allCases), options: CaptureOptions = CaptureOptions(),
         progress: @escaping @Sendable (CaptureProgress) -> Void = { _ in }
@@ -127,21 +141,14 @@ extension PageCapturer {
     /// - Returns: The full page as PNG, the addresses that the page asked for and the archive does not have, and those of images
     ///   in the archive that the browser couldn't decode.
     /// - Throws: ``CaptureError``.
+    @concurrent
     public func render(
         _ archive: WebArchive, options: CaptureOptions = CaptureOptions()
     ) async throws(CaptureError) -> (png: Data, unanswered: [String], undecodable: Set<String>) {
-        guard let url = URL(string: archive.mainResource.url) else {
-            throw CaptureError(.invalidAddress, "The archive's own address is not one: \(archive.mainResource.url)")
-        }
-        try Self.validate(url)
-        return try await queue.run { [self] () throws(CaptureError) in
-            let answers = RequestAnswers(archive)
-            let request = PageTab.Request(url: url, options: options, keepsBodies: false, answers: answers)
-            let capture = try await self.withTab(request) { tab throws(CaptureError) in
-                try await tab.capture(formats: [.png])
-            }
+        try await withTab(for: archive, options) { tab, answers throws(CaptureError) in
+            let capture = try await tab.capture(formats: [.png])
             guard let png = capture.data[.png] else {
-                throw CaptureError(.renderingFailed, "Chromium made no picture of the archive.", url: url)
+                throw CaptureError(.renderingFailed, "Chromium made no picture of the archive.", url: tab.url)
             }
             return (png, answers.unanswered, capture.undecodable)
         }
@@ -153,10 +160,8 @@ extension PageCapturer {
     ///
     /// - Parameter options: How pages will be captured: the empty page has their window.
     package func warmUp(for options: CaptureOptions = CaptureOptions()) async {
-        guard let blank = URL(string: "about:blank"), let process = try? await runningBrowser(for: blank).process else {
-            return
-        }
-        prepareSpare(window: options.viewport, in: process)?.begin()
+        guard let browser = try? await pool.browser() else { return }
+        await pool.sparePages(window: options.viewport, in: browser).next?.begin()
     }
 
     /// Ends the browser; captures that run fail with ``CaptureError/Code-swift.struct/closed``, and none can be begun any
@@ -164,19 +169,7 @@ extension PageCapturer {
     ///
     /// Returns when Chromium with all its processes is gone.
     public func close() async {
-        isClosed = true
-        spare?.discard()
-        spare = nil
-        starting?.cancel()
-        if case .success(let started)? = await starting?.value {
-            await started.browser.terminate()
-            await started.proxy.close()
-        }
-        await browser?.terminate()
-        browser = nil
-        await soloBrowser?.terminate()
-        soloBrowser = nil
-        await proxy?.close()
+        await pool.close()
     }
 
     /// Refuses addresses that are not of the web.
@@ -201,14 +194,24 @@ extension PageCapturer {
     }
 }
 
-// MARK: - The browser
+// MARK: - Tabs
 
 extension PageCapturer {
-    /// The browser that captures run in at the moment.
-    var currentBrowser: ChromiumProcess? { browser }
-
-    /// The page for the next capture, for the tests.
-    var currentSparePage: SparePage? { spare }
+    /// Opens a tab whose requests are answered from an archive, runs something in it, and closes it.
+    func withTab<Value: Sendable>(
+        for archive: WebArchive, _ options: CaptureOptions,
+        _ body: @escaping @Sendable (PageTab, RequestAnswers) async throws(CaptureError) -> Value
+    ) async throws(CaptureError) -> Value {
+        guard let url = URL(string: archive.mainResource.url) else {
+            throw CaptureError(.invalidAddress, "The archive's own address is not one: \(archive.mainResource.url)")
+        }
+        try Self.validate(url)
+        return try await queue.run { [self] () throws(CaptureError) in
+            let answers = RequestAnswers(archive)
+            let request = PageTab.Request(url: url, options: options, keepsBodies: false, answers: answers)
+            return try await withTab(request) { tab throws(CaptureError) in try await body(tab, answers) }
+        }
+    }
 
     /// Opens a tab, runs something in it before its deadline, and closes it, whatever happens.
     ///
@@ -217,57 +220,39 @@ extension PageCapturer {
     func withTab<Value: Sendable>(
         _ request: PageTab.Request, _ body: @escaping @Sendable (PageTab) async throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value {
-        let (process, proxy) = try await runningBrowser(for: request.url)
+        let browser = try await pool.browser()
         do throws(CaptureError) {
-            return try await withTab(request, in: process, proxy: proxy, body)
+            return try await withTab(request, in: browser, body)
         } catch {
-            guard error.code == .memory, let excess = process.memoryWatch.excess, excess.captures > 1 else {
+            guard error.code == .memory, let excess = browser.memoryWatch.excess, excess.captures > 1 else {
                 throw error
             }
             logger.notice("memory", metadata: ["bytes": "\(excess.bytes)", "captures": "\(excess.captures)"])
         }
         return try await soloQueue.run { [self] () throws(CaptureError) in
-            try await self.inSoloBrowser(proxy: proxy, for: request.url) { process throws(CaptureError) in
-                try await self.withTab(request, in: process, proxy: proxy, body)
-            }
-        }
-    }
-
-    private func inSoloBrowser<Value: Sendable>(
-        proxy: PinningProxy, for url: URL, _ body: (ChromiumProcess) async throws(CaptureError) -> Value
-    ) async throws(CaptureError) -> Value {
-        if isClosed { throw CaptureError(.closed, "The capturer has been closed.", url: url) }
-        browsersStarted += 1
-        let process = try await Self.launch(configuration, proxyPort: proxy.port)
-        soloBrowser = process
-        let result: Result<Value, CaptureError>
-        if isClosed {
-            result = .failure(CaptureError(.closed, "The capturer has been closed.", url: url))
-        } else {
+            let browser = try await pool.browserAlone()
             do throws(CaptureError) {
-                result = .success(try await body(process))
+                let value = try await withTab(request, in: browser, body)
+                await pool.discard(browser)
+                return value
             } catch {
-                result = .failure(error)
+                await pool.discard(browser)
+                throw error
             }
         }
-        if soloBrowser === process { soloBrowser = nil }
-        await process.terminate()
-        return try result.get()
     }
 
     private func withTab<Value: Sendable>(
-        _ request: PageTab.Request, in process: ChromiumProcess, proxy: PinningProxy,
+        _ request: PageTab.Request, in browser: ChromiumProcess,
         _ body: @escaping @Sendable (PageTab) async throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value {
-        process.memoryWatch.captureBegan()
-        defer { process.memoryWatch.captureEnded() }
-        let ready = spare(for: request, in: process)
-        // A browser of one capture has no next one.
-        let next = process === soloBrowser ? nil : prepareSpare(window: request.options.viewport, in: process)
+        browser.memoryWatch.captureBegan()
+        defer { browser.memoryWatch.captureEnded() }
+        let (ready, next) = await pool.sparePages(window: request.options.viewport, in: browser)
         defer { next?.begin() }
         var request = request
         // What is drawn from an archive has no session, so that the proxy does not serve it.
-        let egress = request.answers == nil ? proxy.session(policy: configuration.addressPolicy) : nil
+        let egress = request.answers == nil ? await pool.proxy?.session(policy: configuration.addressPolicy) : nil
         request.egress = egress
         request.progress = { [progress = request.progress] step in
             if step == .settling { next?.begin() }
@@ -275,7 +260,7 @@ extension PageCapturer {
         }
         // Not cut short by cancellation: what has been opened must be known, to be closed.
         let opening = Task { [request, clock = configuration.clock] in
-            await Self.open(request, spare: ready, in: process.connection, clock: clock)
+            await Self.open(request, spare: ready, in: browser.connection, clock: clock)
         }
         let tab: PageTab
         switch await opening.value {
@@ -283,8 +268,8 @@ extension PageCapturer {
             tab = opened
         case .failure(let error):
             await egress?.end()
-            await discard(process)
-            throw causeOfEnd(CaptureError(error, url: request.url), of: process)
+            await pool.discard(browser)
+            throw await causeOfEnd(CaptureError(error, url: request.url), of: browser)
         }
         var outcome: Result<Value, CaptureError>
         do {
@@ -297,23 +282,28 @@ extension PageCapturer {
             logger.debug("failed", metadata: ["code": "\(error.code)", "url": "\(request.url.shown)"])
         }
         // A capture that seems whole may lack a frame, or parts that the killed process was to load.
-        if process.memoryWatch.findsKill(), case .success = outcome {
+        if browser.memoryWatch.findsKill(), case .success = outcome {
             outcome = .failure(
                 CaptureError(.pageCrashed, "A process of \(request.url.shown) was killed.", url: request.url))
         }
         // A browser that cannot close a page any more is of no use to the next capture.
-        if await !tab.close() { await discard(process) }
+        if await !tab.close() { await pool.discard(browser) }
         await egress?.end()
-        return try outcome.mapError { causeOfEnd($0, of: process) }.get()
+        switch outcome {
+        case .success(let value): return value
+        case .failure(let error): throw await causeOfEnd(error, of: browser)
+        }
     }
 
     /// Why a capture ended: a browser that was ended by ``close()`` or for its memory has not crashed, nor has a page whose process
     /// the kernel killed.
-    private func causeOfEnd(_ error: CaptureError, of process: ChromiumProcess) -> CaptureError {
-        let isKilled = process.memoryWatch.findsKill()
+    private func causeOfEnd(_ error: CaptureError, of browser: ChromiumProcess) async -> CaptureError {
+        let isKilled = browser.memoryWatch.findsKill()
         guard error.code == .browserExited || isKilled && error.code != .cancelled else { return error }
-        if isClosed { return CaptureError(.closed, "The capturer was closed.", url: error.url, cause: error) }
-        guard let excess = process.memoryWatch.excess, let limit = process.memoryWatch.limit else { return error }
+        if await pool.isClosed {
+            return CaptureError(.closed, "The capturer was closed.", url: error.url, cause: error)
+        }
+        guard let excess = browser.memoryWatch.excess, let limit = browser.memoryWatch.limit else { return error }
         func text(_ bytes: Int) -> String { bytes.formatted(.byteCount(style: .memory)) }
         return CaptureError(
             .memory,
@@ -336,104 +326,6 @@ extension PageCapturer {
         } catch {
             return .failure(error)
         }
-    }
-
-    /// The spare page, if there is one that fits; it is taken.
-    private func spare(for request: PageTab.Request, in process: ChromiumProcess) -> SparePage? {
-        guard let spare, spare.isBegun, spare.process === process, spare.window == request.options.viewport else {
-            return nil
-        }
-        self.spare = nil
-        return spare
-    }
-
-    /// What is to be begun when there is time to open a page for the next capture.
-    private func prepareSpare(window: CaptureOptions.Viewport, in process: ChromiumProcess) -> SparePage? {
-        guard configuration.keepsSparePage else { return nil }
-        if let spare, spare.process === process, spare.window == window { return spare }
-        spare?.discard()
-        spare = SparePage(window: window, in: process)
-        return spare
-    }
-
-    private func runningBrowser(
-        for url: URL
-    ) async throws(CaptureError) -> (process: ChromiumProcess, proxy: PinningProxy) {
-        if isClosed { throw CaptureError(.closed, "The capturer has been closed.", url: url) }
-        if let browser, let proxy {
-            if browser.isRunning { return (browser, proxy) }
-            await discard(browser)
-        }
-        let task: Task<Result<Started, CaptureError>, Never>
-        if let starting {
-            task = starting
-        } else {
-            // Shared by all captures that wait for it, so that cancelling one does not fail the others; owned by this
-            // actor, which ends what it has started in `close()`.
-            task = Task { [configuration, proxy] in
-                do throws(CaptureError) {
-                    return .success(try await Self.start(configuration, proxy: proxy))
-                } catch {
-                    return .failure(error)
-                }
-            }
-            starting = task
-            browsersStarted += 1
-        }
-        let result = await task.value
-        if starting == task {
-            starting = nil
-            if case .success(let started) = result { (browser, proxy) = (started.browser, started.proxy) }
-        }
-        if isClosed {
-            throw CaptureError(.closed, "The capturer has been closed.", url: url)
-        }
-        let started = try result.get()
-        return (started.browser, started.proxy)
-    }
-
-    /// Starts a browser, and before it the proxy that it lives by, if there is none yet.
-    private static func start(
-        _ configuration: Configuration, proxy existing: PinningProxy?
-    ) async throws(CaptureError) -> Started {
-        let proxy: PinningProxy
-        if let existing {
-            proxy = existing
-        } else {
-            do throws(EgressError) {
-                proxy = try await PinningProxy.start(
-                    resolver: configuration.resolver, ownPorts: configuration.ownPorts)
-            } catch {
-                throw CaptureError(.browserFailedToStart, "Chromium cannot be started. \(error)", cause: error)
-            }
-        }
-        do throws(CaptureError) {
-            return Started(browser: try await launch(configuration, proxyPort: proxy.port), proxy: proxy)
-        } catch {
-            if existing == nil { await proxy.close() }
-            throw error
-        }
-    }
-
-    private static func launch(
-        _ configuration: Configuration, proxyPort: Int
-    ) async throws(CaptureError) -> ChromiumProcess {
-        var launch = ChromiumProcess.Configuration()
-        launch.executable = configuration.chromium
-        launch.clock = configuration.clock
-        launch.proxyPort = proxyPort
-        launch.memoryLimit = configuration.maximumBrowserMemory
-        launch.usesCgroup = configuration.usesCgroup
-        return try await ChromiumProcess.launch(launch)
-    }
-
-    private func discard(_ process: ChromiumProcess) async {
-        if browser === process { browser = nil }
-        if spare?.process === process {
-            spare?.discard()
-            spare = nil
-        }
-        await process.terminate()
     }
 }
 
