@@ -3,14 +3,6 @@ import Futures
 import Logging
 import SystemPackage
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A memory cgroup for the processes of one browser, below the one that this process is in.
 ///
 /// When its processes exceed the limit, the kernel first takes back page cache, and then kills. So no page takes more than the
@@ -164,9 +156,7 @@ extension BrowserCgroup {
 // MARK: - Removing
 
 extension BrowserCgroup {
-    /// Removes the cgroup, which the kernel refuses while a process is in it.
-    ///
-    /// - Returns: Whether it is gone.
+    /// Removes the cgroup, which the kernel refuses while a process is in it; returns whether it is gone.
     func remove() -> Bool {
         if let kills = Self.kills(in: folder, version, limit: limit) { last.withLock { $0 = kills } }
         return rmdir(folder) == 0 || errno == ENOENT

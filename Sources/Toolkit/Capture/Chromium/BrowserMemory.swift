@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// How much memory the processes of a browser take, as the kernel counts it.
 ///
 /// See proc_pid_statm(5) and proc_pid_smaps(5). Where there is no `/proc`, it is nothing.

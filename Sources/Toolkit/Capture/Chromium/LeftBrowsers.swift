@@ -1,14 +1,6 @@
 import Foundation
 import Futures
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Browsers that lost their parent, a job's process that died; and processes of jobs that lost theirs, a worker.
 ///
 /// They become children of the nearest ancestor that adopts orphans: the worker, or the server.

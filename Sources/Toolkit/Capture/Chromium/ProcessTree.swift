@@ -1,14 +1,6 @@
 import CProcessControl
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// All processes of one browser: its process group, and the crash handlers that leave it.
 struct ProcessTree: Sendable {
     /// The process group, which is its leader's number.
@@ -46,19 +38,8 @@ struct ProcessTree: Sendable {
     }
 
     /// Ends every process at once.
-    func kill(strays: [Int32]) {
-        for process in strays { signal(process) }
-        signal(-group)
-    }
-
-    private func signal(_ target: Int32) {
-        #if canImport(Glibc)
-            _ = Glibc.kill(target, SIGKILL)
-        #elseif canImport(Musl)
-            _ = Musl.kill(target, SIGKILL)
-        #else
-            _ = Darwin.kill(target, SIGKILL)
-        #endif
+    func end(strays: [Int32]) {
+        for process in strays + [-group] { _ = kill(process, SIGKILL) }
     }
 
     /// Takes the exit status of those that have ended and are this process's children.
@@ -71,13 +52,5 @@ struct ProcessTree: Sendable {
         return isAlive(-group) || strays.contains { isAlive($0) && getpgid($0) != group }
     }
 
-    private func isAlive(_ target: Int32) -> Bool {
-        #if canImport(Glibc)
-            Glibc.kill(target, 0) == 0 || errno == EPERM
-        #elseif canImport(Musl)
-            Musl.kill(target, 0) == 0 || errno == EPERM
-        #else
-            Darwin.kill(target, 0) == 0 || errno == EPERM
-        #endif
-    }
+    private func isAlive(_ target: Int32) -> Bool { kill(target, 0) == 0 || errno == EPERM }
 }

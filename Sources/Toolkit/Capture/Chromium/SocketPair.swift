@@ -1,12 +1,5 @@
+import Foundation
 package import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Two connected local sockets.
 package enum SocketPair {

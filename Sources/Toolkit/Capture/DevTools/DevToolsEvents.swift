@@ -73,9 +73,7 @@ final class DevToolsEventQueue: Sendable {
         return true
     }
 
-    /// Counts an event that the reader has taken.
-    ///
-    /// - Returns: Whether it is still wanted.
+    /// Counts an event that the reader has taken; returns whether it is still wanted.
     fileprivate func take(_ event: DevToolsEvent) -> Bool {
         state.withLock { state in
             state.unreadBytes -= event.storedBytes

@@ -100,9 +100,7 @@ struct JSONScanner {
         self.bytes = bytes
     }
 
-    /// Calls back with each member of the object that the text is.
-    ///
-    /// - Returns: Whether the text is one whole object.
+    /// Calls back with each member of the object that the text is; returns whether the text is one whole object.
     mutating func scanObject(_ member: (String, Value) -> Void) -> Bool {
         skipSpace()
         guard take(UInt8(ascii: "{")) else { return false }

@@ -3,14 +3,6 @@ import Foundation
 import Futures
 import SystemPackage
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The one writer of a DevTools connection: messages leave whole and in order, and blocking here blocks no task.
 final class DevToolsWriter: Sendable {
     private let socket: FileDescriptor

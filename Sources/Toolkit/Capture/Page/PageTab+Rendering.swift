@@ -47,9 +47,7 @@ extension PageTab {
     /// More CSS pixels than any page has: the layout of Chromium ends at 2²⁵.
     private static let longestSide = 1e9
 
-    /// The full page as a PNG.
-    ///
-    /// - Returns: The picture, and whether the page is taller than it.
+    /// The full page as a PNG; returns the picture, and whether the page is taller than it.
     func picture() async throws(CaptureError) -> (png: Data, isCut: Bool) {
         let size = try await contentSize()
         let scale = options.viewport.scale

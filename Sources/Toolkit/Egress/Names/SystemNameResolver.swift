@@ -1,14 +1,6 @@
 import Foundation
 import Futures
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// Looks names up as every program of this machine does: `getaddrinfo`, with the hosts file and all.
 ///
 /// The call cannot be cut short, so that it runs on threads of its own, a few at a time; a task that is cancelled, or has

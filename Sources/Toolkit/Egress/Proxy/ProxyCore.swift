@@ -41,9 +41,7 @@ final class ProxyCore: Sendable {
         return session
     }
 
-    /// Ends a session.
-    ///
-    /// - Returns: Its connections, which are being closed.
+    /// Ends a session; returns its connections, which are being closed.
     @discardableResult
     func end(_ session: ProxySession) -> [any Channel] {
         state.withLock { $0.sessions[session.userName] = nil }
@@ -56,9 +54,7 @@ final class ProxyCore: Sendable {
 
     // MARK: Connections
 
-    /// Counts a connection that has come.
-    ///
-    /// - Returns: Whether there is room for it.
+    /// Counts a connection that has come; returns whether there is room for it.
     func admit(_ channel: any Channel) -> Bool {
         let isAdmitted = state.withLock { state in
             guard !state.isClosed, state.channels.count < limits.connections else { return false }
@@ -72,9 +68,7 @@ final class ProxyCore: Sendable {
         return true
     }
 
-    /// Ends everything.
-    ///
-    /// - Returns: The connections, which are being closed.
+    /// Ends everything; returns the connections, which are being closed.
     @discardableResult
     func close() -> [any Channel] {
         let (sessions, clients) = state.withLock { state in
