@@ -10,11 +10,7 @@ import NIOSSL
 import SystemPackage
 
 extension FetchError {
-    /// What something that went wrong on the way means for a person.
-    ///
-    /// - Parameters:
-    ///   - error: A ``FetchError`` stays what it is.
-    ///   - url: What was asked for.
+    /// What an error of a connection or its content means for a person; a ``FetchError`` stays what it is.
     init(_ error: any Error, fetching url: URL) {
         let host = url.host ?? "the host"
         switch error {

@@ -51,13 +51,12 @@ package enum LeftBrowsers {
         _ subcommand: String, otherThan children: @Sendable () -> Children
     ) -> [(process: Int32, group: Int32, mayBeStarting: Bool)] {
         let own = getpid()
-        guard let ownLine = commandLine(of: own) else { return [] }
+        guard let ownLine = KernelFiles.commandLine(of: own) else { return [] }
         let childLine = Data("meanwhile\0\(subcommand)\0".utf8)
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        let found = names.compactMap(Int32.init).compactMap {
+        let found = KernelFiles.processes.compactMap {
             process -> (process: Int32, group: Int32, mayBeStarting: Bool)? in
             guard let status = status(of: process), status.parent == own else { return nil }
-            let line = commandLine(of: process) ?? Data()
+            let line = KernelFiles.commandLine(of: process) ?? Data()
             return (process, status.group, line.isEmpty || line == ownLine || line.starts(with: childLine))
         }
         // Read after the list of processes: each child in it is running or being started by now, if it is this process's own.
@@ -67,14 +66,10 @@ package enum LeftBrowsers {
         }
     }
 
-    private static func commandLine(of process: Int32) -> Data? {
-        FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
-    }
-
     private static func status(of process: Int32) -> (parent: Int32, group: Int32)? {
-        guard let data = FileManager.default.contents(atPath: "/proc/\(process)/stat") else { return nil }
-        let text = String(decoding: data, as: UTF8.self)
-        guard let end = text.lastIndex(of: ")") else { return nil }
+        guard let text = KernelFiles.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else {
+            return nil
+        }
         let fields = text[text.index(after: end)...].split(separator: " ")
         guard fields.count > 2, let parent = Int32(fields[1]), let group = Int32(fields[2]) else { return nil }
         return (parent, group)

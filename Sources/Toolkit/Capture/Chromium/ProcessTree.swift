@@ -20,10 +20,9 @@ struct ProcessTree: Sendable {
     /// Crash handlers that have ended before their browser, and still wait to be reaped, are among them. The kernel does not
     /// tell any more which browser they belonged to, but that they are children of this process: no other program's are.
     func strays() -> [Int32] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return names.compactMap(Int32.init).filter { process in
+        KernelFiles.processes.filter { process in
             guard getpgid(process) != group, process != getpid(),
-                let commandLine = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
+                let commandLine = KernelFiles.commandLine(of: process)
             else { return false }
             if commandLine.isEmpty { return isEndedHandler(process) }
             return String(decoding: commandLine, as: UTF8.self).contains(mark)
@@ -32,8 +31,7 @@ struct ProcessTree: Sendable {
 
     /// See proc_pid_stat(5): its number, its name in parentheses, of which 15 characters are kept, its state, its parent.
     private func isEndedHandler(_ process: Int32) -> Bool {
-        let status = FileManager.default.contents(atPath: "/proc/\(process)/stat") ?? Data()
-        return String(decoding: status, as: UTF8.self)
+        (KernelFiles.text("/proc/\(process)/stat") ?? "")
             .hasPrefix("\(process) (\("chrome_crashpad_handler".prefix(15))) Z \(getpid()) ")
     }
 

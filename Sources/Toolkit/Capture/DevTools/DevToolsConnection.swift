@@ -218,9 +218,7 @@ extension DevToolsConnection {
 
     /// Fails the command that a message answers which is too long to be stored; events that long are dropped.
     ///
-    /// - Parameters:
-    ///   - beginning: What the message begins with; Chromium writes the command's number first.
-    ///   - limit: How long a message may be.
+    /// Chromium writes the command's number at the beginning.
     private func refuse(_ beginning: Data, limit: Int) {
         logger.notice("too long a message", metadata: ["limit": "\(limit)"])
         guard let id = DevToolsMessage.replyID(atStartOf: beginning) else { return }

@@ -14,11 +14,7 @@ final class DevToolsWriter: Sendable {
         self.socket = socket
     }
 
-    /// Writes a message after those before it.
-    ///
-    /// - Parameters:
-    ///   - message: The message with its end mark.
-    ///   - failed: Called if the other side takes no more.
+    /// Writes a message with its end mark, after those before it; calls `failed` if the other side takes no more.
     func write(_ message: Data, failed: @escaping @Sendable () -> Void) {
         queue.async {
             // Closing happens on this queue too, so the descriptor stays open for as long as this runs.

@@ -36,12 +36,7 @@ enum PageScripts {
     /// Scrolls to a place, and waits until what is there is laid out and seen by intersection observers.
     static func show(from top: Int) -> String { page.call("show", "\(top)") }
 
-    /// Makes the page's ``Summary``.
-    ///
-    /// - Parameters:
-    ///   - titleLength: How long the title may be, in Unicode scalars.
-    ///   - images: How many addresses of images are told.
-    /// - Returns: The script.
+    /// Makes the page's ``Summary``, with limits of the title, in Unicode scalars, and of the number of images.
     static func summary(titleLength: Int, images: Int) -> String {
         page.call("summary", "\(titleLength)", "\(images)")
     }
@@ -60,10 +55,7 @@ enum PageScripts {
     /// It is called on that element.
     static let frameOwner = page.method("frameOwner")
 
-    /// Writes a ``Document`` as it is after its scripts ran.
-    ///
-    /// - Parameter limit: How long the HTML may be, in UTF-16 code units; a longer document is not sent.
-    /// - Returns: The script.
+    /// Writes a ``Document`` as it is after its scripts ran; one longer than the limit, in UTF-16 code units, is not sent.
     static func serializeDocument(limit: Int) -> String { archive.call("serializeDocument", "\(limit)") }
 }
 

@@ -17,12 +17,6 @@ public struct LocalNetwork: Hashable, Sendable {
         public var peer: IPAddress?
 
         /// Creates an address of an interface.
-        ///
-        /// - Parameters:
-        ///   - name: The interface's name.
-        ///   - address: The address.
-        ///   - prefixLength: How many of its first bits all addresses on the link have in common.
-        ///   - peer: The address at the other end of a point-to-point link.
         public init(name: String, address: IPAddress, prefixLength: Int, peer: IPAddress? = nil) {
             self.name = name
             self.address = address
@@ -34,9 +28,7 @@ public struct LocalNetwork: Hashable, Sendable {
     /// The addresses of all interfaces, also of those that are down: one may be up by the time of the connection.
     public var interfaces: [Interface]
 
-    /// Creates a network.
-    ///
-    /// - Parameter interfaces: The addresses of its interfaces; none where nothing is known of them.
+    /// Creates a network; without interfaces where nothing is known of them.
     public init(interfaces: [Interface] = []) {
         self.interfaces = interfaces
     }
@@ -53,12 +45,7 @@ extension LocalNetwork {
         return isLoopback || interfaces.contains { $0.address == address || $0.address == judged }
     }
 
-    /// The rule that refuses an address of this machine, or of a machine on the same link.
-    ///
-    /// - Parameters:
-    ///   - address: The address.
-    ///   - embedded: The IPv4 address that it stands for.
-    /// - Returns: The rule; `nil` if the address is neither.
+    /// The rule that refuses an address of this machine, or of a machine on the same link; `nil` if it is neither.
     func rule(for address: IPAddress, standingFor embedded: IPAddress?) -> EgressRefusal.Rule? {
         let judged = embedded ?? address
         if let own = interfaces.first(where: { $0.address == address || $0.address == judged }) {

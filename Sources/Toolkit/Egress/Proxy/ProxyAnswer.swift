@@ -32,7 +32,7 @@ struct ProxyAnswer {
         return answer
     }
 
-    init(_ error: EgressError) {
+    init(_ error: EgressError, closes: Bool) {
         let (status, kind): (HTTPResponseStatus, String) =
             switch error.code {
             case .refused: (.forbidden, "destination_ip_prohibited")
@@ -43,7 +43,7 @@ struct ProxyAnswer {
             case .limitExceeded: (.serviceUnavailable, "connection_limit_reached")
             default: (.badGateway, "connection_terminated")
             }
-        self.init(status: status, text: error.message, kind: kind, closes: false)
+        self.init(status: status, text: error.message, kind: kind, closes: closes)
     }
 
     func write(to buffer: inout ByteBuffer, isHead: Bool) {

@@ -63,9 +63,7 @@ extension ProxyClientHandler {
     private func failed(_ error: EgressError) {
         guard let exchange else { return }
         session?.failed(error, host: exchange.request.host, port: exchange.request.port)
-        var answer = ProxyAnswer(error)
-        answer.closes = exchange.closes
-        self.answer(answer, to: exchange.method)
+        answer(ProxyAnswer(error, closes: exchange.closes), to: exchange.method)
     }
 
     private func brokenOff() -> EgressError {
