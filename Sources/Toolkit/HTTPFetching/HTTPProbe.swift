@@ -12,11 +12,7 @@ public struct HTTPProbe: ConnectionProbe {
     private let addresses: AddressChecker
     private let timeout: Duration
 
-    /// Creates a probe.
-    ///
-    /// - Parameters:
-    ///   - addresses: What may be connected to.
-    ///   - timeout: How long one address may take to accept a connection.
+    /// Creates a probe; each address of a host may take as long as the timeout to accept a connection.
     public init(addresses: AddressChecker = AddressChecker(), timeout: Duration = .seconds(3)) {
         self.addresses = addresses
         self.timeout = timeout

@@ -16,14 +16,10 @@ package enum LeftBrowsers {
         package init() {}
     }
 
-    /// Ends these processes, reaps them, and removes the browsers' profile folders and cgroups.
+    /// Ends orphans: all children of this process but those that `children` returns, which have this subcommand.
     ///
-    /// Returns when they are gone, or after five seconds. The process that calls this must start no program but its own, with one
-    /// subcommand.
-    ///
-    /// - Parameters:
-    ///   - subcommand: The subcommand of the caller's children.
-    ///   - children: Returns the processes that the caller has started; all its other children are orphans.
+    /// Reaps them, and removes the profile folders and cgroups of browsers. Returns when they are gone, or after five seconds. The process
+    /// that calls this must start no program but its own.
     package static func end(subcommand: String, otherThan children: @Sendable () -> Children) async {
         for _ in 0..<500 {
             let orphans = orphans(subcommand, otherThan: children)

@@ -31,7 +31,10 @@ enum PageScripts {
     private static let archive = ScriptBundle(PackageResources.serializer_js)
 
     /// Waits for fonts, and for pictures to be there and decoded, for so long at the most.
-    static func settle(limit: Duration) -> String { page.call("settle", "\(limit.milliseconds)") }
+    static func settle(limit: Duration) -> String {
+        // A limit of any length: 10¹⁵ ms are more than 30,000 years.
+        page.call("settle", "\(Int(min(max(limit / .milliseconds(1), 0), 1e15)))")
+    }
 
     /// Scrolls to a place, and waits until what is there is laid out and seen by intersection observers.
     static func show(from top: Int) -> String { page.call("show", "\(top)") }
@@ -57,17 +60,4 @@ enum PageScripts {
 
     /// Writes a ``Document`` as it is after its scripts ran; one longer than the limit, in UTF-16 code units, is not sent.
     static func serializeDocument(limit: Int) -> String { archive.call("serializeDocument", "\(limit)") }
-}
-
-extension Duration {
-    /// In whole milliseconds, rounded down; the greatest number for what is longer.
-    var milliseconds: Int64 {
-        let (whole, overflows) = components.seconds.multipliedReportingOverflow(by: 1000)
-        return overflows ? .max : whole + components.attoseconds / 1_000_000_000_000_000
-    }
-
-    /// In seconds.
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
-    }
 }

@@ -179,15 +179,9 @@ extension PageTab {
         }
     }
 
-    /// Reads a stream piece by piece to its end and closes it.
+    /// Reads a stream of the browser to its end and closes it; throws `tooLarge` beyond the limit, in bytes, or the budget.
     ///
-    /// - Parameters:
-    ///   - stream: The browser's handle.
-    ///   - limit: How many bytes there may be; no further piece is read beyond it.
-    ///   - budgetID: What the bytes are counted as in the budget of bodies; `nil` for bytes that aren't.
-    ///   - session: Whose it is; the page's own without it.
-    /// - Returns: The bytes.
-    /// - Throws: `tooLarge` beyond the limit or the budget.
+    /// With a `budgetID` the bytes are counted in the budget of bodies. The session is the page's own unless another is given.
     func read(
         stream: String, limit: Int, budgetID: String? = nil, session: String? = nil
     ) async throws(CaptureError) -> Data {

@@ -92,12 +92,9 @@ extension LocalNetwork.Interface {
 // MARK: - Reading the system's interfaces
 
 extension LocalNetwork {
-    /// The interfaces of this machine as they are now.
+    /// Reads the interfaces of this machine; throws ``EgressError`` with the code `interfacesUnknown`.
     ///
-    /// Asks the kernel, which takes some 50 microseconds; interfaces change while a program runs, so ask for each check.
-    ///
-    /// - Returns: The network.
-    /// - Throws: ``EgressError`` with the code `interfacesUnknown`.
+    /// That takes some 50 microseconds. Interfaces change while a program runs, so read them for each check.
     public static func current() throws(EgressError) -> LocalNetwork {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else {

@@ -98,10 +98,9 @@ extension PinningProxy {
         }
     }
 
-    /// Begins a session: whoever has its credentials may connect where the policy allows.
+    /// Begins a session: a client with its credentials may connect where the policy allows.
     ///
-    /// - Parameter policy: What may be connected to.
-    /// - Returns: The session. It ends with ``Session/end()``, with its last reference, or with the proxy.
+    /// It ends with ``Session/end()``, with its last reference, or with the proxy.
     public func session(policy: AddressPolicy = .publicOnly) -> Session {
         Session(core.session(policy: policy), core: core)
     }
@@ -176,12 +175,7 @@ extension PinningProxy.Session {
     /// The connections to servers that are open; those that are about to be closed too.
     public var openServerConnections: Int { state.upstreams.count }
 
-    /// Why a host was not connected to, the newest reason.
-    ///
-    /// - Parameters:
-    ///   - host: The host as it was asked for, in lower case.
-    ///   - port: The port.
-    /// - Returns: The reason; `nil` if there is none, or none any more.
+    /// The newest reason why a host, in lower case, was not connected to; `nil` if there is none, or none any more.
     public func failure(of host: String, port: Int) -> EgressError? {
         state.failures.last { $0.port == port && $0.host == host }?.error
     }

@@ -62,10 +62,7 @@ struct ProxyAnswer {
 }
 
 extension PinningProxy {
-    /// Whether an answer to a request for an `http` address is the proxy's own, and not a server's.
-    ///
-    /// - Parameter proxyStatus: The answer's header `Proxy-Status`, which the proxy takes from what servers answer.
-    /// - Returns: Whether it is.
+    /// Whether the `Proxy-Status` of an answer for an `http` address says that it is the proxy's own, and not a server's.
     public static func isOwnAnswer(proxyStatus: String?) -> Bool {
         proxyStatus?.hasPrefix("\(ProxyAnswer.name); error=") == true
     }

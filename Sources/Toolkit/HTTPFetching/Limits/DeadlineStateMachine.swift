@@ -62,10 +62,7 @@ struct DeadlineStateMachine<Handle: Sendable>: Sendable {
     /// The limit that a transfer has reached, if it has.
     func reached(_ id: ID) -> FetchLimit? { reached[id] }
 
-    /// The timer has gone off.
-    ///
-    /// - Parameter now: The time.
-    /// - Returns: What is to be cancelled, and what the timer is to be set for, if for anything.
+    /// The timer has gone off; returns what to cancel, and what to set the timer for, if for anything.
     mutating func wake(at now: Duration) -> (cancel: [Handle], timer: Duration?) {
         var cancelled: [Handle] = []
         for (id, entry) in entries where entry.end <= now {
