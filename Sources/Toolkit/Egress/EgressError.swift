@@ -15,7 +15,7 @@ public struct EgressError: Error, Sendable {
         public static let invalidHost = Code(description: "invalidHost")
         /// No host of that name is known.
         public static let nameNotFound = Code(description: "nameNotFound")
-        /// Nobody could be asked for the name's addresses, or nobody answered.
+        /// No name server could be reached, or none answered.
         public static let resolutionFailed = Code(description: "resolutionFailed")
         /// Nothing answers at that address and port.
         public static let connectionRefused = Code(description: "connectionRefused")
@@ -51,7 +51,7 @@ public struct EgressError: Error, Sendable {
         self.cause = cause
     }
 
-    /// What a refusal means for whoever wanted to connect.
+    /// Creates the error of a refused connection.
     public init(_ refusal: EgressRefusal) {
         self.init(.refused, refusal.message, cause: refusal)
         self.refusal = refusal

@@ -281,7 +281,7 @@ extension ChromiumProcess {
             "--disable-gpu",
             // The same picture on every machine.
             "--font-render-hinting=none", "--force-color-profile=srgb", "--hide-scrollbars",
-            // Pages that nobody looks at run as if somebody did.
+            // Pages in the background run as in the foreground.
             "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
             "--disable-backgrounding-occluded-windows", "--disable-ipc-flooding-protection",
             "--mute-audio", "--block-new-web-contents", "--disable-prompt-on-repost", "--disable-print-preview",

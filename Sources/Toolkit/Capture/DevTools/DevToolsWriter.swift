@@ -7,7 +7,7 @@ import SystemPackage
 final class DevToolsWriter: Sendable {
     private let socket: FileDescriptor
     private let queue = DispatchQueue(label: "meanwhile.devtools.writer")
-    /// Guards the descriptor's number: once closed, it may be somebody else's.
+    /// Guards the descriptor's number: once closed, it may be that of another file.
     private let isOpen = Lock(true)
 
     init(socket: FileDescriptor) {

@@ -22,7 +22,7 @@ extension PageTab {
         connection.post(DevTools.Fetch.Disable(), session: session)
     }
 
-    /// Answers whoever asks for credentials: the proxy, and nobody else.
+    /// Gives the credentials to the proxy when it asks for them, and to no server.
     func authorize(_ required: PageEvents.AuthRequired, session: String) {
         var response = DevTools.Fetch.ContinueWithAuth.Response(response: "Default")
         if required.authChallenge.source == "Proxy", let egress {

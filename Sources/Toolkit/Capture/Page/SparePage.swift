@@ -14,7 +14,7 @@ final class SparePage: Sendable {
         // Not cancelled: what has been opened must be known, to be closed. It ends by itself, at the latest with the browser.
         Task { [start = start.future, opened, connection = process.connection] in
             await start.value
-            // One that cannot be opened is not missed: whoever needs a page then opens it, and learns why not.
+            // If it cannot be opened, the next capture opens a page itself, and throws the error.
             opened.resolve(try? await BlankPage.open(window: window, in: connection))
         }
     }
@@ -41,7 +41,7 @@ final class SparePage: Sendable {
     }
 }
 
-/// An empty page in a context of its own, which nobody has used yet.
+/// An unused empty page in a context of its own.
 struct BlankPage: Sendable {
     let context: String
     let target: String

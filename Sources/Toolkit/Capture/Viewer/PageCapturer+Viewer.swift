@@ -5,7 +5,7 @@ extension PageCapturer {
     ///
     /// Everything that the archive has is in the file as `data:` addresses, what it lacks is nothing, and nothing in the file
     /// runs or loads anything. It is made for a sandboxed frame with ``viewerPolicy``; it carries that policy itself too.
-    /// Links to other pages open in a window of their own. The archive may be anybody's: no request reaches the network
+    /// Links to other pages open in a window of their own. The archive isn't trusted: no request reaches the network
     /// while the file is made, and no script of the archive's runs.
     ///
     /// What would make the file larger than ``CaptureOptions/maximumArchiveBytes`` is left out of it.

@@ -1,6 +1,6 @@
 /// Finds the addresses of a host that may be connected to.
 ///
-/// Whoever connects must do so to one of these very addresses: a name that is looked up again may lead elsewhere.
+/// Connect to one of these very addresses: the name may lead elsewhere when it is looked up again.
 public struct AddressChecker: Sendable {
     /// What may be connected to.
     public let policy: AddressPolicy

@@ -53,7 +53,7 @@ public struct SystemNameResolver: NameResolver {
         #else
             hints.ai_socktype = SOCK_STREAM
         #endif
-        // Of a machine without IPv6 nobody wants its addresses, nor the other way round.
+        // No IPv6 addresses on a machine without IPv6, nor the other way round.
         hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, nil, &hints, &list)

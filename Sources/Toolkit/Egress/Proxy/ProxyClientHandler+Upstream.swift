@@ -93,7 +93,7 @@ extension ProxyClientHandler {
     /// Something of the answer has come.
     func upstream(_ upstream: ProxyUpstream, received part: HTTPClientResponsePart) {
         guard case .exchanging = phase, upstream === self.upstream, let exchange, let context else {
-            // Nobody has asked for it.
+            // It answers no request.
             upstream.close()
             return
         }

@@ -223,7 +223,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         phase = .idle
         isRequestRead = true
-        // Whom nobody knows is not waited for long.
+        // A client without credentials has little time for its next request.
         if session == nil { startHeadTimer() } else { headTimer?.cancel() }
         readOn()
     }

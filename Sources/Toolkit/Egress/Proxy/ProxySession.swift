@@ -84,7 +84,7 @@ final class ProxySession: Sendable {
         }
     }
 
-    /// Takes nobody in any more; returns the connections that are to be closed, those to servers too.
+    /// Admits no more connections; returns those that are to be closed, those to servers too.
     func end() -> [any Channel] {
         state.withLock { state in
             state.isEnded = true

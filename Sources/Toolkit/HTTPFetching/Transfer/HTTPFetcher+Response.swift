@@ -64,10 +64,10 @@ extension HTTPFetcher {
         // A client closes its connections when its last reference goes.
         defer { withExtendedLifetime(begun.client) {} }
         if begun.status == 304, !attempt.hop.isConditional, attempt.extra.isEmpty {
-            throw .garbled(url, "the server says that nothing has changed, which nobody has asked")
+            throw .garbled(url, "the server says that nothing has changed, which was not asked")
         }
         if begun.status == 206, !attempt.hop.headers.contains(.range), !attempt.extra.contains(.range) {
-            throw .garbled(url, "the server sends a part of it, which nobody has asked for")
+            throw .garbled(url, "the server sends a part of it, which was not asked for")
         }
         switch attempt.resume.answered(status: begun.status, headers: begun.headers) {
         case .takeFromTheBeginning:
