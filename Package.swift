@@ -149,7 +149,7 @@ let package = Package(
         .trait(name: "Commands", description: "The executable `meanwhile`."),
         .trait(name: "Egress", description: "The library Egress: which addresses may be connected to, and its proxy."),
         .trait(
-            name: "HTTP", description: "The library HTTPFetching: fetches by HTTP, and keeps what may be kept.",
+            name: "HTTP", description: "The library HTTPFetching: an HTTP client.",
             enabledTraits: ["Egress", "SQLite"]),
         .trait(
             name: "SQLite",
@@ -206,14 +206,12 @@ let package = Package(
         .toolkit(
             "HTTPFetching",
             dependencies: [
-                "Digests",
                 "Egress",
                 "Futures",
                 "ImageInfo",
                 "Loading",
                 "Persistence",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: Needs.http),
-                .product(name: "Crypto", package: "swift-crypto", condition: Needs.http),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
                 .product(name: "NIOCore", package: "swift-nio", condition: Needs.http),
                 .product(name: "NIOFoundationCompat", package: "swift-nio", condition: Needs.http),
@@ -323,14 +321,9 @@ let package = Package(
                 "FaultServer",
                 "Futures",
                 "ImageInfo",
-                "Interleaving",
                 "Loading",
-                "Persistence",
-                "StoreWriter",
-                "Strace",
                 "VirtualTime",
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
-                .product(name: "SystemPackage", package: "swift-system", condition: Needs.http),
             ]),
         .tests(
             of: "HealthSamples",
@@ -499,11 +492,9 @@ let package = Package(
             dependencies: [
                 "EmojiArtModel",
                 "EmojiArtStore",
-                "HTTPFetching",
                 "HealthSamples",
                 "Persistence",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
             ],
             path: "Tests/StoreWriter", swiftSettings: houseSettings),
         .target(

@@ -67,6 +67,6 @@ struct ArtParts: Sendable {
     /// Ends everything that runs, and returns when it has ended.
     func shutDown() async {
         await boards.shutDown()
-        await fetcher?.shutDown()
+        fetcher?.shutDown()
     }
 }

@@ -153,14 +153,18 @@ extension PagesServer {
         let loopback = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
         let client = HTTPFetcher(addresses: AddressChecker(policy: loopback))
         let address = try url(path)
-        let limits = FetchLimits(
-            connecting: .seconds(120), firstByte: .seconds(600), idle: .seconds(600), whole: .seconds(1_200))
+        let limits = FetchLimits {
+            $0.connecting = .seconds(120)
+            $0.firstByte = .seconds(600)
+            $0.idle = .seconds(600)
+            $0.whole = .seconds(1_200)
+        }
         let outcome = await Result {
-            try await client.stream(FetchRequest(address, cacheUse: .ignored, limits: limits)) { _, pieces in
+            try await client.stream(FetchRequest(address, limits: limits)) { _, pieces in
                 try await body(PageEvents(pieces))
             }
         }
-        await client.shutDown()
+        client.shutDown()
         return try outcome.get()
     }
 }

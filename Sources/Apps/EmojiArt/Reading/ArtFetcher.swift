@@ -17,7 +17,7 @@ public struct ArtFetcher: BackgroundFetching {
     /// - Parameters:
     ///   - fetcher: What connects; it says which addresses may be connected to.
     ///   - limits: What a picture may take, in time; its bytes are as many as are asked for.
-    public init(fetcher: HTTPFetcher, limits: FetchLimits = .standard) {
+    public init(fetcher: HTTPFetcher, limits: FetchLimits = FetchLimits()) {
         self.fetcher = fetcher
         self.limits = limits
     }
@@ -38,7 +38,7 @@ public struct ArtFetcher: BackgroundFetching {
         limits.bytes = limit
         let data: Data
         do throws(FetchError) {
-            let request = FetchRequest(url, expecting: .image, cacheUse: .ignored, limits: limits)
+            let request = FetchRequest(url, expecting: .image, limits: limits)
             data = try await fetcher.fetch(request, progress: progress).data
         } catch {
             throw .fetch(error.message, error.retryAdvice)

@@ -5,14 +5,6 @@ import NIOFoundationCompat
 import Persistence
 import SystemPackage
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Collects a content as it arrives, in memory or in a file, and looks at its first bytes.
 struct ContentCollector: Sendable {
     private enum Place: Sendable {
@@ -44,7 +36,7 @@ struct ContentCollector: Sendable {
         }
     }
 
-    /// Makes room for what is announced; not for all of it if it is much, because anybody can announce anything.
+    /// Makes room for what is announced; not for all of it if it is much, because a server can announce any length.
     mutating func reserve(_ bytes: Int) {
         guard case .memory(var buffer) = place else { return }
         place = .memory(ByteBuffer())
@@ -72,7 +64,7 @@ struct ContentCollector: Sendable {
         }
     }
 
-    /// Forgets what was collected.
+    /// Drops what was collected.
     mutating func startAnew() async throws(FetchError) {
         count = 0
         header = []
@@ -104,56 +96,56 @@ struct ContentCollector: Sendable {
 private struct FileBeingWritten: Sendable {
     let path: String
     private let temporary: String
-    private let descriptor: CInt
+    private let file: SystemPackage.FileDescriptor
 
     init(_ path: String) async throws(FetchError) {
         let temporary = "\(path).part-\(UUID().uuidString)"
         self.path = path
         self.temporary = temporary
-        self.descriptor = try await Self.run(path) { () throws(Errno) in
-            try Disk.openFile(temporary, O_RDWR | O_CREAT | O_EXCL)
+        self.file = try await Self.run(path) {
+            try SystemPackage.FileDescriptor.open(
+                temporary, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
         }
     }
 
     func write(_ data: Data) async throws(FetchError) {
-        try await Self.run(path) { [descriptor] () throws(Errno) in try Disk.writeAll(data, to: descriptor) }
+        _ = try await Self.run(path) { [file] in try file.writeAll(data) }
     }
 
     func empty() async throws(FetchError) {
-        try await Self.run(path) { [descriptor] () throws(Errno) in
-            guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
-                throw Errno(rawValue: errno)
-            }
+        _ = try await Self.run(path) { [file] in
+            try file.resize(to: 0)
+            return try file.seek(offset: 0, from: .start)
         }
     }
 
     func finish() async throws(FetchError) {
-        try await Self.run(path) { [descriptor, temporary, path] () throws(Errno) in
-            try Disk.sync(descriptor)
+        try await Self.run(path) { [file, temporary, path] in
+            try Disk.sync(file.rawValue)
             try Disk.real.rename(temporary, to: path)
             let end = path.lastIndex(of: "/") ?? path.startIndex
             try Disk.real.syncFolder(end == path.startIndex ? "/" : String(path[..<end]))
-            // Last: whoever abandons it after a failure closes it too.
-            close(descriptor)
+            // Last: after a failure, `abandon()` closes it.
+            try? file.close()
         }
     }
 
     func abandon() async {
-        _ = try? await Self.run(path) { [descriptor, temporary] () throws(Errno) in
-            close(descriptor)
+        _ = try? await Self.run(path) { [file, temporary] in
+            try? file.close()
             try Disk.real.removeFile(temporary)
         }
     }
 
     private static func run<Value: Sendable>(
-        _ path: String, _ work: @escaping @Sendable () throws(Errno) -> Value
+        _ path: String, _ work: @escaping @Sendable () throws -> Value
     ) async throws(FetchError) -> Value {
         do throws(PersistenceError) {
             return try await DiskWork.run { () throws(PersistenceError) in
-                do throws(Errno) {
+                do {
                     return try work()
                 } catch {
-                    throw PersistenceError(error, "could not be written", at: path)
+                    throw PersistenceError(error as? Errno ?? .ioError, "could not be written", at: path)
                 }
             }
         } catch {
