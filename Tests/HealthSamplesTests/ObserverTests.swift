@@ -16,7 +16,7 @@ import VirtualTime
             _ store: any SampleStore, every interval: TimeInterval = 0, _ query: SampleQuery = .caffeine
         ) async throws -> SampleDeliveries {
             let observer = SampleObserver(name: "drinks", query: query, minimumInterval: interval)
-            return try await store.observe(observer, as: .app, redelivery: 60, now: now, clock: clock)
+            return try await store.observe(observer, by: .app, redelivery: 60, now: now, clock: clock)
         }
     }
 
@@ -25,18 +25,18 @@ import VirtualTime
         let place = try SamplePlace(kind)
         let store = try await place.openForAll()
         let time = Time()
-        try await store.save(.caffeine(1), as: .app)
+        try await store.save(.caffeine(1), by: .app)
         var deliveries = try await time.observe(store).makeAsyncIterator()
         let first = try #require(await deliveries.next())
         #expect(first.observer.name == "drinks")
         try await first.acknowledge()
-        try await store.save(.caffeine(2), as: .app)
+        try await store.save(.caffeine(2), by: .app)
         let second = try #require(await deliveries.next())
         // An older one, late, takes nothing back.
         try await second.acknowledge()
         try await first.acknowledge()
-        let record = try #require(try await store.observer("drinks", as: .app))
-        #expect(try await store.changes(.caffeine, since: record.acknowledged, limit: 1, as: .app).added == [])
+        let record = try #require(try await store.observer("drinks", by: .app))
+        #expect(try await store.changes(.caffeine, since: record.acknowledged, limit: 1, by: .app).added == [])
         #expect(time.clock.sleeperCount == 0)
     }
 
@@ -45,7 +45,7 @@ import VirtualTime
         let place = try SamplePlace(kind)
         let store = try await place.openForAll()
         let time = Time()
-        try await store.save(.caffeine(1), as: .app)
+        try await store.save(.caffeine(1), by: .app)
         let deliveries = try await time.observe(store)
         let task = Task {
             var iterator = deliveries.makeAsyncIterator()
@@ -61,7 +61,7 @@ import VirtualTime
         var again = try await time.observe(try await place.open()).makeAsyncIterator()
         let third = try #require(await again.next())
         try await third.acknowledge()
-        let record = try #require(try await store.observer("drinks", as: .app))
+        let record = try #require(try await store.observer("drinks", by: .app))
         #expect(record.acknowledged != nil && record.delivered == .noon.addingTimeInterval(60))
     }
 
@@ -70,11 +70,11 @@ import VirtualTime
         let place = try SamplePlace(kind)
         let store = try await place.openForAll()
         let time = Time()
-        try await store.save(.caffeine(1), as: .app)
+        try await store.save(.caffeine(1), by: .app)
         var deliveries = try await time.observe(store, every: 900).makeAsyncIterator()
         try await #require(await deliveries.next()).acknowledge()
         time.clock.advance(by: .seconds(100))
-        try await store.save(.caffeine(2), as: .app)
+        try await store.save(.caffeine(2), by: .app)
         let restarted = try await time.observe(try await place.open(), every: 900)
         let task = Task {
             var iterator = restarted.makeAsyncIterator()
@@ -92,15 +92,15 @@ import VirtualTime
         let place = try SamplePlace(kind, tombstoneAge: 10)
         let store = try await place.openForAll()
         let time = Time()
-        try await store.save(.caffeine(1, sync: "a"), as: .app)
+        try await store.save(.caffeine(1, sync: "a"), by: .app)
         var deliveries = try await time.observe(store).makeAsyncIterator()
         try await #require(await deliveries.next()).acknowledge()
-        try await store.delete(.syncIdentifiers(["a"]), as: .app)
+        try await store.delete(.syncIdentifiers(["a"]), by: .app)
         place.advance(by: 11)
         try await store.purge()
         try await #require(await deliveries.next()).acknowledge()
         // Another query under the same name begins anew.
-        try await store.save(.caffeine(2), as: .app)
+        try await store.save(.caffeine(2), by: .app)
         var other = SampleQuery.caffeine
         other.window = .last(86_400)
         var again = try await time.observe(store, other).makeAsyncIterator()
@@ -112,34 +112,34 @@ import VirtualTime
     func eachPartOfAnObserverIsWrittenByItself(kind: SampleStoreKind) async throws {
         let place = try SamplePlace(kind)
         let store = try await place.openForAll()
-        func kept() async throws -> ObserverRecord? { try await store.observer("drinks", as: .app) }
+        func kept() async throws -> ObserverRecord? { try await store.observer("drinks", by: .app) }
         let first = SampleObserver(name: "drinks", query: .caffeine)
         let slower = SampleObserver(name: "drinks", query: .caffeine, minimumInterval: 900)
-        let old = try await store.latestAnchor(.caffeine, as: .app)
-        try await store.save(.caffeine(1), as: .app)
-        let new = try await store.latestAnchor(.caffeine, as: .app)
-        try await store.keep(first, as: .app)
-        try await store.keep(slower, as: .app)
+        let old = try await store.latestAnchor(.caffeine, by: .app)
+        try await store.save(.caffeine(1), by: .app)
+        let new = try await store.latestAnchor(.caffeine, by: .app)
+        try await store.keep(first, by: .app)
+        try await store.keep(slower, by: .app)
         // What was told before the interval was another is acknowledged all the same; an older one takes nothing back.
-        try await store.acknowledge(new, by: first, as: .app)
-        try await store.acknowledge(old, by: slower, as: .app)
+        try await store.acknowledge(new, by: first, by: .app)
+        try await store.acknowledge(old, by: slower, by: .app)
         #expect(try await kept() == ObserverRecord(observer: slower, acknowledged: new))
         let told = ObserverRecord(observer: slower, acknowledged: new, delivered: .noon)
-        #expect(try await store.noteDelivery(at: .noon, to: slower, as: .app) == told)
-        #expect(try await store.noteDelivery(at: .before(1), to: first, as: .app) == nil)
+        #expect(try await store.noteDelivery(at: .noon, to: slower, by: .app) == told)
+        #expect(try await store.noteDelivery(at: .before(1), to: first, by: .app) == nil)
         #expect(try await kept() == told)
-        try await store.keep(first, as: .app)
+        try await store.keep(first, by: .app)
         #expect(try await kept() == ObserverRecord(observer: first, acknowledged: new, delivered: .noon))
         // Of another query nothing was acknowledged.
         var other = first
         other.query.window = .last(86_400)
-        try await store.keep(other, as: .app)
-        try await store.acknowledge(new, by: first, as: .app)
+        try await store.keep(other, by: .app)
+        try await store.acknowledge(new, by: first, by: .app)
         #expect(try await kept() == ObserverRecord(observer: other, delivered: .noon))
         // What is gone stays so.
-        try await store.removeObserver("drinks", as: .app)
-        try await store.acknowledge(new, by: other, as: .app)
-        #expect(try await store.noteDelivery(at: .noon, to: other, as: .app) == nil)
+        try await store.removeObserver("drinks", by: .app)
+        try await store.acknowledge(new, by: other, by: .app)
+        #expect(try await store.noteDelivery(at: .noon, to: other, by: .app) == nil)
         #expect(try await kept() == nil)
     }
 
@@ -149,18 +149,18 @@ import VirtualTime
         let store = try await place.openForAll()
         let other = try await place.open()
         var last = SampleObserver(name: "drinks", query: .caffeine)
-        try await store.keep(last, as: .app)
+        try await store.keep(last, by: .app)
         for round in 1...(isSoak ? 1_000 : 50) {
-            try await store.save(.caffeine(Double(round)), as: .app)
-            let anchor = try await store.latestAnchor(.caffeine, as: .app)
+            try await store.save(.caffeine(Double(round)), by: .app)
+            let anchor = try await store.latestAnchor(.caffeine, by: .app)
             let old = last
             let new = SampleObserver(name: "drinks", query: .caffeine, minimumInterval: Double(round))
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await store.acknowledge(anchor, by: old, as: .app) }
-                group.addTask { _ = try await other.observe(new, as: .app) }
+                group.addTask { try await store.acknowledge(anchor, by: old, by: .app) }
+                group.addTask { _ = try await other.observe(new, by: .app) }
                 try await group.waitForAll()
             }
-            let record = try #require(try await store.observer("drinks", as: .app))
+            let record = try #require(try await store.observer("drinks", by: .app))
             #expect(record.observer == new && record.acknowledged == anchor)
             last = new
         }
@@ -172,7 +172,7 @@ import VirtualTime
         let place = try SamplePlace(kind)
         let store = try await place.openForAll()
         let time = Time()
-        try await store.save(.caffeine(1), as: .app)
+        try await store.save(.caffeine(1), by: .app)
         var first = try await time.observe(store).makeAsyncIterator()
         #expect(await first.next() != nil)
         var second = try await time.observe(try await place.open(), every: 900).makeAsyncIterator()
@@ -184,7 +184,7 @@ import VirtualTime
         other.match = .start
         _ = try await time.observe(store, every: 900, other)
         #expect(await second.next() == nil)
-        let record = try #require(try await store.observer("drinks", as: .app))
+        let record = try #require(try await store.observer("drinks", by: .app))
         #expect(record.observer.query == other && record.delivered == .noon.addingTimeInterval(900))
         #expect(time.clock.sleeperCount == 0)
     }
@@ -193,7 +193,7 @@ import VirtualTime
     func aRemovedObserverIsToldNothingMore(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
         let time = Time()
-        try await store.save(.caffeine(1), as: .app)
+        try await store.save(.caffeine(1), by: .app)
         let deliveries = try await time.observe(store)
         let task = Task {
             var iterator = deliveries.makeAsyncIterator()
@@ -202,10 +202,10 @@ import VirtualTime
             return first != nil && second == nil
         }
         await time.clock.waitForSleepers(1)
-        try await store.removeObserver("drinks", as: .app)
+        try await store.removeObserver("drinks", by: .app)
         time.clock.advance(by: .seconds(60))
         #expect(await task.value)
-        #expect(try await store.observer("drinks", as: .app) == nil)
+        #expect(try await store.observer("drinks", by: .app) == nil)
     }
 
     @Test(arguments: SampleStoreKind.allCases)
@@ -219,14 +219,14 @@ import VirtualTime
         let observer = SampleObserver(name: "drinks", query: .caffeine)
         for redelivery: TimeInterval in [-1, .nan, -.infinity] {
             #expect(
-                await code { _ = try await store.observe(observer, as: .app, redelivery: redelivery) } == .invalidQuery)
+                await code { _ = try await store.observe(observer, by: .app, redelivery: redelivery) } == .invalidQuery)
         }
-        #expect(try await store.observer("drinks", as: .app) == nil)
+        #expect(try await store.observer("drinks", by: .app) == nil)
         // A year may be waited for, and who never wants to be told again waits for one.
-        try await store.save(.caffeine(1), as: .app)
+        try await store.save(.caffeine(1), by: .app)
         _ = try await time.observe(store, every: year)
         let deliveries = try await store.observe(
-            observer, as: .app, redelivery: .infinity, now: time.now, clock: time.clock)
+            observer, by: .app, redelivery: .infinity, now: time.now, clock: time.clock)
         let task = Task {
             var iterator = deliveries.makeAsyncIterator()
             let first = await iterator.next()
@@ -253,7 +253,7 @@ import VirtualTime
         waiting.cancel()
         #expect(await waiting.value)
         // In the pause.
-        try await store.save(.caffeine(1), as: .app)
+        try await store.save(.caffeine(1), by: .app)
         let pausing = Task {
             var iterator = deliveries.makeAsyncIterator()
             let first = await iterator.next()
@@ -263,10 +263,10 @@ import VirtualTime
         await time.clock.waitForSleepers(1)
         pausing.cancel()
         #expect(await pausing.value)
-        try await store.removeObserver("drinks", as: .app)
-        #expect(try await store.observer("drinks", as: .app) == nil)
+        try await store.removeObserver("drinks", by: .app)
+        #expect(try await store.observer("drinks", by: .app) == nil)
         let nameless = SampleObserver(name: "", query: .caffeine)
-        #expect(await code { _ = try await store.observe(nameless, as: .app) } == .invalidSample)
+        #expect(await code { _ = try await store.observe(nameless, by: .app) } == .invalidSample)
     }
 }
 

@@ -93,24 +93,24 @@ struct FusedSamples: ForwardingSampleStore {
     /// What others do just before something is saved.
     var beforeSaving: @Sendable () async -> Void = {}
 
-    func save(_ samples: [Sample], as source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome] {
+    func save(_ samples: [Sample], by source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome] {
         await beforeSaving()
         return try await fuse.between { () async throws(SampleStoreError) in
-            try await base.save(samples, as: source)
+            try await base.save(samples, by: source)
         }
     }
 
-    func delete(_ selection: SampleSelection, as source: SampleSource) async throws(SampleStoreError) -> Int {
+    func delete(_ selection: SampleSelection, by source: SampleSource) async throws(SampleStoreError) -> Int {
         try await fuse.between { () async throws(SampleStoreError) in
-            try await base.delete(selection, as: source)
+            try await base.delete(selection, by: source)
         }
     }
 
     func changes(
-        _ query: SampleQuery, since anchor: Anchor?, limit: Int, as source: SampleSource
+        _ query: SampleQuery, since anchor: Anchor?, limit: Int, by source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges {
         try await fuse.between { () async throws(SampleStoreError) in
-            try await base.changes(query, since: anchor, limit: limit, as: source)
+            try await base.changes(query, since: anchor, limit: limit, by: source)
         }
     }
 }

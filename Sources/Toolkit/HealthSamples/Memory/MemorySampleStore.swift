@@ -84,11 +84,11 @@ extension MemorySampleStore: SampleStore {
     /// Saves samples, all of them or none.
     @discardableResult
     public func save(
-        _ samples: [Sample], as source: SampleSource
+        _ samples: [Sample], by source: SampleSource
     ) async throws(SampleStoreError) -> [SaveOutcome] {
         let now = now()
-        try limits.check(samples, as: source, now: now)
-        let (outcomes, changes) = try memory.save(samples, as: source, now: now)
+        try limits.check(samples, by: source, now: now)
+        let (outcomes, changes) = try memory.save(samples, by: source, now: now)
         purgeNowAndThen(now)
         listeners.report(changes)
         return outcomes
@@ -97,12 +97,12 @@ extension MemorySampleStore: SampleStore {
     /// Deletes samples of this source.
     @discardableResult
     public func delete(
-        _ selection: SampleSelection, as source: SampleSource
+        _ selection: SampleSelection, by source: SampleSource
     ) async throws(SampleStoreError) -> Int {
         try SampleLimits.check(source)
         try selection.check()
         let now = now()
-        let (count, changes) = try memory.delete(selection, as: source, now: now)
+        let (count, changes) = try memory.delete(selection, by: source, now: now)
         purgeNowAndThen(now)
         listeners.report(changes)
         return count
@@ -110,22 +110,22 @@ extension MemorySampleStore: SampleStore {
 
     /// Finds samples.
     public func samples(
-        _ query: SampleQuery, as source: SampleSource, limit: Int?, order: SampleOrder
+        _ query: SampleQuery, by source: SampleSource, limit: Int?, order: SampleOrder
     ) async throws(SampleStoreError) -> [Sample] {
         try SampleLimits.check(source)
         try query.check()
-        let found = memory.find(query, as: source, now: now()).sorted(by: order.areInOrder)
+        let found = memory.find(query, by: source, now: now()).sorted(by: order.areInOrder)
         return Array(found.prefix(max(limit ?? found.count, 0)))
     }
 
     /// What the samples of each day come to.
     public func statistics(
-        _ query: SampleQuery, by days: SampleDays, in unit: SampleUnit, as source: SampleSource
+        _ query: SampleQuery, perDay days: SampleDays, in unit: SampleUnit, by source: SampleSource
     ) async throws(SampleStoreError) -> [DayStatistics] {
         try SampleLimits.check(source)
         try query.check()
         var collector = StatisticsCollector(days: days, unit: unit)
-        for sample in memory.find(query, as: source, now: now()).sorted(by: SampleOrder.oldestFirst.areInOrder) {
+        for sample in memory.find(query, by: source, now: now()).sorted(by: SampleOrder.oldestFirst.areInOrder) {
             collector.add(sample.quantity, at: sample.start)
         }
         return collector.finish()
@@ -133,24 +133,24 @@ extension MemorySampleStore: SampleStore {
 
     /// What has changed since an anchor.
     public func changes(
-        _ query: SampleQuery, since anchor: Anchor?, limit: Int, as source: SampleSource
+        _ query: SampleQuery, since anchor: Anchor?, limit: Int, by source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges {
         try SampleLimits.check(source)
         try query.check(limit: limit)
-        return try memory.changes(query, since: anchor, limit: limit, as: source, now: now())
+        return try memory.changes(query, since: anchor, limit: limit, by: source, now: now())
     }
 
     /// An anchor after all that there is now.
     public func latestAnchor(
-        _ query: SampleQuery, as source: SampleSource
+        _ query: SampleQuery, by source: SampleSource
     ) async throws(SampleStoreError) -> Anchor {
         try SampleLimits.check(source)
         try query.check()
-        return memory.latestAnchor(query, as: source)
+        return memory.latestAnchor(query, by: source)
     }
 
     /// Tells that there may be something new.
-    public nonisolated func updates(_ query: SampleQuery, as source: SampleSource) -> Updates<Set<SampleType>> {
+    public nonisolated func updates(_ query: SampleQuery, by source: SampleSource) -> Updates<Set<SampleType>> {
         guard SampleLimits.allows(source) else { return .none }
         return listeners.updates().converted { changed in
             let types = await self.visible(changed, query, source)
@@ -159,13 +159,13 @@ extension MemorySampleStore: SampleStore {
     }
 
     /// What is kept of an observer.
-    public func observer(_ name: String, as source: SampleSource) async throws(SampleStoreError) -> ObserverRecord? {
+    public func observer(_ name: String, by source: SampleSource) async throws(SampleStoreError) -> ObserverRecord? {
         try SampleLimits.check(observer: name, of: source)
         return memory.observers[source.identifier]?[name]
     }
 
     /// Keeps an observer.
-    public func keep(_ observer: SampleObserver, as source: SampleSource) async throws(SampleStoreError) {
+    public func keep(_ observer: SampleObserver, by source: SampleSource) async throws(SampleStoreError) {
         try SampleLimits.check(source)
         try observer.check()
         let kept = memory.observers[source.identifier]?[observer.name]
@@ -174,7 +174,7 @@ extension MemorySampleStore: SampleStore {
 
     /// Notes up to where an observer has acknowledged.
     public func acknowledge(
-        _ anchor: Anchor, by observer: SampleObserver, as source: SampleSource
+        _ anchor: Anchor, by observer: SampleObserver, by source: SampleSource
     ) async throws(SampleStoreError) {
         try SampleLimits.check(observer: observer.name, of: source)
         guard let kept = memory.observers[source.identifier]?[observer.name], kept.takes(anchor, from: observer)
@@ -184,7 +184,7 @@ extension MemorySampleStore: SampleStore {
 
     /// Notes when an observer is told.
     public func noteDelivery(
-        at date: Date, to observer: SampleObserver, as source: SampleSource
+        at date: Date, to observer: SampleObserver, by source: SampleSource
     ) async throws(SampleStoreError) -> ObserverRecord? {
         try SampleLimits.check(observer: observer.name, of: source)
         guard var record = memory.observers[source.identifier]?[observer.name], record.observer == observer
@@ -195,7 +195,7 @@ extension MemorySampleStore: SampleStore {
     }
 
     /// Forgets an observer.
-    public func removeObserver(_ name: String, as source: SampleSource) async throws(SampleStoreError) {
+    public func removeObserver(_ name: String, by source: SampleSource) async throws(SampleStoreError) {
         try SampleLimits.check(observer: name, of: source)
         memory.observers[source.identifier]?[name] = nil
     }

@@ -41,7 +41,7 @@ extension SampleMemory {
     ///
     /// - Returns: What became of each, and what has changed.
     mutating func save(
-        _ new: [Sample], as source: SampleSource, now: Date
+        _ new: [Sample], by source: SampleSource, now: Date
     ) throws(SampleStoreError) -> ([SaveOutcome], Set<ChangedSamples>) {
         for type in Set(new.map(\.type)) { try grants.checkShare(type, source) }
         var outcomes: [SaveOutcome] = []
@@ -140,7 +140,7 @@ extension SampleMemory {
     ///
     /// - Returns: How many, and what has changed.
     mutating func delete(
-        _ selection: SampleSelection, as source: SampleSource, now: Date
+        _ selection: SampleSelection, by source: SampleSource, now: Date
     ) throws(SampleStoreError) -> (Int, Set<ChangedSamples>) {
         let found: [Entry]
         switch selection {
@@ -202,7 +202,7 @@ extension SampleMemory {
 
 extension SampleMemory {
     /// What a query finds that its reader may see, in no order.
-    func find(_ query: SampleQuery, as reader: SampleSource, now: Date) -> [Sample] {
+    func find(_ query: SampleQuery, by reader: SampleSource, now: Date) -> [Sample] {
         samples.values.lazy.map(\.sample)
             .filter { query.matches($0, now: now) && grants.shows($0.type, of: $0.source.identifier, to: reader) }
             .map(named)
@@ -216,14 +216,14 @@ extension SampleMemory {
         return sample
     }
 
-    func latestAnchor(_ query: SampleQuery, as reader: SampleSource) -> Anchor {
+    func latestAnchor(_ query: SampleQuery, by reader: SampleSource) -> Anchor {
         history.anchor(
             at: history.last, floor: history.last, query: query.digest(for: reader.identifier), epoch: epoch)
     }
 
     /// A page of what has changed.
     func changes(
-        _ query: SampleQuery, since anchor: Anchor?, limit: Int, as reader: SampleSource, now: Date
+        _ query: SampleQuery, since anchor: Anchor?, limit: Int, by reader: SampleSource, now: Date
     ) throws(SampleStoreError) -> SampleChanges {
         let digest = query.digest(for: reader.identifier)
         if let anchor {

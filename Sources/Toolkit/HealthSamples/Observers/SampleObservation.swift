@@ -17,12 +17,12 @@ public struct SampleDelivery: Sendable {
     ///
     /// - Throws: ``SampleStoreError``: then it is told again.
     public func acknowledge() async throws(SampleStoreError) {
-        try await store.acknowledge(anchor, by: observer, as: source)
+        try await store.acknowledge(anchor, by: observer, by: source)
     }
 }
 
 /// What an observer is told, until its task is cancelled or it is removed: see
-/// ``SampleStore/observe(_:as:redelivery:now:clock:onFailure:)``.
+/// ``SampleStore/observe(_:by:redelivery:now:clock:onFailure:)``.
 public struct SampleDeliveries: AsyncSequence, Sendable {
     let store: any SampleStore
     let observer: SampleObserver
@@ -36,7 +36,7 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator {
         // Listening comes before looking: nothing is missed in between.
         Iterator(
-            deliveries: self, updates: store.updates(observer.query, as: source).makeAsyncIterator(),
+            deliveries: self, updates: store.updates(observer.query, by: source).makeAsyncIterator(),
             machine: SampleObservationStateMachine(redelivery: redelivery))
     }
 
@@ -79,9 +79,9 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
         /// The delivery; `nil` if the observer is no longer this one.
         private mutating func deliver() async throws(SampleStoreError) -> SampleDelivery? {
             let (store, observer, source) = (deliveries.store, deliveries.observer, deliveries.source)
-            let anchor = try await store.latestAnchor(observer.query, as: source)
+            let anchor = try await store.latestAnchor(observer.query, by: source)
             // First: who ends in the middle waits for the interval, and is then told again.
-            let record = try await store.noteDelivery(at: deliveries.now(), to: observer, as: source)
+            let record = try await store.noteDelivery(at: deliveries.now(), to: observer, by: source)
             guard let record else { return nil }
             machine.told(record)
             return SampleDelivery(observer: observer, anchor: anchor, store: store, source: source)
@@ -105,7 +105,7 @@ public struct SampleDeliveries: AsyncSequence, Sendable {
 extension SampleDeliveries {
     /// What is kept of the observer; `nil` if somebody has removed it meanwhile, or made another of it.
     fileprivate func record() async throws(SampleStoreError) -> ObserverRecord? {
-        guard let record = try await store.observer(observer.name, as: source), record.observer == observer
+        guard let record = try await store.observer(observer.name, by: source), record.observer == observer
         else { return nil }
         return record
     }
@@ -113,7 +113,7 @@ extension SampleDeliveries {
     /// Whether there is something that it has not acknowledged.
     fileprivate func hasNews(_ record: ObserverRecord) async throws(SampleStoreError) -> Bool {
         do throws(SampleStoreError) {
-            let page = try await store.changes(observer.query, since: record.acknowledged, limit: 1, as: source)
+            let page = try await store.changes(observer.query, since: record.acknowledged, limit: 1, by: source)
             return !page.added.isEmpty || !page.deleted.isEmpty
         } catch {
             // What has changed since is not known, which is news.
@@ -144,12 +144,12 @@ extension SampleStore {
     /// - Throws: ``SampleStoreError``: `invalidSample` or `invalidQuery` if that cannot be observed, or not at such
     ///   times.
     public func observe(
-        _ observer: SampleObserver, as source: SampleSource, redelivery: TimeInterval = 60,
+        _ observer: SampleObserver, by source: SampleSource, redelivery: TimeInterval = 60,
         now: @escaping @Sendable () -> Date = { Date() }, clock: any Clock<Duration> = ContinuousClock(),
         onFailure: @escaping @Sendable (SampleStoreError) -> Void = { _ in }
     ) async throws(SampleStoreError) -> SampleDeliveries {
         let redelivery = try observer.checked(redelivery: redelivery)
-        try await keep(observer, as: source)
+        try await keep(observer, by: source)
         return SampleDeliveries(
             store: self, observer: observer, source: source, redelivery: redelivery, now: now, clock: clock,
             onFailure: onFailure)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A place in a store's history: ``SampleStore/changes(_:since:limit:as:)`` tells what has changed since.
+/// A place in a store's history: ``SampleStore/changes(_:since:limit:by:)`` tells what has changed since.
 ///
 /// It belongs to its store, its query and the source that asked. Keep it with what was made of the changes, in the same
 /// transaction; see <doc:ReadWhatChanged>. Its parts are nobody's business.

@@ -68,14 +68,14 @@ extension SampleStore {
     /// - Throws: ``SampleStoreError``: `anchorExpired` or `anchorMismatch` only if every attempt came to that.
     /// - Complexity: O(*n*) in all samples of the query, also in memory.
     public func resync(
-        _ query: SampleQuery, known: [KnownSample], as source: SampleSource
+        _ query: SampleQuery, known: [KnownSample], by source: SampleSource
     ) async throws(SampleStoreError) -> SampleResync {
-        try await resync(query, known: known, as: source, pageSize: SampleResync.pageSize)
+        try await resync(query, known: known, by: source, pageSize: SampleResync.pageSize)
     }
 
     /// Compares what is known with what is there, by pages of that size.
     func resync(
-        _ query: SampleQuery, known: [KnownSample], as source: SampleSource, pageSize: Int
+        _ query: SampleQuery, known: [KnownSample], by source: SampleSource, pageSize: Int
     ) async throws(SampleStoreError) -> SampleResync {
         var attempts = 1
         while true {
@@ -96,7 +96,7 @@ extension SampleStore {
         var order: [SampleKey] = []
         var anchor: Anchor?
         while true {
-            let page = try await changes(query, since: anchor, limit: pageSize, as: source)
+            let page = try await changes(query, since: anchor, limit: pageSize, by: source)
             page.apply(to: &there)
             order += page.added.map(\.key)
             anchor = page.anchor

@@ -56,7 +56,7 @@ extension SQLiteSampleStore {
     private func decide(
         _ source: SampleSource, _ decisions: @escaping @Sendable (SampleReader) throws -> [Decision]
     ) async throws(SampleStoreError) {
-        try await write(as: source, now: now()) { [texts] writer in
+        try await write(by: source, now: now()) { [texts] writer in
             let reader = try SampleReader(store: writer.store, texts: texts, in: writer.connection)
             for (decision, request) in try decisions(reader) {
                 for type in request.share { try writer.decide(decision, .share, type) }
@@ -104,7 +104,7 @@ extension SampleWriter {
 
 extension SQLiteSampleStore {
     /// What is kept of an observer.
-    public func observer(_ name: String, as source: SampleSource) async throws(SampleStoreError) -> ObserverRecord? {
+    public func observer(_ name: String, by source: SampleSource) async throws(SampleStoreError) -> ObserverRecord? {
         try SampleLimits.check(observer: name, of: source)
         return try await read { reader in
             try ObserverRecord(named: name, of: source, store: reader.store, in: reader.connection)
@@ -112,10 +112,10 @@ extension SQLiteSampleStore {
     }
 
     /// Keeps an observer.
-    public func keep(_ observer: SampleObserver, as source: SampleSource) async throws(SampleStoreError) {
+    public func keep(_ observer: SampleObserver, by source: SampleSource) async throws(SampleStoreError) {
         try SampleLimits.check(source)
         try observer.check()
-        try await write(as: source, now: now()) { writer in
+        try await write(by: source, now: now()) { writer in
             let record = ObserverRecord(observer, after: try writer.record(of: observer))
             let query = String(decoding: try JSONEncoder().encode(observer.query), as: UTF8.self)
             try writer.connection.execute(
@@ -134,10 +134,10 @@ extension SQLiteSampleStore {
 
     /// Notes up to where an observer has acknowledged.
     public func acknowledge(
-        _ anchor: Anchor, by observer: SampleObserver, as source: SampleSource
+        _ anchor: Anchor, by observer: SampleObserver, by source: SampleSource
     ) async throws(SampleStoreError) {
         try SampleLimits.check(observer: observer.name, of: source)
-        try await write(as: source, now: now()) { writer in
+        try await write(by: source, now: now()) { writer in
             // Which of two anchors is the newer one only Swift knows: within the write nobody comes in between.
             guard let kept = try writer.record(of: observer), kept.takes(anchor, from: observer) else { return }
             try writer.connection.execute(
@@ -148,10 +148,10 @@ extension SQLiteSampleStore {
 
     /// Notes when an observer is told.
     public func noteDelivery(
-        at date: Date, to observer: SampleObserver, as source: SampleSource
+        at date: Date, to observer: SampleObserver, by source: SampleSource
     ) async throws(SampleStoreError) -> ObserverRecord? {
         try SampleLimits.check(observer: observer.name, of: source)
-        return try await write(as: source, now: now()) { writer -> ObserverRecord? in
+        return try await write(by: source, now: now()) { writer -> ObserverRecord? in
             guard var record = try writer.record(of: observer), record.observer == observer else { return nil }
             try writer.connection.execute(
                 sql: "UPDATE health_observer SET delivered = ? WHERE source = ? AND name = ?",
@@ -162,9 +162,9 @@ extension SQLiteSampleStore {
     }
 
     /// Forgets an observer.
-    public func removeObserver(_ name: String, as source: SampleSource) async throws(SampleStoreError) {
+    public func removeObserver(_ name: String, by source: SampleSource) async throws(SampleStoreError) {
         try SampleLimits.check(observer: name, of: source)
-        try await write(as: source, now: now()) { writer in
+        try await write(by: source, now: now()) { writer in
             // Who is not known has none, and need not be known for that.
             guard let number = writer.sourceNumber else { return }
             try writer.connection.execute(

@@ -107,11 +107,11 @@ extension SQLiteSampleStore: SampleStore {
     /// Saves samples, all of them or none.
     @discardableResult
     public func save(
-        _ samples: [Sample], as source: SampleSource
+        _ samples: [Sample], by source: SampleSource
     ) async throws(SampleStoreError) -> [SaveOutcome] {
         let now = now()
-        try limits.check(samples, as: source, now: now)
-        return try await write(as: source, now: now) { writer in try Self.save(samples, with: &writer) }
+        try limits.check(samples, by: source, now: now)
+        return try await write(by: source, now: now) { writer in try Self.save(samples, with: &writer) }
     }
 
     /// Saves samples that were checked.
@@ -126,11 +126,11 @@ extension SQLiteSampleStore: SampleStore {
     /// Deletes samples of this source.
     @discardableResult
     public func delete(
-        _ selection: SampleSelection, as source: SampleSource
+        _ selection: SampleSelection, by source: SampleSource
     ) async throws(SampleStoreError) -> Int {
         try SampleLimits.check(source)
         try selection.check()
-        return try await write(as: source, now: now()) { [texts] writer in
+        return try await write(by: source, now: now()) { [texts] writer in
             let places = try SampleReader(store: writer.store, texts: texts, in: writer.connection)
                 .places(selection, of: source, now: writer.now)
             for type in Set(places.map(\.type)) { try writer.checkShare(type) }
@@ -141,40 +141,40 @@ extension SQLiteSampleStore: SampleStore {
 
     /// Finds samples.
     public func samples(
-        _ query: SampleQuery, as source: SampleSource, limit: Int?, order: SampleOrder
+        _ query: SampleQuery, by source: SampleSource, limit: Int?, order: SampleOrder
     ) async throws(SampleStoreError) -> [Sample] {
         try SampleLimits.check(source)
         try query.check()
         return try await read { [now] reader in
-            try reader.samples(query, as: source, limit: limit ?? .max, order: order, now: now())
+            try reader.samples(query, by: source, limit: limit ?? .max, order: order, now: now())
         }
     }
 
     /// What the samples of each day come to.
     public func statistics(
-        _ query: SampleQuery, by days: SampleDays, in unit: SampleUnit, as source: SampleSource
+        _ query: SampleQuery, perDay days: SampleDays, in unit: SampleUnit, by source: SampleSource
     ) async throws(SampleStoreError) -> [DayStatistics] {
         try SampleLimits.check(source)
         try query.check()
         return try await read { [now] reader in
-            try reader.statistics(query, by: days, in: unit, as: source, now: now())
+            try reader.statistics(query, perDay: days, in: unit, by: source, now: now())
         }
     }
 
     /// What has changed since an anchor.
     public func changes(
-        _ query: SampleQuery, since anchor: Anchor?, limit: Int, as source: SampleSource
+        _ query: SampleQuery, since anchor: Anchor?, limit: Int, by source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges {
         try SampleLimits.check(source)
         try query.check(limit: limit)
         return try await read { [now, identity] reader in
-            try reader.changes(query, since: anchor, limit: limit, as: source, store: identity, now: now())
+            try reader.changes(query, since: anchor, limit: limit, by: source, store: identity, now: now())
         }
     }
 
     /// An anchor after all that there is now.
     public func latestAnchor(
-        _ query: SampleQuery, as source: SampleSource
+        _ query: SampleQuery, by source: SampleSource
     ) async throws(SampleStoreError) -> Anchor {
         try SampleLimits.check(source)
         try query.check()
@@ -186,7 +186,7 @@ extension SQLiteSampleStore: SampleStore {
     }
 
     /// Tells that there may be something new.
-    public func updates(_ query: SampleQuery, as source: SampleSource) -> Updates<Set<SampleType>> {
+    public func updates(_ query: SampleQuery, by source: SampleSource) -> Updates<Set<SampleType>> {
         guard SampleLimits.allows(source) else { return .none }
         return watch.updates().converted { changed in
             // If the grants can't be read now, the update is reported, and its reader finds out.
@@ -201,7 +201,7 @@ extension SQLiteSampleStore: SampleStore {
     public func purge() async throws(SampleStoreError) -> Int {
         let now = now()
         let nobody = SampleSource(identifier: "", name: "")
-        return try await write(as: nobody, now: now) { [tombstoneAge] writer in
+        return try await write(by: nobody, now: now) { [tombstoneAge] writer in
             try writer.purge(before: now.addingTimeInterval(-tombstoneAge))
         }
     }
@@ -221,10 +221,10 @@ extension SQLiteSampleStore {
 
     /// Writes in one transaction.
     func write<Value: Sendable>(
-        as source: SampleSource, now: Date, _ body: @escaping @Sendable (inout SampleWriter) throws -> Value
+        by source: SampleSource, now: Date, _ body: @escaping @Sendable (inout SampleWriter) throws -> Value
     ) async throws(SampleStoreError) -> Value {
         let written = try await SampleStoreError.mapping { () async throws(Persistence.PersistenceError) in
-            try await database.write { try write(as: source, now: now, in: $0, body) }
+            try await database.write { try write(by: source, now: now, in: $0, body) }
         }
         note(written)
         return written.value
@@ -242,7 +242,7 @@ extension SQLiteSampleStore {
 
     /// Writes in a transaction.
     func write<Value: Sendable>(
-        as source: SampleSource, now: Date, in connection: GRDB.Database, _ body: (inout SampleWriter) throws -> Value
+        by source: SampleSource, now: Date, in connection: GRDB.Database, _ body: (inout SampleWriter) throws -> Value
     ) throws -> Written<Value> {
         let done = done.done.withLock { $0 }
         var writer = try SampleWriter(store: number, source: source, now: now, texts: texts, in: connection)

@@ -96,7 +96,7 @@ extension SampleReader {
 
     /// What a query finds, each type by itself, until it was enough.
     private func find(
-        _ query: SampleQuery, as reader: SampleSource, now: Date, order: SampleOrder,
+        _ query: SampleQuery, by reader: SampleSource, now: Date, order: SampleOrder,
         _ take: (Row, Quantity) throws -> Bool
     ) throws {
         let span = query.span(now: now)
@@ -149,14 +149,14 @@ extension SampleReader {
 
     /// Finds samples.
     func samples(
-        _ query: SampleQuery, as reader: SampleSource, limit: Int, order: SampleOrder, now: Date
+        _ query: SampleQuery, by reader: SampleSource, limit: Int, order: SampleOrder, now: Date
     ) throws -> [Sample] {
         guard limit > 0 else { return [] }
         var all: [Sample] = []
         var parts = 0
         var series: Int64?
         var count = 0
-        try find(query, as: reader, now: now, order: order) { row, quantity in
+        try find(query, by: reader, now: now, order: order) { row, quantity in
             let own: Int64 = try row.value(1)
             if own != series {
                 series = own
@@ -201,7 +201,7 @@ extension SampleReader {
         var places: [Place] = []
         var own = query
         own.sources = query.sources.contains(source.identifier) ? .only([source.identifier]) : .only([])
-        try find(own, as: source, now: now, order: .oldestFirst) { row, _ in
+        try find(own, by: source, now: now, order: .oldestFirst) { row, _ in
             let number: Int64 = try row.value(1)
             if let type = series[number] { places.append((number, try row.value(0), type)) }
             return true
@@ -211,10 +211,10 @@ extension SampleReader {
 
     /// What the samples of each day come to.
     func statistics(
-        _ query: SampleQuery, by days: SampleDays, in unit: SampleUnit, as reader: SampleSource, now: Date
+        _ query: SampleQuery, perDay days: SampleDays, in unit: SampleUnit, by reader: SampleSource, now: Date
     ) throws -> [DayStatistics] {
         var collector = StatisticsCollector(days: days, unit: unit)
-        try find(query, as: reader, now: now, order: .oldestFirst) { row, quantity in
+        try find(query, by: reader, now: now, order: .oldestFirst) { row, quantity in
             collector.add(quantity, at: Date(timeIntervalSinceReferenceDate: try row.value(3)))
             return true
         }
@@ -264,7 +264,7 @@ extension SampleReader {
 extension SampleReader {
     /// A page of what has changed.
     func changes(
-        _ query: SampleQuery, since anchor: Anchor?, limit: Int, as reader: SampleSource, store identity: UUID,
+        _ query: SampleQuery, since anchor: Anchor?, limit: Int, by reader: SampleSource, store identity: UUID,
         now: Date
     ) throws -> SampleChanges {
         let grants = try grants()

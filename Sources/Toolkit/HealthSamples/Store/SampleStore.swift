@@ -75,11 +75,11 @@ public protocol SampleStore: Sendable {
     /// - Throws: ``SampleStoreError``: `notAuthorized`, `invalidSample`, `duplicateIdentifier`, or what keeps it from being
     ///   kept. Nothing was saved then.
     @discardableResult
-    func save(_ samples: [Sample], as source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome]
+    func save(_ samples: [Sample], by source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome]
 
     /// Deletes samples of this source; others' are left alone, and so is what is not there.
     ///
-    /// Deletions are remembered for a time, so that ``changes(_:since:limit:as:)`` tells them.
+    /// Deletions are remembered for a time, so that ``changes(_:since:limit:by:)`` tells them.
     ///
     /// - Parameters:
     ///   - selection: Which.
@@ -88,7 +88,7 @@ public protocol SampleStore: Sendable {
     /// - Throws: ``SampleStoreError``: `notAuthorized` if the source may not write one of their types; `invalidSample`
     ///   for what cannot be a sync identifier; `invalidQuery`. Nothing was deleted then.
     @discardableResult
-    func delete(_ selection: SampleSelection, as source: SampleSource) async throws(SampleStoreError) -> Int
+    func delete(_ selection: SampleSelection, by source: SampleSource) async throws(SampleStoreError) -> Int
 
     /// Finds samples.
     ///
@@ -100,7 +100,7 @@ public protocol SampleStore: Sendable {
     /// - Returns: The samples that the source may see.
     /// - Throws: ``SampleStoreError``: `invalidQuery`.
     func samples(
-        _ query: SampleQuery, as source: SampleSource, limit: Int?, order: SampleOrder
+        _ query: SampleQuery, by source: SampleSource, limit: Int?, order: SampleOrder
     ) async throws(SampleStoreError) -> [Sample]
 
     /// What the samples of each day come to. A sample is of the day that it begins on.
@@ -113,7 +113,7 @@ public protocol SampleStore: Sendable {
     /// - Returns: The days that have any, in order.
     /// - Throws: ``SampleStoreError``: `invalidQuery`.
     func statistics(
-        _ query: SampleQuery, by days: SampleDays, in unit: SampleUnit, as source: SampleSource
+        _ query: SampleQuery, perDay days: SampleDays, in unit: SampleUnit, by source: SampleSource
     ) async throws(SampleStoreError) -> [DayStatistics]
 
     /// What has changed since an anchor: every change since, possibly some older ones too.
@@ -126,7 +126,7 @@ public protocol SampleStore: Sendable {
     /// - Returns: A page.
     /// - Throws: ``SampleStoreError``: `anchorExpired`, `anchorMismatch`, never silence; `invalidQuery`.
     func changes(
-        _ query: SampleQuery, since anchor: Anchor?, limit: Int, as source: SampleSource
+        _ query: SampleQuery, since anchor: Anchor?, limit: Int, by source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges
 
     /// An anchor after all that there is now: for those who want only what comes next.
@@ -136,9 +136,9 @@ public protocol SampleStore: Sendable {
     ///   - source: Who asks.
     /// - Returns: The anchor.
     /// - Throws: ``SampleStoreError``: `invalidQuery`.
-    func latestAnchor(_ query: SampleQuery, as source: SampleSource) async throws(SampleStoreError) -> Anchor
+    func latestAnchor(_ query: SampleQuery, by source: SampleSource) async throws(SampleStoreError) -> Anchor
 
-    /// Tells, from now on, that ``changes(_:since:limit:as:)`` may have something new, also of other processes.
+    /// Tells, from now on, that ``changes(_:since:limit:by:)`` may have something new, also of other processes.
     ///
     /// What is not taken in time comes together; the last change is never left out. It ends when the task is cancelled.
     /// The first may tell of what was there before. It ends at once for a source that cannot be one.
@@ -147,7 +147,7 @@ public protocol SampleStore: Sendable {
     ///   - query: Of which samples; its window and its bounds are not looked at.
     ///   - source: Who asks; what it may not see it is not told of.
     /// - Returns: Types of which samples may have changed.
-    func updates(_ query: SampleQuery, as source: SampleSource) -> Updates<Set<SampleType>>
+    func updates(_ query: SampleQuery, by source: SampleSource) -> Updates<Set<SampleType>>
 
     /// What is kept of an observer; `nil` if there is none of that name.
     ///
@@ -156,7 +156,7 @@ public protocol SampleStore: Sendable {
     ///   - source: Whose it is.
     /// - Returns: What was kept last.
     /// - Throws: ``SampleStoreError``.
-    func observer(_ name: String, as source: SampleSource) async throws(SampleStoreError) -> ObserverRecord?
+    func observer(_ name: String, by source: SampleSource) async throws(SampleStoreError) -> ObserverRecord?
 
     /// Keeps an observer, in place of the one of that name.
     ///
@@ -166,7 +166,7 @@ public protocol SampleStore: Sendable {
     ///   - observer: What to keep.
     ///   - source: Whose it is.
     /// - Throws: ``SampleStoreError``: `invalidSample` or `invalidQuery` if that cannot be observed.
-    func keep(_ observer: SampleObserver, as source: SampleSource) async throws(SampleStoreError)
+    func keep(_ observer: SampleObserver, by source: SampleSource) async throws(SampleStoreError)
 
     /// Notes up to where an observer has acknowledged, and nothing else of it.
     ///
@@ -178,7 +178,7 @@ public protocol SampleStore: Sendable {
     ///   - source: Whose it is.
     /// - Throws: ``SampleStoreError``.
     func acknowledge(
-        _ anchor: Anchor, by observer: SampleObserver, as source: SampleSource
+        _ anchor: Anchor, by observer: SampleObserver, by source: SampleSource
     ) async throws(SampleStoreError)
 
     /// Notes when an observer is told, and nothing else of it.
@@ -191,7 +191,7 @@ public protocol SampleStore: Sendable {
     ///   was noted.
     /// - Throws: ``SampleStoreError``.
     func noteDelivery(
-        at date: Date, to observer: SampleObserver, as source: SampleSource
+        at date: Date, to observer: SampleObserver, by source: SampleSource
     ) async throws(SampleStoreError) -> ObserverRecord?
 
     /// Forgets an observer, and does not know it again: its deliveries end when they would look next.
@@ -200,7 +200,7 @@ public protocol SampleStore: Sendable {
     ///   - name: Its name.
     ///   - source: Whose it is.
     /// - Throws: ``SampleStoreError``.
-    func removeObserver(_ name: String, as source: SampleSource) async throws(SampleStoreError)
+    func removeObserver(_ name: String, by source: SampleSource) async throws(SampleStoreError)
 
     /// Forgets deletions that are older than the store keeps them; anchors from before them expire.
     ///
@@ -277,11 +277,11 @@ extension UUID {
 extension SampleStore {
     /// An anchor after all that there is now, by reading all of it: for stores that know no quicker way.
     public func latestAnchor(
-        _ query: SampleQuery, as source: SampleSource
+        _ query: SampleQuery, by source: SampleSource
     ) async throws(SampleStoreError) -> Anchor {
-        var page = try await changes(query, since: nil, limit: 10_000, as: source)
+        var page = try await changes(query, since: nil, limit: 10_000, by: source)
         while page.hasMore {
-            page = try await changes(query, since: page.anchor, limit: 10_000, as: source)
+            page = try await changes(query, since: page.anchor, limit: 10_000, by: source)
         }
         return page.anchor
     }
@@ -294,8 +294,8 @@ extension SampleStore {
     /// - Returns: What became of it.
     /// - Throws: ``SampleStoreError``, as saving several does.
     @discardableResult
-    public func save(_ sample: Sample, as source: SampleSource) async throws(SampleStoreError) -> SaveOutcome {
-        try await save([sample], as: source).first ?? .alreadyThere
+    public func save(_ sample: Sample, by source: SampleSource) async throws(SampleStoreError) -> SaveOutcome {
+        try await save([sample], by: source).first ?? .alreadyThere
     }
 
     /// Finds all samples, the oldest first.
@@ -306,8 +306,8 @@ extension SampleStore {
     /// - Returns: The samples that the source may see.
     /// - Throws: ``SampleStoreError``: `invalidQuery`.
     public func samples(
-        _ query: SampleQuery, as source: SampleSource
+        _ query: SampleQuery, by source: SampleSource
     ) async throws(SampleStoreError) -> [Sample] {
-        try await samples(query, as: source, limit: nil, order: .oldestFirst)
+        try await samples(query, by: source, limit: nil, order: .oldestFirst)
     }
 }

@@ -16,10 +16,10 @@ public struct SampleStoreError: Error, Sendable {
         /// The source may not write samples of a type: nobody has allowed it yet, or somebody has refused.
         public static let notAuthorized = Code(kind: .notAuthorized)
         /// What has happened since the anchor is no longer known: read anew, with
-        /// ``SampleStore/resync(_:known:as:)``.
+        /// ``SampleStore/resync(_:known:by:)``.
         public static let anchorExpired = Code(kind: .anchorExpired)
         /// The anchor is of another store, another query or another source: read anew, with
-        /// ``SampleStore/resync(_:known:as:)``.
+        /// ``SampleStore/resync(_:known:by:)``.
         public static let anchorMismatch = Code(kind: .anchorMismatch)
         /// A sample makes no sense, and none of those that came with it was saved; or a source, an observer or a sample
         /// is called what cannot be a name.
@@ -56,7 +56,7 @@ public struct SampleStoreError: Error, Sendable {
 }
 
 extension SampleStoreError {
-    /// Whether the anchor is of no use any more, and ``SampleStore/resync(_:known:as:)`` is what to do.
+    /// Whether the anchor is of no use any more, and ``SampleStore/resync(_:known:by:)`` is what to do.
     public var asksForResync: Bool { code == .anchorExpired || code == .anchorMismatch }
 }
 

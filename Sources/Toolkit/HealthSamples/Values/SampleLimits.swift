@@ -45,7 +45,7 @@ public struct SampleLimits: Hashable, Sendable {
 
 extension SampleLimits {
     /// Refuses samples that are another's, or make no sense.
-    func check(_ samples: [Sample], as source: SampleSource, now: Date) throws(SampleStoreError) {
+    func check(_ samples: [Sample], by source: SampleSource, now: Date) throws(SampleStoreError) {
         try Self.check(source)
         for sample in samples {
             guard sample.source.identifier == source.identifier else {

@@ -73,7 +73,7 @@ extension HealthKitController {
 
     /// Tells that ``sync()`` may have something new to hear, also of other processes.
     public nonisolated func updates() -> Updates<Set<SampleType>> {
-        samples.updates(Self.query, as: source)
+        samples.updates(Self.query, by: source)
     }
 }
 
@@ -128,7 +128,7 @@ extension HealthKitController {
     private func news(since anchor: Anchor?) async throws(CoffeeError) -> (HealthNews, hasMore: Bool) {
         if let anchor {
             do throws(SampleStoreError) {
-                let page = try await samples.changes(Self.query, since: anchor, limit: Self.pageSize, as: source)
+                let page = try await samples.changes(Self.query, since: anchor, limit: Self.pageSize, by: source)
                 return (.page(page), page.hasMore)
             } catch  where error.asksForResync {
                 // Below: whatever was missed is found by comparing.
@@ -138,7 +138,7 @@ extension HealthKitController {
         }
         let known = try await store.known(own: source)
         let resync = try await asking { () async throws(SampleStoreError) in
-            try await samples.resync(Self.query, known: known, as: source)
+            try await samples.resync(Self.query, known: known, by: source)
         }
         return (.resync(resync), false)
     }
@@ -170,7 +170,7 @@ extension HealthKitController {
             // Those versions and no other: it may have been brought back meanwhile, by another process.
             let ids = Set(deleted.flatMap { record in record.sampleIDs })
             try await asking { () async throws(SampleStoreError) in
-                _ = try await samples.delete(.ids(ids), as: source)
+                _ = try await samples.delete(.ids(ids), by: source)
             }
         }
         let answers = deleted.map { ToldDrink(id: $0.drink.id, version: $0.version, answer: .done) }
@@ -183,7 +183,7 @@ extension HealthKitController {
         if records.isEmpty { return [] }
         let samples = records.map { $0.drink.sample(version: $0.version, source: source) }
         do throws(SampleStoreError) {
-            let outcomes = try await self.samples.save(samples, as: source)
+            let outcomes = try await self.samples.save(samples, by: source)
             var answers: [ToldDrink] = []
             for (record, outcome) in zip(records, outcomes) {
                 guard let answer = ToldDrink.Answer(outcome) else {
