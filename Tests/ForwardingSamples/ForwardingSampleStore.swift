@@ -1,4 +1,3 @@
-package import Foundation
 package import HealthSamples
 package import Persistence
 
@@ -69,28 +68,8 @@ extension ForwardingSampleStore {
         base.updates(query, by: source)
     }
 
-    package func observer(_ name: String, by source: SampleSource) async throws(SampleStoreError) -> ObserverRecord? {
-        try await base.observer(name, by: source)
-    }
-
-    package func keep(_ observer: SampleObserver, by source: SampleSource) async throws(SampleStoreError) {
-        try await base.keep(observer, by: source)
-    }
-
-    package func acknowledge(
-        _ anchor: Anchor, by observer: SampleObserver, by source: SampleSource
-    ) async throws(SampleStoreError) {
-        try await base.acknowledge(anchor, by: observer, by: source)
-    }
-
-    package func noteDelivery(
-        at date: Date, to observer: SampleObserver, by source: SampleSource
-    ) async throws(SampleStoreError) -> ObserverRecord? {
-        try await base.noteDelivery(at: date, to: observer, by: source)
-    }
-
-    package func removeObserver(_ name: String, by source: SampleSource) async throws(SampleStoreError) {
-        try await base.removeObserver(name, by: source)
+    package func latestAnchor(_ query: SampleQuery, by source: SampleSource) async throws(SampleStoreError) -> Anchor {
+        try await base.latestAnchor(query, by: source)
     }
 
     package func purge() async throws(SampleStoreError) -> Int {

@@ -40,7 +40,7 @@ import Testing
         let added = try await store.changes(.caffeine, since: begin, limit: 9, by: .app)
         #expect(added.added == [sample] && added.deleted == [])
         try await store.delete(.ids([sample.id]), by: .app)
-        let gone = DeletedSample(id: sample.id, type: .dietaryCaffeine, sync: sample.sync, source: "app")
+        let gone = DeletedSample(id: sample.id, sync: sample.sync, source: "app")
         let deleted = try await store.changes(.caffeine, since: added.anchor, limit: 9, by: .app)
         #expect(deleted.added == [] && deleted.deleted == [gone])
         // Who was told of neither is told of the deletion; who begins from nothing of neither.

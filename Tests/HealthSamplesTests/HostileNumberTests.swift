@@ -162,7 +162,6 @@ import Testing
             { _ = try await store.latestAnchor(.caffeine, by: .app) },
             { _ = try await store.authorizations() },
             { try await store.grant(.read, to: [.dietaryWater], source: .watch) },
-            { _ = try await store.observer("all", by: .app) },
             { _ = try await store.purge() },
         ]
         for call in calls {
@@ -182,7 +181,6 @@ import Testing
             try await store.save([.caffeine(5, by: .watch)], by: .watch)
             try await store.delete(.syncIdentifiers(["1"]), by: .app)
             try await store.save([.caffeine(3, sync: "2")], by: .app)
-            try await store.keep(SampleObserver(name: "all", query: .caffeine, minimumInterval: 60), by: .app)
         }
         // Nobody has it open afterwards.
         try await fill(place.openForAll())

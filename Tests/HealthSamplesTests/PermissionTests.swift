@@ -160,8 +160,6 @@ import Testing
         try await store.save(.caffeine(sync: "a"), by: .app)
         let days = try SampleDays(timeZone: "UTC")
         let types: Set<SampleType> = [.dietaryCaffeine]
-        let observer = SampleObserver(name: "o", query: .caffeine)
-        let anchor = try await store.latestAnchor(.caffeine, by: .app)
         for source in [
             SampleSource(identifier: "app", name: ""), SampleSource(identifier: "", name: "App"),
             SampleSource(identifier: "a\u{308}pp", name: "App"), SampleSource(identifier: "app", name: "A\n"),
@@ -178,11 +176,6 @@ import Testing
                 { _ = try await store.statistics(.caffeine, perDay: days, in: .milligram, by: source) },
                 { _ = try await store.changes(.caffeine, since: nil, limit: 1, by: source) },
                 { _ = try await store.latestAnchor(.caffeine, by: source) },
-                { _ = try await store.observer("o", by: source) },
-                { try await store.keep(observer, by: source) },
-                { try await store.acknowledge(anchor, by: observer, by: source) },
-                { _ = try await store.noteDelivery(at: .noon, to: observer, by: source) },
-                { try await store.removeObserver("o", by: source) },
             ]
             for (number, call) in calls.enumerated() {
                 #expect(await code(call) == .invalidSample, "\(number) as \(source)")
@@ -192,10 +185,6 @@ import Testing
         }
         #expect(try await store.samples(.caffeine, by: .app).map(\.source) == [.app])
         #expect(try await store.authorizations().count == 4)
-        for name in ["", "cafe\u{301}"] {
-            #expect(await code { _ = try await store.observer(name, by: .app) } == .invalidSample)
-            #expect(await code { try await store.removeObserver(name, by: .app) } == .invalidSample)
-        }
     }
 
     @Test(arguments: SampleStoreKind.allCases)

@@ -142,16 +142,6 @@ import Testing
         #expect(await code { _ = try await other.samples(.caffeine, by: .app) } == .newerFormat)
     }
 
-    @Test func whoseObserverIsRemovedNeedNotBeKnown() async throws {
-        let place = try SamplePlace(.database)
-        let store = try await place.openForAll()
-        try await store.removeObserver("o", by: SampleSource(identifier: "unknown", name: "Unknown"))
-        let sources = try await DatabaseQueue(path: place.path + "/data/meanwhile.sqlite").read { connection in
-            try String.fetchAll(connection, sql: "SELECT identifier FROM health_source ORDER BY identifier")
-        }
-        #expect(sources == ["app", "watch"])
-    }
-
     @Test func aClosedDatabaseIsUnavailable() async throws {
         let place = try SamplePlace(.database)
         let (database, store) = try await open(place)

@@ -91,43 +91,4 @@ import Testing
             check(last.added.isEmpty, "\(last)")
         }
     }
-
-    @Test func anAcknowledgementAndANewIntervalBothStay() {
-        explore(schedules: Self.schedules) {
-            let store = try await Self.store()
-            try await store.save(.caffeine(1), by: .app)
-            let observer = SampleObserver(name: "a", query: .caffeine)
-            var deliveries = try await store.observe(observer, by: .app, now: { .noon }).makeAsyncIterator()
-            guard let delivery = await deliveries.next() else { return check(false, "nothing was told") }
-            let acknowledging = Task { try await delivery.acknowledge() }
-            let slower = SampleObserver(name: "a", query: .caffeine, minimumInterval: 900)
-            _ = try await store.observe(slower, by: .app, now: { .noon })
-            try await acknowledging.value
-            let record = try await store.observer("a", by: .app)
-            let isWhole = record?.observer == slower && record?.acknowledged != nil
-            check(isWhole, "\(String(describing: record))")
-        }
-    }
-
-    @Test func anObserverIsToldOfTheLastChange() {
-        explore(schedules: Self.schedules) {
-            let store = try await Self.store()
-            let observer = SampleObserver(name: "a", query: .caffeine)
-            let deliveries = try await store.observe(observer, by: .app, now: { .noon })
-            let observing = Task {
-                for await delivery in deliveries {
-                    let count = try await store.samples(.caffeine, by: .app).count
-                    try await delivery.acknowledge()
-                    if count == 3 { return }
-                }
-            }
-            async let one: Void = Task {
-                try await store.save(.caffeine(1), by: .app)
-                try await store.save(.caffeine(2), by: .app)
-            }.value
-            try await store.save(.caffeine(3), by: .app)
-            _ = try await one
-            try await observing.value
-        }
-    }
 }

@@ -211,8 +211,6 @@ import Testing
         var noted = Sample.caffeine(4, by: cafe)
         noted.metadata[decomposed] = .flag(true)
         #expect(await code { _ = try await store.save(noted, by: cafe) } == .invalidSample)
-        let observer = SampleObserver(name: decomposed, query: .caffeine)
-        #expect(await code { _ = try await store.observe(observer, by: cafe) } == .invalidSample)
         for sources in [SampleQuery.Sources.only([decomposed]), .allBut([decomposed])] {
             let query = SampleQuery(types: [.dietaryCaffeine], sources: sources)
             #expect(await code { _ = try await store.samples(query, by: .app) } == .invalidQuery)

@@ -123,5 +123,5 @@ extension Sample {
     }
 
     /// What is left of it.
-    var deleted: DeletedSample { DeletedSample(id: id, type: type, sync: sync, source: source.identifier) }
+    var deleted: DeletedSample { known }
 }

@@ -120,7 +120,7 @@ extension DrinkRows {
 
     /// The health store has a sample.
     private mutating func see(_ sample: Sample, own: SampleSource, isWhole: Bool) throws -> Bool {
-        if let mine = sample.ownDrink(of: own) {
+        if let mine = sample.known.ownDrink(of: own) {
             guard let drink = Drink(sample, id: mine.id, source: .own),
                 let record = try DrinkRecord.seen(record(mine.id), drink, version: mine.version, isWhole: isWhole)
             else { return false }
@@ -138,13 +138,5 @@ extension DrinkRows {
         if !isWhole, let old, !old.isDeleted, old.version > version { return false }
         try put(new)
         return true
-    }
-}
-
-extension DeletedSample {
-    /// Whether it is that version that is gone, and not a later one.
-    fileprivate func removes(_ known: KnownSample) -> Bool {
-        guard let sync, let version = known.sync?.version else { return id == known.id }
-        return version <= sync.version
     }
 }

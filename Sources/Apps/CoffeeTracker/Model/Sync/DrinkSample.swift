@@ -92,22 +92,10 @@ extension Drink {
     }
 }
 
-extension Sample {
-    /// The drink of Coffee Tracker that this is a version of; `nil` if it is another's, or has no number of a drink.
+extension KnownSample {
+    /// The drink of Coffee Tracker that this is a version of; `nil` for another source's sample, or one without a drink's number.
     func ownDrink(of source: SampleSource) -> (id: UUID, version: Int)? {
-        guard self.source.identifier == source.identifier, let sync, let id = UUID(uuidString: sync.identifier) else {
-            return nil
-        }
-        return (id, sync.version)
-    }
-}
-
-extension DeletedSample {
-    /// The drink of Coffee Tracker that this was a version of.
-    func ownDrink(of source: SampleSource) -> (id: UUID, version: Int)? {
-        guard self.source == source.identifier, let sync, let id = UUID(uuidString: sync.identifier) else {
-            return nil
-        }
+        guard self.source == source.identifier, let sync, let id = UUID(uuidString: sync.identifier) else { return nil }
         return (id, sync.version)
     }
 }
