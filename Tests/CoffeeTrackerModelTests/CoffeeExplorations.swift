@@ -109,7 +109,7 @@ import Testing
             let samples = try await Self.healthStore()
             let stores = [MemoryCoffeeStore(), MemoryCoffeeStore()]
             let controllers = stores.map { HealthKitController(samples: samples, store: $0) }
-            _ = try await stores[0].apply([.add(.test(1, 96, at: Self.now))], since: .distantPast)
+            _ = try await stores[0].apply([.add(.test(1, 96, at: Self.now))])
             for controller in controllers { _ = try await controller.sync() }
             async let one: Void = Self.change(stores[0], to: 10, controllers[0])
             async let two: Void = Self.change(stores[1], to: nil, controllers[1])
@@ -126,7 +126,7 @@ import Testing
             let samples = try await Self.healthStore()
             let stores = [MemoryCoffeeStore(), MemoryCoffeeStore()]
             let controllers = stores.map { HealthKitController(samples: samples, store: $0) }
-            _ = try await stores[0].apply([.add(.test(1, 96, at: Self.now))], since: .distantPast)
+            _ = try await stores[0].apply([.add(.test(1, 96, at: Self.now))])
             for controller in controllers { _ = try await controller.sync() }
             async let one: Void = Self.change(stores[0], to: 10, controllers[0])
             async let two: Void = Self.change(stores[1], to: 20, controllers[1])
@@ -151,7 +151,7 @@ import Testing
     ) async throws {
         let change = milligrams.map { DrinkChange.put(.test(1, $0, at: now)) } ?? .delete(.test(1))
         // It may have been deleted by the other one meanwhile.
-        _ = try? await store.apply([change], since: .distantPast)
+        _ = try? await store.apply([change])
         _ = try await controller.sync()
     }
 
@@ -159,7 +159,7 @@ import Testing
         explore(schedules: Self.schedules) {
             let (store, samples) = (MemoryCoffeeStore(), try await Self.healthStore())
             let controller = HealthKitController(samples: samples, store: store)
-            _ = try await store.apply([.add(.test(1, 96, at: Self.now))], since: .distantPast)
+            _ = try await store.apply([.add(.test(1, 96, at: Self.now))])
             async let revoking: Void = samples.revoke(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
             async let syncing = controller.sync()
             let (report, _) = try await (syncing, revoking)

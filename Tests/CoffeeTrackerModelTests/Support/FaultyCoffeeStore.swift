@@ -69,13 +69,13 @@ extension FaultyCoffeeStore: CoffeeStoring {
         return await kept.drinks(numbered: prefix)
     }
 
-    func apply(_ changes: [DrinkChange], since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
+    func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit {
         if let gate = faults.withLock({ $0.gates.isEmpty ? nil : $0.gates.removeFirst() }) {
             gate.arrival.resolve(())
             try await gate.opening.future.value
         }
         try check()
-        return try await kept.apply(changes, since: start)
+        return try await kept.apply(changes)
     }
 
     func outbox() async throws(CoffeeError) -> [DrinkRecord] {
@@ -83,14 +83,14 @@ extension FaultyCoffeeStore: CoffeeStoring {
         return await kept.outbox()
     }
 
-    func note(_ answers: [ToldDrink]) async throws(CoffeeError) {
+    func note(_ answers: [ToldDrink]) async throws(CoffeeError) -> CoffeeCommit {
         try check()
-        try await kept.note(answers)
+        return try await kept.note(answers)
     }
 
-    func anchor() async throws(CoffeeError) -> Anchor? {
+    func progress() async throws(CoffeeError) -> HealthProgress {
         try check()
-        return await kept.anchor()
+        return await kept.progress()
     }
 
     func known(own: SampleSource) async throws(CoffeeError) -> [KnownSample] {
@@ -98,10 +98,12 @@ extension FaultyCoffeeStore: CoffeeStoring {
         return await kept.known(own: own)
     }
 
-    func take(_ news: HealthNews, after anchor: Anchor?, own: SampleSource) async throws(CoffeeError) -> Bool {
+    func take(
+        _ news: HealthNews, after anchor: Anchor?, own: SampleSource
+    ) async throws(CoffeeError) -> CoffeeCommit? {
         try check()
         return try await kept.take(news, after: anchor, own: own)
     }
 
-    func updates() -> Updates<Void> { kept.updates() }
+    func updates() -> Updates<Set<CoffeeCommit>> { kept.updates() }
 }
