@@ -4,11 +4,11 @@ import Foundation
 import Hummingbird
 import Site
 
-// Adding drinks, and what is done with them afterwards.
+// Adding and changing drinks.
 
 extension CoffeePages {
     func addDrinkRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
-        // Where a form that was refused leaves a browser without scripts, which may reload.
+        // A browser without scripts is here after a refused form, and may reload.
         coffee.get("/drinks") { _, _ in Response.redirect(to: Self.app.path, type: .normal) }
         coffee.post("/drinks") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)
@@ -21,10 +21,9 @@ extension CoffeePages {
         let drink = coffee.group("/drinks/:id")
         drink.get("/") { _, context in
             let (drink, view) = try await find(Self.drink(in: context))
-            var form = FilledForm(fields: CoffeeTemplates.fields(of: drink, view.settings))
-            form.fields["from"] = drink.fingerprint
+            let form = FilledForm(fields: EditView.fields(of: drink, view.settings))
             return page(
-                layout, title: "Edit \(drink.name)", templates.edit(drink, view, form: form, notice: notice))
+                layout, title: "Edit \(drink.name)", EditView(drink, view.settings, form: form, head: head(.today)))
         }
         drink.post("/") { request, context in
             let id = try Self.drink(in: context)
@@ -54,7 +53,6 @@ extension CoffeePages {
         return id
     }
 
-    /// A drink, with what it is shown among; also one of long ago.
     private func find(_ id: Drink.ID) async throws -> (Drink, CoffeeView) {
         try await documents.use(Self.owner) { document in
             (try await document.drink(id), CoffeeView(document.data))
@@ -85,23 +83,23 @@ extension CoffeePages {
         try await document.data.edit(drink, over: before)
     }
 
-    /// The first page, with the form as it was filled in.
+    /// The first page, with the form as it was typed.
     private func refused(_ form: DrinkForm, _ problem: Problem, _ layout: Layout) async throws -> Response {
-        let content = templates.today(
-            try await view(), form: FilledForm(fields: form.fields, problem: problem), notice: notice)
-        return page(layout, title: "Coffee Tracker", content, status: problem.status)
+        let form = FilledForm(fields: form.fields, problem: problem)
+        let today = TodayView(try await view(), templates, form: form, head: head(.today))
+        return page(layout, title: "Coffee Tracker", today, status: problem.status)
     }
 
-    /// The page that changes a drink, with the form as it was filled in.
+    /// The page that changes a drink, with the form as it was typed.
     private func refused(
         _ form: DrinkForm, _ id: Drink.ID, _ problem: Problem, _ layout: Layout
     ) async throws -> Response {
-        // What is not there any more has no form.
+        // A deleted drink has no form.
         guard let (drink, view) = try? await find(id) else { throw problem }
         var filled = FilledForm(fields: form.fields, problem: problem)
         filled.fields["from"] = drink.fingerprint
-        let content = templates.edit(drink, view, form: filled, notice: notice)
-        return page(layout, title: "Edit \(drink.name)", content, status: problem.status)
+        let edit = EditView(drink, view.settings, form: filled, head: head(.today))
+        return page(layout, title: "Edit \(drink.name)", edit, status: problem.status)
     }
 }
 
@@ -115,7 +113,7 @@ extension CoffeeDocument {
 }
 
 extension Drink {
-    /// What tells whether it has changed since it was looked at.
+    /// Another text after each change.
     var fingerprint: String {
         let parts = [
             name, emoji, "\(milligrams)", millilitres.map { "\($0)" } ?? "", "\(start.timeIntervalSince1970)",

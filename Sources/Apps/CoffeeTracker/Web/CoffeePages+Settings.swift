@@ -4,7 +4,7 @@ import HealthSamples
 import Hummingbird
 import Site
 
-// How it is counted, what there is to drink, and who may know.
+// The settings, the kinds of drinks, and the permissions of the health store.
 
 extension CoffeePages {
     private struct KindForm: Decodable, Sendable {
@@ -21,7 +21,7 @@ extension CoffeePages {
 
     func addSettingsRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
         coffee.get("/settings") { _, _ in
-            page(layout, title: "Settings", templates.settings(try await view().settings, notice: notice))
+            page(layout, title: "Settings", SettingsView(try await view().settings, head: head(.settings)))
         }
         coffee.post("/settings") { request, context in
             let form = try await request.decode(as: SettingsForm.self, context: context)
@@ -29,8 +29,8 @@ extension CoffeePages {
                 request, then: CoffeeTab.settings.path,
                 orElse: { problem in
                     let filled = FilledForm(fields: form.fields, shown: form.shown, problem: problem)
-                    let content = templates.settings(try await view().settings, form: filled, notice: notice)
-                    return page(layout, title: "Settings", content, status: problem.status)
+                    let settings = SettingsView(try await view().settings, form: filled, head: head(.settings))
+                    return page(layout, title: "Settings", settings, status: problem.status)
                 }
             ) { document in
                 let settings = try form.applied(to: document.data.settings)
@@ -38,7 +38,7 @@ extension CoffeePages {
             }
         }
         coffee.get("/catalogue") { _, _ in
-            page(layout, title: "Drinks", templates.catalogue(try await view(), notice: notice))
+            page(layout, title: "Drinks", CatalogueView(try await view(), head: head(.catalogue)))
         }
         coffee.post("/catalogue") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)
@@ -46,8 +46,8 @@ extension CoffeePages {
                 request, then: CoffeeTab.catalogue.path,
                 orElse: { problem in
                     let filled = FilledForm(fields: form.fields, problem: problem)
-                    let content = templates.catalogue(try await view(), form: filled, notice: notice)
-                    return page(layout, title: "Drinks", content, status: problem.status)
+                    let catalogue = CatalogueView(try await view(), form: filled, head: head(.catalogue))
+                    return page(layout, title: "Drinks", catalogue, status: problem.status)
                 }
             ) { try await keep(form, in: $0) }
         }
@@ -65,13 +65,12 @@ extension CoffeePages {
         }
     }
 
-    /// Changes what there is to drink, and leads back to it.
+    /// Changes the kinds, and leads back to them.
     private func change(_ body: @MainActor (CoffeeData) async throws -> Void) async throws -> Response {
         try await documents.use(Self.owner) { try await body($0.data) }
         return .redirect(to: CoffeeTab.catalogue.path, type: .normal)
     }
 
-    /// Keeps a kind of drink of one's own.
     @MainActor
     private func keep(_ form: DrinkForm, in document: CoffeeDocument) async throws {
         let emoji = (form.emoji ?? "").trimmingCharacters(in: .whitespaces)
@@ -82,15 +81,15 @@ extension CoffeePages {
     }
 }
 
-// MARK: - Who may write and read what
+// MARK: - Permissions
 
 extension CoffeePages {
     private func health(_ layout: Layout) async throws -> Response {
         let samples = try await documents.use(Self.owner) { $0.samples }
         do throws(SampleStoreError) {
             let authorizations = samples.isAvailable ? try await samples.authorizations() : []
-            let content = templates.health(authorizations, isAvailable: samples.isAvailable, notice: notice)
-            return page(layout, title: "Health data", content)
+            let view = HealthView(authorizations, isAvailable: samples.isAvailable, head: head(.health))
+            return page(layout, title: "Health data", view)
         } catch {
             throw error.problem
         }
@@ -99,7 +98,7 @@ extension CoffeePages {
     private func decide(_ form: AccessForm) async throws -> Response {
         let samples = try await documents.use(Self.owner) { $0.samples }
         do throws(SampleStoreError) {
-            // Only what has been asked for can be decided: the rest is no type that anybody knows of.
+            // Only permissions that were asked for can be decided.
             let known = try await samples.authorizations().first {
                 $0.source.identifier == form.source && $0.type.rawValue == form.type
             }
@@ -113,14 +112,13 @@ extension CoffeePages {
         } catch {
             throw error.problem
         }
-        // What had to wait is told now; what goes wrong with that is shown on the first page.
+        // Waiting drinks are told now; the first page shows a failure.
         try? await documents.use(Self.owner) { try await $0.refresh() }
         return .redirect(to: CoffeeTab.health.path, type: .normal)
     }
 }
 
 extension SampleStoreError {
-    /// What to show.
     fileprivate var problem: Problem {
         Problem(.internalServerError, title: "The health store cannot do this now", detail: message)
     }

@@ -2,7 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 import Markup
 
-/// Draws a complication as a whole SVG document, in the colours of a light or a dark screen.
+/// Draws a complication as an SVG document, in the colours of a light or a dark screen.
 struct ComplicationSVG: Sendable, Equatable {
     let complication: Complication
 
