@@ -271,7 +271,6 @@ import Testing
         let bench = try await Bench()
         try await bench.data.choose { $0.usesSimpleDecay = true }
         try await bench.data.add(.sample("quad-espresso"), at: moment("2026-03-14 07:00"))
-        #expect(abs(bench.data.currentMGCaffeine - 128) < 1e-9)
         #expect(abs(bench.data.totalCupsToday - 256 / 96) < 1e-9)
         #expect(abs(bench.data.timeline().entries[0].milligrams - 128) < 1e-9)
         #expect(abs(bench.data.answers.now - 128) < 1e-9)
