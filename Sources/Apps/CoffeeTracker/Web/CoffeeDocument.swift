@@ -65,7 +65,7 @@ extension CoffeeDocument {
             Task { [minute, clock, data] in await minute.follow(clock) { data.now } },
             Task { [data, health, clock] in
                 // A decision is not asked for again; until there is one, drinks wait.
-                _ = try? await health.requestAuthorization()
+                try? await health.requestAuthorization()
                 await data.run(clock: clock)
             },
         ]

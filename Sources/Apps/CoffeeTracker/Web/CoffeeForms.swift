@@ -6,9 +6,14 @@ import Site
 // The forms of the pages: text as it was typed.
 
 /// A form whose properties are its fields.
-protocol TypedForm: Decodable, Sendable {}
+protocol TypedForm: Decodable, Sendable {
+    /// The fields when the form was loaded, where that tells what was changed.
+    var shown: [String: String]? { get }
+}
 
 extension TypedForm {
+    var shown: [String: String]? { nil }
+
     /// The fields that were sent, by their names.
     var fields: [String: String] {
         Mirror(reflecting: self).children.reduce(into: [:]) { fields, child in

@@ -12,8 +12,10 @@ extension CoffeePages {
         coffee.get("/drinks") { _, _ in Response.redirect(to: Self.app.path, type: .normal) }
         coffee.post("/drinks") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)
-            return try await submit(request, orElse: { problem in try await refused(form, problem, layout) }) {
-                try await add(form, to: $0)
+            return try await submit(request, form, to: .today, layout) { document in
+                try await add(form, to: document)
+            } orElse: { form in
+                TodayView(try await view(), templates, form: form, head: head(.today))
             }
         }
         coffee.post("/undo") { _, _ in try await act { _ = try await $0.data.undo() } }
@@ -22,14 +24,18 @@ extension CoffeePages {
         drink.get("/") { _, context in
             let (drink, view) = try await find(Self.drink(in: context))
             let form = FilledForm(fields: EditView.fields(of: drink, view.settings))
-            return page(
-                layout, title: "Edit \(drink.name)", EditView(drink, view.settings, form: form, head: head(.today)))
+            return page(layout, EditView(drink, view.settings, form: form, head: head(.today)))
         }
         drink.post("/") { request, context in
             let id = try Self.drink(in: context)
             let form = try await request.decode(as: DrinkForm.self, context: context)
-            return try await submit(request, orElse: { problem in try await refused(form, id, problem, layout) }) {
-                try await change(id, form, in: $0)
+            return try await submit(request, form, to: .today, layout) { document in
+                try await change(id, form, in: document)
+            } orElse: { form in
+                let (drink, view) = try await find(id)
+                var form = form
+                form.fields["from"] = drink.fingerprint
+                return EditView(drink, view.settings, form: form, head: head(.today))
             }
         }
         drink.post("/duplicate") { _, context in
@@ -81,25 +87,6 @@ extension CoffeePages {
             shown: drink.start, now: document.data.now, settings: document.data.settings)
         drink.sipping = try form.sipping
         try await document.data.edit(drink, over: before)
-    }
-
-    /// The first page, with the form as it was typed.
-    private func refused(_ form: DrinkForm, _ problem: Problem, _ layout: Layout) async throws -> Response {
-        let form = FilledForm(fields: form.fields, problem: problem)
-        let today = TodayView(try await view(), templates, form: form, head: head(.today))
-        return page(layout, title: "Coffee Tracker", today, status: problem.status)
-    }
-
-    /// The page that changes a drink, with the form as it was typed.
-    private func refused(
-        _ form: DrinkForm, _ id: Drink.ID, _ problem: Problem, _ layout: Layout
-    ) async throws -> Response {
-        // A deleted drink has no form.
-        guard let (drink, view) = try? await find(id) else { throw problem }
-        var filled = FilledForm(fields: form.fields, problem: problem)
-        filled.fields["from"] = drink.fingerprint
-        let edit = EditView(drink, view.settings, form: filled, head: head(.today))
-        return page(layout, title: "Edit \(drink.name)", edit, status: problem.status)
     }
 }
 

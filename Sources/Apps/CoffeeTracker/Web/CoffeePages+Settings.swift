@@ -21,35 +21,27 @@ extension CoffeePages {
 
     func addSettingsRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
         coffee.get("/settings") { _, _ in
-            page(layout, title: "Settings", SettingsView(try await view().settings, head: head(.settings)))
+            page(layout, SettingsView(try await view().settings, head: head(.settings)))
         }
         coffee.post("/settings") { request, context in
             let form = try await request.decode(as: SettingsForm.self, context: context)
-            return try await submit(
-                request, then: CoffeeTab.settings.path,
-                orElse: { problem in
-                    let filled = FilledForm(fields: form.fields, shown: form.shown, problem: problem)
-                    let settings = SettingsView(try await view().settings, form: filled, head: head(.settings))
-                    return page(layout, title: "Settings", settings, status: problem.status)
-                }
-            ) { document in
+            return try await submit(request, form, to: .settings, layout) { document in
                 let settings = try form.applied(to: document.data.settings)
                 try await document.data.choose { $0 = settings }
+            } orElse: { form in
+                SettingsView(try await view().settings, form: form, head: head(.settings))
             }
         }
         coffee.get("/catalogue") { _, _ in
-            page(layout, title: "Drinks", CatalogueView(try await view(), head: head(.catalogue)))
+            page(layout, CatalogueView(try await view(), head: head(.catalogue)))
         }
         coffee.post("/catalogue") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)
-            return try await submit(
-                request, then: CoffeeTab.catalogue.path,
-                orElse: { problem in
-                    let filled = FilledForm(fields: form.fields, problem: problem)
-                    let catalogue = CatalogueView(try await view(), form: filled, head: head(.catalogue))
-                    return page(layout, title: "Drinks", catalogue, status: problem.status)
-                }
-            ) { try await keep(form, in: $0) }
+            return try await submit(request, form, to: .catalogue, layout) { document in
+                try await keep(form, in: document)
+            } orElse: { form in
+                CatalogueView(try await view(), form: form, head: head(.catalogue))
+            }
         }
         coffee.post("/catalogue/delete") { request, context in
             let form = try await request.decode(as: KindForm.self, context: context)
@@ -89,7 +81,7 @@ extension CoffeePages {
         do throws(SampleStoreError) {
             let authorizations = samples.isAvailable ? try await samples.authorizations() : []
             let view = HealthView(authorizations, isAvailable: samples.isAvailable, head: head(.health))
-            return page(layout, title: "Health data", view)
+            return page(layout, view)
         } catch {
             throw error.problem
         }

@@ -40,7 +40,7 @@ extension CoffeePages {
     public func addRoutes(to router: SiteRouter, layout: Layout) {
         let coffee = router.group("/coffee")
         coffee.get("/") { _, _ in
-            page(layout, title: "Coffee Tracker", TodayView(try await view(), templates, head: head(.today)))
+            page(layout, TodayView(try await view(), templates, head: head(.today)))
         }
         coffee.get("/events") { request, _ in try await follow(request) }
         coffee.get("/timeline.json") { _, _ in try await timeline() }
@@ -51,11 +51,9 @@ extension CoffeePages {
     }
 
     /// A page of the app.
-    func page(
-        _ layout: Layout, title: String, _ view: some TemplateView, status: HTTPResponse.Status = .ok
-    ) -> Response {
+    func page(_ layout: Layout, _ view: some PageView, status: HTTPResponse.Status = .ok) -> Response {
         layout.page(
-            title: title, heading: nil, app: Self.app, content: templates.html(view),
+            title: view.pageTitle, heading: nil, app: Self.app, content: templates.html(view),
             styles: ["coffee/gauge.css", "coffee/coffee.css"], scripts: ["coffee/coffee.js"], status: status)
     }
 
@@ -98,21 +96,23 @@ extension CoffeePages {
             span: span,
             history: DrinkHistory(of: drinks, days: days, by: span, last: count, at: date, now: view.now), until: until,
             drinks: span == .day ? drinks : [])
-        return page(layout, title: "History", HistoryView(shown, view, head: head(.history)))
+        return page(layout, HistoryView(shown, view, head: head(.history)))
     }
 
     // After a failure the page's script gets the problem, and keeps the form as it is; a browser without scripts gets the page
     // once more, with what was typed.
     func submit(
-        _ request: Request, then path: String = Self.app.path,
-        orElse again: (Problem) async throws -> Response,
-        _ body: @MainActor (CoffeeDocument) async throws -> Void
+        _ request: Request, _ form: some TypedForm, to tab: CoffeeTab, _ layout: Layout,
+        _ body: @MainActor (CoffeeDocument) async throws -> Void,
+        orElse view: (FilledForm) async throws -> some PageView
     ) async throws -> Response {
         do {
             try await documents.use(Self.owner, body)
-            return .redirect(to: path, type: .normal)
+            return .redirect(to: tab.path, type: .normal)
         } catch let error as any PresentableError where !request.prefersJSON {
-            return try await again(error.problem)
+            let problem = error.problem
+            let view = try await view(FilledForm(fields: form.fields, shown: form.shown, problem: problem))
+            return page(layout, view, status: problem.status)
         }
     }
 }

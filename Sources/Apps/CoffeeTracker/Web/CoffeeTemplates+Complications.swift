@@ -2,8 +2,9 @@ import CoffeeTrackerModel
 import Site
 
 /// The page that shows each complication.
-struct ComplicationsView: TemplateView {
+struct ComplicationsView: PageView {
     static let template = "complications"
+    var pageTitle: String { "Complications" }
 
     struct Family: Sendable {
         let name, title, label, width, height: String

@@ -3,8 +3,9 @@ import HealthSamples
 import Site
 
 /// The page of what sources may write and read in the health store.
-struct HealthView: TemplateView {
+struct HealthView: PageView {
     static let template = "health"
+    var pageTitle: String { "Health data" }
 
     struct Source: Sendable {
         let number: Int

@@ -22,8 +22,9 @@ struct ShownHistory: Sendable {
 }
 
 /// The page of what was drunk.
-struct HistoryView: TemplateView {
+struct HistoryView: PageView {
     static let template = "history"
+    var pageTitle: String { "History" }
 
     struct Span: Sendable {
         let path: Link

@@ -3,8 +3,9 @@ import Foundation
 import Site
 
 /// The page of the settings.
-struct SettingsView: TemplateView {
+struct SettingsView: PageView {
     static let template = "settings"
+    var pageTitle: String { "Settings" }
 
     struct Field: Sendable {
         let name, value: String
@@ -85,8 +86,9 @@ struct SettingsView: TemplateView {
 // MARK: - Kinds of drinks
 
 /// The page of all kinds of drinks.
-struct CatalogueView: TemplateView {
+struct CatalogueView: PageView {
     static let template = "catalogue"
+    var pageTitle: String { "Drinks" }
 
     struct Kind: Sendable {
         let id, emoji, name, amount, source: String

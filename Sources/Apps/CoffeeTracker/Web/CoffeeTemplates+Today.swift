@@ -20,8 +20,9 @@ struct TodayParts: Sendable {
 }
 
 /// The whole page.
-struct TodayView: TemplateView {
+struct TodayView: PageView {
     static let template = "today"
+    var pageTitle: String { "Coffee Tracker" }
 
     let head: PageHead
     let parts: TodayParts
@@ -192,8 +193,9 @@ extension CoffeeWords {
 // MARK: - Changing a drink
 
 /// The page that changes a drink.
-struct EditView: TemplateView {
+struct EditView: PageView {
     static let template = "edit"
+    var pageTitle: String { "Edit \(name)" }
 
     let head: PageHead
     let name: String

@@ -6,6 +6,11 @@ protocol TemplateView: Sendable {
     static var template: String { get }
 }
 
+/// A view of a whole page.
+protocol PageView: TemplateView {
+    var pageTitle: String { get }
+}
+
 /// Coffee Tracker's templates, without the file extension.
 struct CoffeeTemplates: Sendable {
     private let templates: Templates
@@ -56,22 +61,14 @@ struct PageHead: Sendable {
 }
 
 /// The app's pages that have a place in its navigation.
-enum CoffeeTab: CaseIterable {
-    case today
-    case history
-    case catalogue
-    case settings
-    case health
+enum CoffeeTab: String, CaseIterable {
+    case today = "/coffee/"
+    case history = "/coffee/history"
+    case catalogue = "/coffee/catalogue"
+    case settings = "/coffee/settings"
+    case health = "/coffee/health"
 
-    var path: String {
-        switch self {
-        case .today: "/coffee/"
-        case .history: "/coffee/history"
-        case .catalogue: "/coffee/catalogue"
-        case .settings: "/coffee/settings"
-        case .health: "/coffee/health"
-        }
-    }
+    var path: String { rawValue }
 
     var label: String {
         switch self {

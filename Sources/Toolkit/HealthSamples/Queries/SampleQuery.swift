@@ -2,9 +2,9 @@ import Digests
 public import Foundation
 
 /// Which samples: of which types, when, from which sources, and how much.
-public struct SampleQuery: Hashable, Sendable, Codable {
+public struct SampleQuery: Hashable, Sendable {
     /// A window of time.
-    public enum Window: Hashable, Sendable, Codable {
+    public enum Window: Hashable, Sendable {
         /// All time.
         case always
         /// From a time on, up to but without another; `nil` for no bound.
@@ -16,7 +16,7 @@ public struct SampleQuery: Hashable, Sendable, Codable {
     }
 
     /// What must lie in the window.
-    public enum Match: String, Hashable, Sendable, Codable {
+    public enum Match: String, Hashable, Sendable {
         /// Any part of the sample.
         case overlap
         /// The sample's start.
@@ -24,7 +24,7 @@ public struct SampleQuery: Hashable, Sendable, Codable {
     }
 
     /// Sources, by their identifiers.
-    public enum Sources: Hashable, Sendable, Codable {
+    public enum Sources: Hashable, Sendable {
         /// All sources.
         case all
         /// These sources.
@@ -119,16 +119,14 @@ extension SampleQuery {
         case .between(let from, let to):
             let times = [from, to].compactMap { $0?.timeIntervalSinceReferenceDate }
             guard times.allSatisfy(\.isFinite) else {
-                throw SampleStoreError(.invalidQuery, "The query's window has a bound that is no time. Give it dates.")
+                throw .invalidQuery("The query's window has a bound that is no time. Give it dates.")
             }
             if let from, let to, from > to {
-                throw SampleStoreError(
-                    .invalidQuery, "The query's window ends (\(to)) before it begins (\(from)). Exchange them.")
+                throw .invalidQuery("The query's window ends (\(to)) before it begins (\(from)). Exchange them.")
             }
         case .last(let seconds):
             guard seconds.isFinite, seconds >= 0 else {
-                throw SampleStoreError(
-                    .invalidQuery, "The query's window is \(seconds) s long. Give it a length from 0 on.")
+                throw .invalidQuery("The query's window is \(seconds) s long. Give it a length from 0 on.")
             }
         }
         switch sources {
@@ -140,7 +138,7 @@ extension SampleQuery {
         }
         for bound in [least, most] {
             if let bound, !bound.value.isFinite {
-                throw SampleStoreError(.invalidQuery, "The query's bound \(bound) is no finite number. Leave it out.")
+                throw .invalidQuery("The query's bound \(bound) is no finite number. Leave it out.")
             }
         }
     }
@@ -150,7 +148,7 @@ extension SampleQuery {
         try SampleLimits.check(source)
         try check()
         guard limit > 0 else {
-            throw SampleStoreError(.invalidQuery, "A page of \(limit) changes goes nowhere. Ask for 1 at least.")
+            throw .invalidQuery("A page of \(limit) changes goes nowhere. Ask for 1 at least.")
         }
     }
 

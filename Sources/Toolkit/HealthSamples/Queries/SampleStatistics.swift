@@ -1,7 +1,7 @@
 public import Foundation
 
 /// How days are counted: in which zone, and when they begin.
-public struct SampleDays: Hashable, Sendable, Codable {
+public struct SampleDays: Hashable, Sendable {
     /// The zone's identifier.
     public let timeZone: String
     /// When a day begins, in minutes after midnight: with 240, an espresso at two belongs to the evening before.
@@ -10,33 +10,13 @@ public struct SampleDays: Hashable, Sendable, Codable {
     /// Describes days that begin 0 to 1439 minutes after midnight in a zone; throws `invalidQuery` for others.
     public init(timeZone: String, startMinutes: Int = 0) throws(SampleStoreError) {
         guard TimeZone(identifier: timeZone) != nil else {
-            throw SampleStoreError(
-                .invalidQuery, "“\(timeZone.prefix(64))” is no time zone. Use one such as Europe/Berlin.")
+            throw .invalidQuery("“\(timeZone.prefix(64))” is no time zone. Use one such as Europe/Berlin.")
         }
         guard (0..<1_440).contains(startMinutes) else {
-            throw SampleStoreError(.invalidQuery, "A day cannot begin \(startMinutes) minutes after midnight.")
+            throw .invalidQuery("A day cannot begin \(startMinutes) minutes after midnight.")
         }
         self.timeZone = timeZone
         self.startMinutes = startMinutes
-    }
-}
-
-extension SampleDays {
-    private enum CodingKeys: String, CodingKey {
-        case timeZone, startMinutes
-    }
-
-    /// Reads days, and refuses what ``init(timeZone:startMinutes:)`` refuses.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let timeZone = try container.decode(String.self, forKey: .timeZone)
-        let startMinutes = try container.decode(Int.self, forKey: .startMinutes)
-        do throws(SampleStoreError) {
-            try self.init(timeZone: timeZone, startMinutes: startMinutes)
-        } catch {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: error.message, underlyingError: error))
-        }
     }
 }
 

@@ -31,29 +31,23 @@ struct SampleHistory: Hashable, Sendable {
     /// - Throws: ``SampleStoreError``: `anchorMismatch`, `anchorExpired`.
     func check(_ anchor: Anchor, query: UInt64, epoch: UUID?, visibleSince: Int64) throws(SampleStoreError) {
         guard anchor.store == store else {
-            throw SampleStoreError(
-                .anchorMismatch, "The anchor is of another store, or of one that was damaged and begun anew. Read anew."
-            )
+            throw .anchorMismatch(
+                "The anchor is of another store, or of one that was damaged and begun anew. Read anew.")
         }
         guard anchor.query == query else {
-            throw SampleStoreError(
-                .anchorMismatch,
-                "The anchor is of another query, or of another source. Use it for its own, or read anew."
-            )
+            throw .anchorMismatch(
+                "The anchor is of another query, or of another source. Use it for its own, or read anew.")
         }
         guard anchor.horizon <= last, anchor.epoch == epoch else {
-            throw SampleStoreError(
-                .anchorExpired,
+            throw .anchorExpired(
                 "The anchor is of a history that this store does not have: an older copy of it was put back. Read anew."
             )
         }
         guard anchor.horizon >= purged else {
-            throw SampleStoreError(
-                .anchorExpired, "The anchor is too old: deletions since then are no longer known. Read anew.")
+            throw .anchorExpired("The anchor is too old: deletions since then are no longer known. Read anew.")
         }
         guard anchor.horizon >= visibleSince else {
-            throw SampleStoreError(
-                .anchorExpired, "The anchor is from before the source was allowed to see more. Read anew.")
+            throw .anchorExpired("The anchor is from before the source was allowed to see more. Read anew.")
         }
     }
 }

@@ -45,6 +45,11 @@ public struct SampleStoreError: Error, Sendable, CustomStringConvertible, Locali
         self.underlying = underlying
     }
 
+    static func invalidSample(_ message: String) -> SampleStoreError { SampleStoreError(.invalidSample, message) }
+    static func invalidQuery(_ message: String) -> SampleStoreError { SampleStoreError(.invalidQuery, message) }
+    static func anchorExpired(_ message: String) -> SampleStoreError { SampleStoreError(.anchorExpired, message) }
+    static func anchorMismatch(_ message: String) -> SampleStoreError { SampleStoreError(.anchorMismatch, message) }
+
     /// Whether the anchor is useless from now on, and ``SampleStore/resync(_:known:by:)`` is what to do.
     public var asksForResync: Bool { code == .anchorExpired || code == .anchorMismatch }
 

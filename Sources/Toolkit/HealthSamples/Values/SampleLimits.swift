@@ -31,8 +31,7 @@ extension SampleLimits {
         try Self.check(source)
         for sample in samples {
             guard sample.source.identifier == source.identifier else {
-                throw SampleStoreError(
-                    .invalidSample,
+                throw .invalidSample(
                     "\(source.name) cannot save a sample of \(sample.source.name): each source saves its own.")
             }
             try check(sample, now: now)
@@ -50,8 +49,7 @@ extension SampleLimits {
         if let sync = sample.sync {
             try Self.check(name: sync.identifier, "sync identifier")
             guard (0...Self.greatestVersion).contains(sync.version) else {
-                throw SampleStoreError(
-                    .invalidSample,
+                throw .invalidSample(
                     "“\(sync.identifier)” has the version \(sync.version): count from 0 on, up to "
                         + "\(Self.greatestVersion).")
             }
@@ -65,29 +63,24 @@ extension SampleLimits {
         guard start.timeIntervalSinceReferenceDate.isFinite, end.timeIntervalSinceReferenceDate.isFinite,
             start >= Self.earliest
         else {
-            throw SampleStoreError(
-                .invalidSample, "A sample of \(sample.type) is from no time that is known. Give it a date.")
+            throw .invalidSample("A sample of \(sample.type) is from no time that is known. Give it a date.")
         }
         guard end >= start else {
-            throw SampleStoreError(
-                .invalidSample,
-                "A sample of \(sample.type) ends (\(end)) before it begins (\(start)). Exchange them.")
+            throw .invalidSample("A sample of \(sample.type) ends (\(end)) before it begins (\(start)). Exchange them.")
         }
         // Not its end: what was begun just now, and goes on, is no plan.
         guard start <= now.addingTimeInterval(futureTolerance) else {
-            throw SampleStoreError(
-                .invalidSample,
+            throw .invalidSample(
                 "A sample of \(sample.type) is from the future (\(start), and it is \(now)). Check the date, and the "
                     + "clock. At most \(Int(futureTolerance)) s are allowed.")
         }
         guard end.timeIntervalSince(start) <= longest else {
-            throw SampleStoreError(
-                .invalidSample,
+            throw .invalidSample(
                 "A sample of \(sample.type) lasts from \(start) to \(end). At most \(Int(longest)) s are allowed.")
         }
         if let zone = sample.timeZone, !KnownZones.shared.contains(zone) {
-            throw SampleStoreError(
-                .invalidSample, "“\(zone.prefix(64))” is no time zone. Use one such as Europe/Berlin, or leave it out.")
+            throw .invalidSample(
+                "“\(zone.prefix(64))” is no time zone. Use one such as Europe/Berlin, or leave it out.")
         }
     }
 
@@ -108,13 +101,11 @@ extension SampleLimits {
             case .quantity(let quantity): isFinite = quantity.value.isFinite
             }
             guard isFinite else {
-                throw SampleStoreError(
-                    .invalidSample, "“\(key)” in the metadata of a sample of \(sample.type) is no finite number.")
+                throw .invalidSample("“\(key)” in the metadata of a sample of \(sample.type) is no finite number.")
             }
         }
         guard sample.metadata.count <= metadataEntries, bytes <= metadataBytes else {
-            throw SampleStoreError(
-                .invalidSample,
+            throw .invalidSample(
                 "The metadata of a sample of \(sample.type) has \(sample.metadata.count) entries of \(bytes) bytes. At "
                     + "most \(metadataEntries) of \(metadataBytes) are allowed.")
         }

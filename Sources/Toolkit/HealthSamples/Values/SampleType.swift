@@ -90,24 +90,6 @@ extension SampleType {
     }
 }
 
-extension SampleType: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case rawValue, dimension
-    }
-
-    /// Reads a name and a dimension, and refuses those that no type has.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let rawValue = try container.decode(String.self, forKey: .rawValue)
-        let dimension = try container.decode(SampleUnit.Dimension.self, forKey: .dimension)
-        guard let type = SampleType(rawValue: rawValue, dimension: dimension) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .rawValue, in: container, debugDescription: "“\(rawValue)” is no type of a sample.")
-        }
-        self = type
-    }
-}
-
 extension SampleType: CustomStringConvertible {
     /// The name.
     public var description: String { rawValue }

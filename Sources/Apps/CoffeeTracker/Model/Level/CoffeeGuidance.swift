@@ -20,8 +20,6 @@ public struct CoffeeGuidance: Hashable, Sendable {
     /// What must stand beside every figure.
     public static let disclaimer =
         "An estimate from averages, and no medical advice. If you are pregnant, ill, or take medicine, ask your doctor."
-    /// A dose near bedtime that may disturb sleep, in milligrams: “single doses of 100 mg may increase sleep latency”.
-    public static let doseThatMayDisturbSleep = 100.0
 
     /// The single dose that raises no concern, in milligrams; `nil` where EFSA gives none.
     public let singleDose: Double?

@@ -49,20 +49,19 @@ public actor HealthKitController {
 // MARK: - Permissions
 
 extension HealthKitController {
-    /// Whether the health store may be told what was drunk; whether others' samples may be read is never told.
-    public func authorizationStatus() async throws(CoffeeError) -> WriteAuthorization {
+    /// Whether the health store may be told what was drunk.
+    private func authorizationStatus() async throws(CoffeeError) -> WriteAuthorization {
         try await asking { () async throws(SampleStoreError) in
             try await samples.authorizationStatus(for: .dietaryCaffeine, source: source)
         }
     }
 
-    /// Asks for permission to write and read caffeine, and returns whether it may be written.
-    public func requestAuthorization() async throws(CoffeeError) -> WriteAuthorization {
+    /// Asks for permission to write and read caffeine.
+    public func requestAuthorization() async throws(CoffeeError) {
         try await asking { () async throws(SampleStoreError) in
             try await samples.requestAuthorization(
                 toShare: [.dietaryCaffeine], read: [.dietaryCaffeine], source: source)
         }
-        return try await authorizationStatus()
     }
 
     /// Tells that ``sync()`` may have something new to hear, also of other processes.
