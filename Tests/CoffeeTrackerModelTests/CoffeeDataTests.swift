@@ -118,6 +118,19 @@ import Testing
         #expect(await failure { try await other.edit(mine, over: theirs) } == .notFound)
     }
 
+    @Test func aChangeAfterThatOfAnotherProcessShowsBoth() async throws {
+        let bench = try await Bench()
+        let other = try await bench.another()
+        let theirs = try await other.add(.sample("black-tea"))
+        // The commit before this one is missing here, and the store can't be read: the drink is stored, and shown.
+        bench.store.refuseReading()
+        let mine = try await bench.data.add(.sample("small-coffee"))
+        #expect(bench.data.drinks == [mine] && bench.data.isSaved && bench.data.failure == .diskFull)
+        bench.store.refuseReading(false)
+        let next = try await bench.data.add(.sample("green-tea"))
+        #expect(Set(bench.data.drinks) == [theirs, mine, next] && bench.data.revision == 3)
+    }
+
     @Test func undoingThatFailsForNowCanBeTriedAgain() async throws {
         let bench = try await Bench()
         try await bench.data.add(.sample("black-tea"))

@@ -25,6 +25,7 @@ final class FaultyCoffeeStore: Sendable {
     private struct Faults {
         var gates: [Gate] = []
         var isBroken = false
+        var isUnreadable = false
     }
 
     let kept = MemoryCoffeeStore()
@@ -48,6 +49,11 @@ extension FaultyCoffeeStore {
         faults.withLock { $0.isBroken = isBroken }
     }
 
+    /// Makes snapshots fail from now on, and nothing else, or no longer.
+    func refuseReading(_ isUnreadable: Bool = true) {
+        faults.withLock { $0.isUnreadable = isUnreadable }
+    }
+
     private func check() throws(CoffeeError) {
         if faults.withLock({ $0.isBroken }) { throw .diskFull }
     }
@@ -56,6 +62,7 @@ extension FaultyCoffeeStore {
 extension FaultyCoffeeStore: CoffeeStoring {
     func snapshot(since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
         try check()
+        if faults.withLock({ $0.isUnreadable }) { throw .diskFull }
         return await kept.snapshot(since: start)
     }
 
