@@ -1,8 +1,8 @@
 import CoffeeTrackerModel
 import Foundation
-import HealthSamples
+public import HealthSamples
 import Hummingbird
-import Site
+public import Site
 
 // The settings, the kinds of drinks, and the permissions of the health store.
 
@@ -78,31 +78,22 @@ extension CoffeePages {
 extension CoffeePages {
     private func health(_ layout: Layout) async throws -> Response {
         let samples = try await documents.use(Self.owner) { $0.samples }
-        do throws(SampleStoreError) {
-            let authorizations = samples.isAvailable ? try await samples.authorizations() : []
-            let view = HealthView(authorizations, isAvailable: samples.isAvailable, head: head(.health))
-            return page(layout, view)
-        } catch {
-            throw error.problem
-        }
+        let authorizations = samples.isAvailable ? try await samples.authorizations() : []
+        return page(layout, HealthView(authorizations, isAvailable: samples.isAvailable, head: head(.health)))
     }
 
     private func decide(_ form: AccessForm) async throws -> Response {
         let samples = try await documents.use(Self.owner) { $0.samples }
-        do throws(SampleStoreError) {
-            // Only permissions that were asked for can be decided.
-            let known = try await samples.authorizations().first {
-                $0.source.identifier == form.source && $0.type.rawValue == form.type
+        // Only permissions that were asked for can be decided.
+        let known = try await samples.authorizations().first {
+            $0.source.identifier == form.source && $0.type.rawValue == form.type
+        }
+        if let known, let access = form.direction.flatMap(SampleAccess.init(rawValue:)) {
+            switch form.decision {
+            case "grant": try await samples.grant(access, to: [known.type], source: known.source)
+            case "revoke": try await samples.revoke(access, to: [known.type], source: known.source)
+            default: break
             }
-            if let known, let access = form.direction.flatMap(SampleAccess.init(rawValue:)) {
-                switch form.decision {
-                case "grant": try await samples.grant(access, to: [known.type], source: known.source)
-                case "revoke": try await samples.revoke(access, to: [known.type], source: known.source)
-                default: break
-                }
-            }
-        } catch {
-            throw error.problem
         }
         // Waiting drinks are told now; the first page shows a failure.
         try? await documents.use(Self.owner) { try await $0.refresh() }
@@ -110,8 +101,9 @@ extension CoffeePages {
     }
 }
 
-extension SampleStoreError {
-    fileprivate var problem: Problem {
+extension SampleStoreError: PresentableError {
+    /// The page that shows the error.
+    public var problem: Problem {
         Problem(.internalServerError, title: "The health store cannot do this now", detail: message)
     }
 }
