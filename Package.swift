@@ -83,8 +83,8 @@ extension Target {
                     path: "Sources/Apps/EmojiArt/Reading", swiftSettings: houseSettings)
             ]
             + app(
-                "CoffeeTracker",
-                toolkit: ["Digests", "Futures", "FuturesFoundation", "HealthSamples", "Markup", "Persistence"])
+                "CoffeeTracker", toolkit: ["Digests", "Futures", "HealthSamples", "Markup", "Persistence"],
+                model: ["Futures", "HealthSamples", "Persistence"])
     }
 
     /// What serves pages.
@@ -336,7 +336,6 @@ let package = Package(
                 "SeededChance",
                 "StoreWriter",
                 "Strace",
-                "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .tests(
