@@ -405,6 +405,7 @@ let package = Package(
             dependencies: [
                 "EmojiArtModel",
                 "Futures",
+                "MemoryBoards",
                 "Persistence",
                 "SeededChance",
                 "StoreWriter",
@@ -417,8 +418,8 @@ let package = Package(
             dependencies: [
                 "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtReading", "EmojiArtStore",
                 "FaultServer",
-                "Futures", "HTTPFetching", "Loading", "Persistence", "RealPictures", "SeededChance", "ServedSite",
-                "Site",
+                "Futures", "HTTPFetching", "Loading", "MemoryBoards", "Persistence", "RealPictures", "SeededChance",
+                "ServedSite", "Site",
                 "VirtualTime",
             ] + Target.webServer),
         .tests(
@@ -502,6 +503,9 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
             ],
             path: "Tests/StoreWriter", swiftSettings: houseSettings),
+        .target(
+            name: "MemoryBoards", dependencies: ["EmojiArtModel", "EmojiArtStore", "Futures", "Persistence"],
+            path: "Tests/MemoryBoards", swiftSettings: houseSettings),
         .target(
             name: "FixtureSite",
             dependencies: [

@@ -1,4 +1,5 @@
 import EmojiArtReading
+import Persistence
 import Testing
 import VirtualTime
 
@@ -81,6 +82,25 @@ import VirtualTime
         var heard: [Int] = []
         for await news in news { heard += Self.revisions(news) ?? [] }
         #expect(heard == [1, 2])
+    }
+
+    @Test func theBatchesOfAGestureReadNothingFromTheStore() async throws {
+        let bench = try await DocumentBench.open(.test(.dog(1)))
+        let news = bench.document.entries()
+        let opened = bench.store.readCount
+        for number in 1...10 {
+            _ = try await bench.document.apply(.test("\(number)", [.move(1, Double(number))]), author: "ann")
+            #expect(bench.document.art.x(1) == Double(number))
+        }
+        // The notices of all batches have come before the one of this change, whose reads are one for the log and one
+        // for the name.
+        try await bench.store.rename(.test, to: "Farm", owner: "ann")
+        await untilShown { bench.document.name == "Farm" }
+        #expect(bench.store.readCount - opened == 2)
+        await bench.document.close()
+        var heard: [Int] = []
+        for await news in news { heard += Self.revisions(news) ?? [] }
+        #expect(heard == Array(1...10))
     }
 
     @Test func anEntryOfAnotherProcessDuringAnApplyComesFirst() async throws {

@@ -16,8 +16,7 @@ extension ArtPages {
             of: request, upTo: BoardLimits.pictureBytes, orElse: .pictureTooLarge, in: incoming, leaving: floor)
         let checked = try await reading.picture(in: file)
         let kept = try await documents.use(id) { try await $0.current().keep(checked) }
-        return try Self.json(
-            KeptPictureJSON(picture: kept.id, width: kept.width, height: kept.height), status: .created)
+        return try .json(KeptPictureJSON(picture: kept.id, width: kept.width, height: kept.height), status: .created)
     }
 
     func picture(_ request: Request, _ context: SiteContext) async throws -> Response {
