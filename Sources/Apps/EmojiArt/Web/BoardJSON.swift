@@ -1,5 +1,4 @@
 import EmojiArtModel
-import Foundation
 
 // What pages are sent of a board.
 

@@ -2,7 +2,6 @@ import EmojiArtModel
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Loading
 import NIOCore
 import Site
 

@@ -1,5 +1,4 @@
 import EmojiArtModel
-import Foundation
 import Futures
 import Loading
 import Site

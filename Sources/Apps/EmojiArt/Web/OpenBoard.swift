@@ -1,5 +1,4 @@
 import EmojiArtModel
-import Foundation
 import Observation
 import Persistence
 package import Site

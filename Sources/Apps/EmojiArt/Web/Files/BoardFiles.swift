@@ -2,7 +2,6 @@ import Capture
 package import EmojiArtModel
 package import Foundation
 import FuturesFoundation
-import Loading
 
 /// Makes files of boards, and boards of files: for pages and for commands.
 package struct BoardFiles: Sendable {
