@@ -40,18 +40,18 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aNoticeOfBatchesSaysWhichRevisionThereIs(kind: StoreKind) async throws {
+    func aNoticeOfBatchesHasTheLastEntry(kind: StoreKind) async throws {
         let store = try await kind.place().store
         try await store.create("board")
         var updates = store.updates(of: "ann").makeAsyncIterator()
         // A store that is new to its database first tells of everything.
         try await store.rename("board", to: "New", owner: "ann")
         #expect(await updates.next() == ["board": .changed])
-        try await store.apply("b1", .add("a"))
-        #expect(await updates.next() == ["board": .drawn(revision: 1)])
+        let first = try #require(try await store.apply("b1", .add("a")).entry)
+        #expect(await updates.next() == ["board": .drawn(first)])
         try await store.apply("b2", .add("b"))
-        try await store.apply("b3", .add("c"))
-        #expect(await updates.next() == ["board": .drawn(revision: 3)])
+        let third = try #require(try await store.apply("b3", .add("c")).entry)
+        #expect(await updates.next() == ["board": .drawn(third)])
         try await store.rename("board", to: "Newer", owner: "ann")
         try await store.apply("b4", .add("d"))
         #expect(await updates.next() == ["board": .changed])

@@ -36,6 +36,8 @@ struct MemoryBoard {
             revision: revision)
     }
 
+    var lastEntry: LogEntry? { entries.last }
+
     var board: Board { Board(summary: summary, art: art) }
 
     func changes(since revision: Int) -> BoardChanges {

@@ -70,7 +70,7 @@ extension MemoryBoardStore: BoardStoring {
     }
 
     private func notices(of changes: Set<BoardChange>, _ owner: String) -> [BoardID: BoardNotice] {
-        changes.notices { boards[Key(owner: owner, id: $0)]?.revision }
+        changes.notices { boards[Key(owner: owner, id: $0)]?.lastEntry }
     }
 
     private nonisolated func listeners(to owner: String) -> ChangeListeners<BoardChange> {

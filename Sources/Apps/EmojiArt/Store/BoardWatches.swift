@@ -13,13 +13,13 @@ package enum BoardChange: Hashable, Sendable {
 }
 
 extension Set<BoardChange> {
-    /// The notices for a listener, with the newest revision of each board, if it is known.
-    package func notices(revision: (BoardID) -> Int?) -> [BoardID: BoardNotice] {
+    /// The notices for a listener, with the last entry of each board that was drawn on, if it is at hand.
+    package func notices(lastEntry: (BoardID) -> LogEntry?) -> [BoardID: BoardNotice] {
         reduce(into: [:]) { notices, change in
             switch change {
             case .changed(let id): notices[id] = .changed
             case .drawn(let id):
-                if notices[id] == nil { notices[id] = revision(id).map(BoardNotice.drawn) ?? .changed }
+                if notices[id] == nil { notices[id] = lastEntry(id).map(BoardNotice.drawn) ?? .changed }
             }
         }
     }
@@ -29,9 +29,12 @@ extension Set<BoardChange> {
 final class BoardWatches: Sendable {
     private struct Watch {
         let changes: DatabaseWatch<BoardChange>
-        /// The newest revisions that this process has committed.
-        var revisions = LRUCache<BoardID, Int>(limit: 1_000)
+        /// The last entries that this process has committed, of the boards that were drawn on last.
+        var entries = LRUCache<BoardID, LogEntry>(limit: 100)
     }
+
+    /// An entry of more operations isn't kept for notices: a listener reads it from the log.
+    private static let fewOperations = 500
 
     private let database: Persistence.Database
     private let watches = Lock<[String: Watch]>([:])
@@ -42,7 +45,7 @@ final class BoardWatches: Sendable {
 
     func updates(of owner: String) -> Updates<[BoardID: BoardNotice]> {
         changes(of: owner).updates().converted { [self] changes in
-            watches.withLock { watches in changes.notices { watches[owner]?.revisions[$0] } }
+            watches.withLock { watches in changes.notices { watches[owner]?.entries[$0] } }
         }
     }
 
@@ -50,10 +53,11 @@ final class BoardWatches: Sendable {
     func committed(_ written: WrittenChange) {
         let changes = changes(of: written.owner)
         // Known before the notice can be read.
-        if let revision = written.revision, case .drawn(let id) = written.change {
+        if case .drawn(let id) = written.change {
             watches.withLock { watches in
-                let newest = max(revision, watches[written.owner]?.revisions[id] ?? 0)
-                watches[written.owner]?.revisions.set(newest, for: id)
+                watches[written.owner]?.entries.remove(id)
+                guard let entry = written.entry, entry.batch.operations.count <= Self.fewOperations else { return }
+                watches[written.owner]?.entries.set(entry, for: id)
             }
         }
         changes.committed([written.change], after: written.sequence - 1, upTo: written.sequence)

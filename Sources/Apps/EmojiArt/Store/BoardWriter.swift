@@ -42,8 +42,8 @@ enum BoardStep: CaseIterable {
 struct WrittenChange: Sendable {
     let owner: String
     let change: BoardChange
-    /// The board's revision, if batches were applied.
-    let revision: Int?
+    /// What was appended to the log, if a batch was applied.
+    let entry: LogEntry?
     let sequence: Int64
 }
 
@@ -81,14 +81,14 @@ extension BoardWriter {
     }
 
     /// The number of the owner's next change, of which listeners are notified.
-    mutating func note(_ change: BoardChange, owner: String, revision: Int? = nil) throws -> Int64 {
+    mutating func note(_ change: BoardChange, owner: String, entry: LogEntry? = nil) throws -> Int64 {
         let sequence = try Int64.fetchOne(
             connection.cachedStatement(
                 sql: """
                     INSERT INTO art_owner (owner, sequence) VALUES (?, 1)
                     ON CONFLICT (owner) DO UPDATE SET sequence = sequence + 1 RETURNING sequence
                     """), arguments: [owner])
-        changes.append(WrittenChange(owner: owner, change: change, revision: revision, sequence: sequence ?? 0))
+        changes.append(WrittenChange(owner: owner, change: change, entry: entry, sequence: sequence ?? 0))
         return sequence ?? 0
     }
 
@@ -141,7 +141,7 @@ extension BoardWriter {
             step(.entry)
             try foldIfDue(art, into: &row)
             if old != row.background { try noteNeed(of: old, row) }
-            try put(row)
+            try put(row, entry)
             step(.board)
         }
         cache.stage(ArtCache.Copy(revision: row.revision, art: art), of: row.number)
@@ -196,8 +196,8 @@ extension BoardWriter {
             ])
     }
 
-    private mutating func put(_ row: BoardRow) throws {
-        let sequence = try note(.drawn(row.id), owner: row.owner, revision: row.revision)
+    private mutating func put(_ row: BoardRow, _ entry: LogEntry?) throws {
+        let sequence = try note(.drawn(row.id), owner: row.owner, entry: entry)
         let background = row.background.columns
         try connection.run(
             """

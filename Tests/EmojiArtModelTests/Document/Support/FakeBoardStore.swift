@@ -46,6 +46,9 @@ actor FakeBoardStore {
     }
 
     private var places: [BoardID: Place] = [:]
+    /// Authors whose batches come from other processes.
+    private static let others: Set<String> = ["other", "bob"]
+
     /// Entries before it are no longer there.
     private var logStart = 0
     private nonisolated let faults = Lock(Faults())
@@ -182,7 +185,8 @@ extension FakeBoardStore: BoardStoring {
             return BatchOutcome(
                 revision: place.board.summary.revision, refused: refused, entry: applied.isEmpty ? nil : place.log.last)
         }
-        if let entry = outcome.entry { tell(.drawn(revision: entry.revision)) }
+        // Of what another process does a store doesn't know what it is.
+        if let entry = outcome.entry { tell(Self.others.contains(author) ? .changed : .drawn(entry)) }
         try await leave(gate)
         return outcome
     }

@@ -75,8 +75,8 @@ extension BatchOutcome: Encodable {
 
 /// What a store says of a board that has changed.
 public enum BoardNotice: Hashable, Sendable {
-    /// Batches were applied, and nothing else happened: the board has this revision or a later one.
-    case drawn(revision: Int)
+    /// Batches were applied in this process, and nothing else happened: this is the last entry of the log.
+    case drawn(LogEntry)
     /// Anything may have changed: its name, what is on it, or whether it is deleted.
     case changed
 }

@@ -56,18 +56,21 @@ extension EmojiArtDocument {
     func heard(_ notice: BoardNotice) {
         guard isOpen else { return }
         switch notice {
-        case .drawn(let revision): carryOut(replica.applied(revision))
+        case .drawn(let entry): heard(of: entry.revision, entry)
         case .changed:
             isNameStale = true
             carryOut(replica.changed())
         }
     }
 
-    /// A batch was applied here: if its entry is all that is new, the store isn't asked for it.
-    func applied(_ outcome: BatchOutcome) {
+    /// A batch was applied here; the store's notice of it may have come before.
+    func applied(_ outcome: BatchOutcome) { heard(of: outcome.revision, outcome.entry) }
+
+    /// The store has a revision: if its entry is all that is new, the store isn't asked for it.
+    private func heard(of revision: Int, _ entry: LogEntry?) {
         let isAllKnown = replica.phase == .idle && !isNameStale
-        var action = replica.applied(outcome.revision)
-        if isAllKnown, let entry = outcome.entry, action.next == .ask(since: entry.revision - 1) {
+        var action = replica.applied(revision)
+        if isAllKnown, let entry, action.next == .ask(since: entry.revision - 1) {
             action.next = .nothing
             ask(.applied(entry))
         }
@@ -136,7 +139,7 @@ extension EmojiArtDocument {
     private enum Question: Sendable {
         case since(Int)
         case all
-        /// Nothing: the answer is what was just applied.
+        /// Nothing: the answer is this entry, which is the only new one.
         case applied(LogEntry)
     }
 

@@ -15,6 +15,8 @@ struct NewsOutbox: Hashable, Sendable {
     /// How many entries may wait.
     let limit: Int
     private var waiting: BoardNews?
+    /// Whether nothing is added any more.
+    var isFinished = false
 
     /// An outbox in which nothing waits.
     init(limit: Int) {
@@ -23,6 +25,7 @@ struct NewsOutbox: Hashable, Sendable {
 
     /// Something more has happened.
     mutating func add(_ news: BoardNews) {
+        guard !isFinished else { return }
         switch (waiting, news) {
         case (nil, .entries(let entries)): waiting = bounded(entries)
         case (.entries(let older), .entries(let newer)): waiting = bounded(older + newer)
@@ -64,7 +67,10 @@ final class NewsListener: Sendable {
     }
 
     /// Ends the news; what waits can still be read.
-    func finish() { signal.finish() }
+    func finish() {
+        outbox.withLock { $0.isFinished = true }
+        signal.finish()
+    }
 
     /// The news, for one reader.
     func news() -> Updates<BoardNews> {
