@@ -7,8 +7,8 @@ extension ArtFile {
 
     /// Reads a file of either format; its content tells which it is.
     ///
-    /// Emoji that a board does not take as they are get another name, come to its edge or are left out, and ``notes`` say so. A
-    /// file that is too large is not looked at, and one with too much in it is not decoded.
+    /// Emoji that a board does not take as they are get another name, come to its edge or are left out, and ``notes``
+    /// say so. A file that is too large is not looked at, and one with too much in it is not decoded.
     package static func read(_ data: Data) throws(ArtFileError) -> ArtFile {
         guard !data.isEmpty else { throw .empty }
         guard data.count <= BoardLimits.importBytes else { throw .tooLarge(bytes: data.count) }

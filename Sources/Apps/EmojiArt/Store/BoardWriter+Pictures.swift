@@ -12,7 +12,8 @@ extension BoardWriter {
 
     /// Keeps a picture for a board, with one reference to its blob, however often it is kept.
     ///
-    /// What was fetched from the same address before stays for a while. After an error the transaction must not be committed.
+    /// What was fetched from the same address before stays for a while. After an error the transaction must not be
+    /// committed.
     func keep(_ staged: StagedBlob, _ picture: KeptPicture, address: String?, for row: BoardRow) throws {
         let blob = staged.id.description
         let isKnown =
@@ -132,7 +133,8 @@ extension BoardReader {
 // MARK: - Tidying up
 
 extension BoardWriter {
-    /// Forgets one board that can no longer be restored, and returns whether there was one; those of newer programs stay.
+    /// Forgets one board that can no longer be restored, and returns whether there was one; those of newer programs
+    /// stay.
     func forgetBoard() throws -> Bool {
         let number = try Int64.fetchOne(
             connection.cachedStatement(

@@ -5,7 +5,8 @@ package import Persistence
 
 /// Boards in the database, and their pictures in its blobs; any number of processes may share it.
 ///
-/// Each board is a snapshot and a log of what was applied since. What is on the boards that were used last is in memory, too.
+/// Each board is a snapshot and a log of what was applied since. What is on the boards that were used last is in
+/// memory, too.
 package struct SQLiteBoardStore: Sendable {
     let transactions: BoardTransactions
     private let queue: BatchQueue

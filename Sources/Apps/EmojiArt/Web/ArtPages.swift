@@ -36,8 +36,8 @@ package struct ArtPages: Sendable {
 
     /// Creates the pages.
     ///
-    /// The folder is for uploads until they are read, and the floor is the disk space that these leave free. The notice is a
-    /// warning at the top of every page. Without a renderer there are no pictures of boards.
+    /// The folder is for uploads until they are read, and the floor is the disk space that these leave free. The notice
+    /// is a warning at the top of every page. Without a renderer there are no pictures of boards.
     ///
     /// - Throws: What is wrong with a template.
     package init(

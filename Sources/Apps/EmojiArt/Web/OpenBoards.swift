@@ -2,8 +2,8 @@ package import EmojiArtModel
 import Foundation
 import Site
 
-/// The boards that are in use, and the pages of the list: one document for each, made at its first use, and shared by all
-/// of its tabs.
+/// The boards that are in use, and the pages of the list: one document for each, made at its first use, and shared by
+/// all of its tabs.
 ///
 /// It is dropped after the last tab: what it knows is in the store.
 @MainActor

@@ -167,8 +167,8 @@ extension ArtPages {
         }
     }
 
-    /// Changes something about a store, saves it, and answers with its palettes as JSON, or leads on: to what the form says,
-    /// or else to what the body returns.
+    /// Changes something about a store, saves it, and answers with its palettes as JSON, or leads on: to what the form
+    /// says, or else to what the body returns.
     @MainActor
     func change(
         _ request: Request, _ context: SiteContext,

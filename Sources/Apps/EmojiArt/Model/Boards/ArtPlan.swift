@@ -73,8 +73,8 @@ extension ArtOperation {
 
     /// The rules: what an operation does to the emoji that it names, among so many on the board, or why it is refused.
     ///
-    /// What is wrong with the operation itself is told before what the board lacks, so that the reason does not depend on who
-    /// was first.
+    /// What is wrong with the operation itself is told before what the board lacks, so that the reason does not depend
+    /// on who was first.
     func effect(on current: Emoji?, among count: Int) throws(OperationRefusal) -> ArtEffect {
         switch self {
         case .add(let emoji):

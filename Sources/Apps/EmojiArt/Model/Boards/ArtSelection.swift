@@ -33,8 +33,8 @@ extension ArtSelection {
         ids = []
     }
 
-    /// A rectangle that was drawn over the board: what it touches is picked out, and if it extends the selection, as with the
-    /// shift key, what was picked out before stays so.
+    /// A rectangle that was drawn over the board: what it touches is picked out, and if it extends the selection, as
+    /// with the shift key, what was picked out before stays so.
     public mutating func draw(_ rect: BoardRect, on art: EmojiArt, isExtending: Bool = false) {
         let touched = art.emojis.lazy.filter { $0.box.intersects(rect) }.map(\.id)
         ids = isExtending ? ids.union(touched) : Set(touched)
@@ -61,8 +61,8 @@ extension ArtSelection {
 
     /// Moves what is picked out: a drag, or a step by an arrow key.
     ///
-    /// What would leave the board stays at its edge. The offset is in the board's points: what was dragged in the view, divided by the zoom. The board is as it was when the
-    /// drag began.
+    /// What would leave the board stays at its edge. The offset is in the board's points: what was dragged in the view,
+    /// divided by the zoom. The board is as it was when the drag began.
     public func moving(by offset: BoardPoint, on art: EmojiArt) -> [ArtOperation] {
         emojis(on: art).map { emoji in
             let place = BoardPoint(x: emoji.x + offset.x, y: emoji.y + offset.y).onBoard
@@ -70,10 +70,11 @@ extension ArtSelection {
         }
     }
 
-    /// Resizes what is picked out: a pinch; `nil` where nothing is picked out, and the pinch is meant for the whole document.
+    /// Resizes what is picked out: a pinch; `nil` where nothing is picked out, and the pinch is meant for the whole
+    /// document.
     ///
-    /// The anchor stays in its place while the others come nearer or go away, as with handles; without it, all of them stay.
-    /// The board is as it was when the pinch began.
+    /// The anchor stays in its place while the others come nearer or go away, as with handles; without it, all of them
+    /// stay. The board is as it was when the pinch began.
     public func scaling(by scale: Double, on art: EmojiArt, around anchor: BoardPoint? = nil) -> [ArtOperation]? {
         let emojis = emojis(on: art)
         guard !emojis.isEmpty else { return nil }

@@ -92,13 +92,13 @@ extension ArtView {
         pan = ViewPoint(x: x - (x - pan.x) * factor, y: y - (y - pan.y) * factor)
     }
 
-    /// How to look at a part of the board such that all of it is seen, in the middle, with room around it; `nil` where a side of
-    /// one of them is not above zero.
+    /// How to look at a part of the board such that all of it is seen, in the middle, with room around it; `nil` where
+    /// a side of one of them is not above zero.
     ///
     /// The course's formula, `zoom = min(width ratio, height ratio)` and `pan = −midpoint · zoom`, for a view without its edges.
-    /// The page's `Camera.fitting` computes the same. The room is in points of the view, less than half of its smaller side;
-    /// without it, 56, or an eighth of the smaller side if that is less. The zoom is at most `nearest`: a few small things far
-    /// too large are no overview.
+    /// The page's `Camera.fitting` computes the same. The room is in points of the view, less than half of its smaller
+    /// side; without it, 56, or an eighth of the smaller side if that is less. The zoom is at most `nearest`: a few
+    /// small things far too large are no overview.
     public static func fitting(_ rect: BoardRect, in size: ViewSize, room: Double? = nil, nearest: Double = 4)
         -> ArtView?
     {

@@ -63,8 +63,8 @@ extension EmojiArt {
 
     /// Changes the board, or leaves it as it is and throws why.
     ///
-    /// A move, a resize and a background cost O(log *n*); an emoji that is added in front of all, too. What else changes the order
-    /// costs a copy of the memory of those in front, tens of microseconds on a full board.
+    /// A move, a resize and a background cost O(log *n*); an emoji that is added in front of all, too. What else
+    /// changes the order costs a copy of the memory of those in front, tens of microseconds on a full board.
     public mutating func apply(_ operation: ArtOperation) throws(OperationRefusal) {
         switch try operation.effect(on: operation.emoji.flatMap(emoji), among: depths.count) {
         case .none: break

@@ -12,14 +12,16 @@ public enum EmojiSearch {
 
     /// The emoji that a text describes, the best first.
     ///
-    /// Each word must fit, in small or capital letters, with or without accents. First come those that are called so, then those
-    /// whose name has the words, then those whose name has words that begin so, then those that have them among their keywords;
-    /// of these, those without a skin tone first, and all in the order of Unicode. An emoji finds itself.
+    /// Each word must fit, in small or capital letters, with or without accents. First come those that are called so,
+    /// then those whose name has the words, then those whose name has words that begin so, then those that have them
+    /// among their keywords; of these, those without a skin tone first, and all in the order of Unicode. An emoji finds
+    /// itself.
     public static func search(_ text: String, limit: Int = 100) -> [Hit] {
         index.search(text, limit: limit)
     }
 
-    /// What Unicode calls an emoji, with or without its variation selectors, such as `dog face`; `nil` if there is no name.
+    /// What Unicode calls an emoji, with or without its variation selectors, such as `dog face`; `nil` if there is no
+    /// name.
     public static func name(of emoji: String) -> String? {
         index.entry(of: emoji).map { index.hits[$0].name }
     }
@@ -47,8 +49,8 @@ extension EmojiSearch {
         /// Each word once.
         private let words: [Word]
 
-        /// Reads lines of an emoji, its name, its keywords, and `*` if the same emoji follows in each skin tone, with tabs
-        /// between.
+        /// Reads lines of an emoji, its name, its keywords, and `*` if the same emoji follows in each skin tone, with
+        /// tabs between.
         ///
         /// `script/generate-emoji-names` writes them. A line that begins with `# ` is a comment.
         init(_ lines: String) {

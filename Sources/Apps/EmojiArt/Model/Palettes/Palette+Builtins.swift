@@ -3,8 +3,8 @@ import Digests
 extension Palette {
     /// The nine palettes of the course, of a store in which nothing is stored yet.
     ///
-    /// They have the same numbers each time they are made, so that what a page shows of them is still there after a restart,
-    /// and what two tabs do to them at once can be told apart.
+    /// They have the same numbers each time they are made, so that what a page shows of them is still there after a
+    /// restart, and what two tabs do to them at once can be told apart.
     static func builtins(firstID: Int) -> [Palette] {
         builtins.enumerated().map { offset, palette in palette.renumbered(firstID + offset) }
     }

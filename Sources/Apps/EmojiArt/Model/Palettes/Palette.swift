@@ -54,7 +54,8 @@ extension Palette {
         self.name = try Self.checkedName(name)
     }
 
-    /// Puts the emoji of a text before the others, and returns them, each once; one that is there already comes to the front.
+    /// Puts the emoji of a text before the others, and returns them, each once; one that is there already comes to the
+    /// front.
     ///
     /// What else is in the text is left out, and what else is in the palette stays: the course's editor takes the signs out of
     /// Math as soon as an emoji is typed.

@@ -65,7 +65,8 @@ extension PaletteList {
 // MARK: - The list
 
 extension PaletteList {
-    /// Puts other palettes in the place of these; no palettes are refused, and nothing changes: then it returns `false`.
+    /// Puts other palettes in the place of these; no palettes are refused, and nothing changes: then it returns
+    /// `false`.
     @discardableResult
     public mutating func replace(with palettes: [Palette]) -> Bool {
         guard !palettes.isEmpty else { return false }
@@ -75,7 +76,8 @@ extension PaletteList {
         return true
     }
 
-    /// Puts a palette at an index, or the nearest that there is; where it is there already, it is moved, and is as it is given.
+    /// Puts a palette at an index, or the nearest that there is; where it is there already, it is moved, and is as it
+    /// is given.
     ///
     /// Without an index, it takes the place of the one that is shown, and is shown.
     ///

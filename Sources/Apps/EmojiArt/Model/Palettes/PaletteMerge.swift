@@ -2,9 +2,9 @@
 enum ListMerge {
     /// What both have added is there, what either has taken away is not, unless the other one has changed it.
     ///
-    /// The order is that of the side that has moved items; if both have, the local one. What only the other has stands behind
-    /// what it stands behind there. Each item of a list has another name. An item that both have is made of the local one, the
-    /// foreign one, and the one of the base, if it was there.
+    /// The order is that of the side that has moved items; if both have, the local one. What only the other has stands
+    /// behind what it stands behind there. Each item of a list has another name. An item that both have is made of the
+    /// local one, the foreign one, and the one of the base, if it was there.
     static func merged<Item: Equatable, Name: Hashable>(
         _ local: [Item], _ foreign: [Item], from base: [Item], by name: (Item) -> Name,
         both: (Item, Item, Item?) -> Item

@@ -109,7 +109,8 @@ extension PaletteStore {
 // MARK: - By the names of the course
 
 extension PaletteStore {
-    /// Takes over the palettes that the course's application has stored in the same defaults, and returns whether there were some.
+    /// Takes over the palettes that the course's application has stored in the same defaults, and returns whether there
+    /// were some.
     ///
     /// They are JSON data, under `PaletteStore:` and the name, or in the lecture's first version under the name alone. They are
     /// taken over once, and replace no palettes that are stored here. The application's own entry stays. The store that
