@@ -44,8 +44,11 @@ extension Target {
     ///   - name: The app's name and its folder's.
     ///   - toolkit: The libraries that it lives on.
     ///   - modelToolkit: Those that its model needs, where these are fewer: the model is a product, and builds with their traits alone.
+    ///   - modelResources: What its model embeds.
     /// - Returns: The targets.
-    static func app(_ name: String, toolkit: [Dependency], model modelToolkit: [Dependency]? = nil) -> [Target] {
+    static func app(
+        _ name: String, toolkit: [Dependency], model modelToolkit: [Dependency]? = nil, modelResources: [Resource] = []
+    ) -> [Target] {
         let model = Dependency.target(name: "\(name)Model")
         let store = Dependency.target(name: "\(name)Store")
         func layer(
@@ -56,7 +59,7 @@ extension Target {
                 resources: resources, swiftSettings: houseSettings)
         }
         return [
-            layer("Model", [], toolkit: modelToolkit ?? toolkit),
+            layer("Model", [], toolkit: modelToolkit ?? toolkit, resources: modelResources),
             layer("Store", [model, .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite)]),
             layer("Web", [model, store, "Site"] + webServer, resources: [.embedInCode("Resources")]),
         ]
@@ -74,7 +77,8 @@ extension Target {
                     "Capture", "Digests", "Egress", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup",
                     "Persistence",
                 ],
-                model: ["Digests", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup", "Persistence"])
+                model: ["Digests", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup", "Persistence"],
+                modelResources: [.embedInCode("Resources")])
             + [
                 // Parses files and pictures from outside: only jobs, commands and tests import it.
                 .target(
@@ -401,6 +405,7 @@ let package = Package(
             dependencies: [
                 "EmojiArtModel",
                 "Futures",
+                "MemoryBoards",
                 "Persistence",
                 "SeededChance",
                 "StoreWriter",
@@ -413,8 +418,8 @@ let package = Package(
             dependencies: [
                 "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtReading", "EmojiArtStore",
                 "FaultServer",
-                "Futures", "HTTPFetching", "Loading", "Persistence", "RealPictures", "SeededChance", "ServedSite",
-                "Site",
+                "Futures", "HTTPFetching", "Loading", "MemoryBoards", "Persistence", "RealPictures", "SeededChance",
+                "ServedSite", "Site",
                 "VirtualTime",
             ] + Target.webServer),
         .tests(
@@ -496,6 +501,9 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ],
             path: "Tests/StoreWriter", swiftSettings: houseSettings),
+        .target(
+            name: "MemoryBoards", dependencies: ["EmojiArtModel", "EmojiArtStore", "Futures", "Persistence"],
+            path: "Tests/MemoryBoards", swiftSettings: houseSettings),
         .target(
             name: "FixtureSite",
             dependencies: [

@@ -1,8 +1,8 @@
-public import ArgumentParser
+import ArgumentParser
 import Capture
 import EmojiArtModel
 import EmojiArtReading
-public import EmojiArtWeb
+import EmojiArtWeb
 import Foundation
 
 extension BoardFormat: ExpressibleByArgument {}

@@ -1,5 +1,6 @@
 import Foundation
 import Interleaving
+import Persistence
 import Testing
 
 @testable import EmojiArtModel

@@ -47,9 +47,7 @@ struct BoardServer: Sendable {
         let pictures = HTTPFetcher(addresses: AddressChecker(policy: policy))
         let fetching = ArtFetcher(fetcher: pictures)
         let palettes = await PaletteStores(in: SQLiteStore(database: database, owner: ArtPages.owner))
-        let boards = await OpenBoards(palettes: palettes) { id in
-            EmojiArtDocument(id: id, owner: ArtPages.owner, store: store, fetching: fetching)
-        }
+        let boards = await OpenBoards(of: ArtPages.owner, in: store, palettes: palettes, fetching: fetching)
         var pages = try ArtPages(
             documents: boards, store: store, palettes: palettes, fetching: fetching, renderer: capturer,
             reading: LocalArtReading())

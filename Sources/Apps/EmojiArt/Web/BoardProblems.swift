@@ -1,5 +1,4 @@
 public import EmojiArtModel
-import Foundation
 import HTTPTypes
 import ImageInfo
 import Persistence

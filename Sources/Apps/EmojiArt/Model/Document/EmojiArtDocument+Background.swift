@@ -28,9 +28,7 @@ extension EmojiArtDocument {
         loader.revalidate()
     }
 
-    /// Loads what the board is drawn on now.
-    ///
-    /// - Parameter isSet: Whether somebody has just said so: then what failed is fetched again, though it is the same.
+    /// Loads what the board is drawn on now; if it was just set, also what failed before.
     func followBackground(isSet: Bool = false) {
         guard isOpen, !isGone else { return }
         if art.background == .blank {

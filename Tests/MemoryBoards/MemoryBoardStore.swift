@@ -1,37 +1,29 @@
-public import EmojiArtModel
-public import Foundation
+package import EmojiArtModel
+package import EmojiArtStore
+package import Foundation
 import Futures
-public import Persistence
+package import Persistence
 
-/// Boards in memory: for tests, previews, and trying things out.
-public actor MemoryBoardStore {
+/// Boards in memory, which behave as those of `SQLiteBoardStore` do: one suite tests both.
+package actor MemoryBoardStore {
     private var boards: [Key: MemoryBoard] = [:]
     /// How many changes there were, of all owners.
     private var sequence = 0
     private nonisolated let policy: BoardPolicy
     private nonisolated let budget: OwnerBudget
     private nonisolated let now: @Sendable () -> Date
-    private nonisolated let listeners = Lock<[String: ChangeListeners<BoardID>]>([:])
+    private nonisolated let listeners = Lock<[String: ChangeListeners<BoardChange>]>([:])
 
     private struct Key: Hashable {
         var owner: String
         var id: BoardID
     }
 
-    /// Creates an empty store.
-    ///
-    /// - Parameters:
-    ///   - budget: What each owner may store in it.
-    ///   - now: The time.
-    public init(budget: OwnerBudget = OwnerBudget(), now: @escaping @Sendable () -> Date = { Date() }) {
-        self.init(now: now, policy: BoardPolicy(), budget: budget)
-    }
-
-    /// - Parameters:
-    ///   - now: The time.
-    ///   - policy: How much is kept of what was.
-    ///   - budget: What each owner may store in it.
-    init(now: @escaping @Sendable () -> Date, policy: BoardPolicy, budget: OwnerBudget = OwnerBudget()) {
+    /// Creates an empty store that keeps as much as the policy says.
+    package init(
+        now: @escaping @Sendable () -> Date = { Date() }, policy: BoardPolicy = BoardPolicy(),
+        budget: OwnerBudget = OwnerBudget()
+    ) {
         (self.now, self.policy, self.budget) = (now, policy, budget)
     }
 }
@@ -39,30 +31,25 @@ public actor MemoryBoardStore {
 // MARK: - Reading
 
 extension MemoryBoardStore: BoardStoring {
-    /// The owner's boards, those changed last first.
-    public func boards(of owner: String, limit: Int, offset: Int) -> [BoardSummary] {
+    package func boards(of owner: String, limit: Int, offset: Int) -> [BoardSummary] {
         let living = boards.filter { $0.key.owner == owner && $0.value.deleted == nil }.values
         return living.sorted { $0.position > $1.position }.dropFirst(max(offset, 0)).prefix(max(limit, 0))
             .map(\.summary)
     }
 
-    /// How many boards the owner has.
-    public func count(of owner: String) -> Int {
+    package func count(of owner: String) -> Int {
         boards.count { $0.key.owner == owner && $0.value.deleted == nil }
     }
 
-    /// A board; `nil` where the owner has none of that name, or no longer.
-    public func board(_ id: BoardID, owner: String) -> Board? {
+    package func board(_ id: BoardID, owner: String) -> Board? {
         living(id, owner)?.board
     }
 
-    /// What a list shows of a board, without what is on it.
-    public func summary(of id: BoardID, owner: String) -> BoardSummary? {
+    package func summary(of id: BoardID, owner: String) -> BoardSummary? {
         living(id, owner)?.summary
     }
 
-    /// Deleted boards that can still be had back, those deleted last first.
-    public func deleted(of owner: String) -> [BoardSummary] {
+    package func deleted(of owner: String) -> [BoardSummary] {
         let limit = Moment(now()) - policy.deletion
         return boards.filter { $0.key.owner == owner }.values
             .compactMap { board in board.deleted.map { (deleted: $0, board: board) } }
@@ -71,23 +58,25 @@ extension MemoryBoardStore: BoardStoring {
             .map(\.board.summary)
     }
 
-    /// What happened since a revision.
-    public func changes(
+    package func changes(
         of id: BoardID, since revision: Int, owner: String
     ) throws(BoardStoreError) -> BoardChanges {
         guard let board = living(id, owner) else { throw .noBoard(id) }
         return board.changes(since: revision)
     }
 
-    /// The boards of an owner that somebody changed.
-    public nonisolated func updates(of owner: String) -> Updates<Set<BoardID>> {
-        listeners(to: owner).updates()
+    package nonisolated func updates(of owner: String) -> Updates<[BoardID: BoardNotice]> {
+        listeners(to: owner).updates().converted { await self.notices(of: $0, owner) }
     }
 
-    private nonisolated func listeners(to owner: String) -> ChangeListeners<BoardID> {
+    private func notices(of changes: Set<BoardChange>, _ owner: String) -> [BoardID: BoardNotice] {
+        changes.notices { boards[Key(owner: owner, id: $0)]?.lastEntry }
+    }
+
+    private nonisolated func listeners(to owner: String) -> ChangeListeners<BoardChange> {
         listeners.withLock { all in
             if let listeners = all[owner] { return listeners }
-            let listeners = ChangeListeners<BoardID>()
+            let listeners = ChangeListeners<BoardChange>()
             all[owner] = listeners
             return listeners
         }
@@ -102,8 +91,7 @@ extension MemoryBoardStore: BoardStoring {
 // MARK: - Changing
 
 extension MemoryBoardStore {
-    /// Makes a board; its revision is 0.
-    public func create(
+    package func create(
         _ id: BoardID, named name: String, art: EmojiArt, owner: String
     ) throws(BoardStoreError) -> BoardSummary {
         try BoardChecks.check(name: name)
@@ -114,13 +102,11 @@ extension MemoryBoardStore {
         }
         let board = MemoryBoard(id: id, name: name, art: art, now: Moment(now()), position: next())
         boards[key] = board
-        listeners(to: owner).report([id])
+        listeners(to: owner).report([.changed(id)])
         return board.summary
     }
 
-    /// Applies what can be applied of a batch, all of it at once, or nothing where a batch of that name was applied
-    /// before.
-    public func apply(
+    package func apply(
         _ batch: OperationBatch, to id: BoardID, owner: String, author: String
     ) throws(BoardStoreError) -> BatchOutcome {
         try BoardChecks.check(batch, author: author)
@@ -129,20 +115,18 @@ extension MemoryBoardStore {
         let (moment, policy) = (Moment(now()), policy)
         let revision = board.revision
         let outcome = try change(id, owner) { board in board.apply(batch, by: author, at: moment, policy) }
-        if outcome.revision > revision { noteChange(of: id, owner, moves: true) }
+        if outcome.revision > revision { note(.drawn(id), of: id, owner, moves: true) }
         return outcome
     }
 
-    /// Gives a board another name.
-    public func rename(_ id: BoardID, to name: String, owner: String) throws(BoardStoreError) {
+    package func rename(_ id: BoardID, to name: String, owner: String) throws(BoardStoreError) {
         try BoardChecks.check(name: name)
         let moment = Moment(now())
         try change(id, owner) { board in (board.name, board.changed) = (name, moment) }
-        noteChange(of: id, owner, moves: true)
+        note(.changed(id), of: id, owner, moves: true)
     }
 
-    /// Makes a board like another one, with its pictures, and without its log.
-    public func duplicate(
+    package func duplicate(
         _ id: BoardID, as copy: BoardID, named name: String, owner: String
     ) throws(BoardStoreError) -> BoardSummary {
         try BoardChecks.check(name: name)
@@ -156,22 +140,20 @@ extension MemoryBoardStore {
         return summary
     }
 
-    /// Takes a board away; for ``BoardLimits/undoDeletion`` it can be had back.
-    public func delete(_ id: BoardID, owner: String) throws(BoardStoreError) {
+    package func delete(_ id: BoardID, owner: String) throws(BoardStoreError) {
         let moment = Moment(now())
         try change(id, owner) { board in board.deleted = (moment, 0) }
-        noteChange(of: id, owner, moves: false)
+        note(.changed(id), of: id, owner, moves: false)
         boards[Key(owner: owner, id: id)]?.deleted = (moment, sequence)
     }
 
-    /// Brings a deleted board back; where it was not deleted, nothing happens.
-    public func restore(_ id: BoardID, owner: String) throws(BoardStoreError) {
+    package func restore(_ id: BoardID, owner: String) throws(BoardStoreError) {
         let key = Key(owner: owner, id: id)
         guard let board = boards[key] else { throw .noBoard(id) }
         guard let deleted = board.deleted else { return }
         guard deleted.moment > Moment(now()) - policy.deletion else { throw .noBoard(id) }
         boards[key]?.deleted = nil
-        noteChange(of: id, owner, moves: false)
+        note(.changed(id), of: id, owner, moves: false)
     }
 
     private func next() -> Int {
@@ -179,10 +161,10 @@ extension MemoryBoardStore {
         return sequence
     }
 
-    private func noteChange(of id: BoardID, _ owner: String, moves: Bool) {
+    private func note(_ change: BoardChange, of id: BoardID, _ owner: String, moves: Bool) {
         let position = next()
         if moves { boards[Key(owner: owner, id: id)]?.position = position }
-        listeners(to: owner).report([id])
+        listeners(to: owner).report([change])
     }
 
     /// Changes a board where it is.
@@ -199,15 +181,13 @@ extension MemoryBoardStore {
 // MARK: - Pictures
 
 extension MemoryBoardStore {
-    /// Keeps a picture for a board with the size that it says; the caller has checked its bytes.
-    public func keep(
+    package func keep(
         _ picture: KeptPicture, for id: BoardID, owner: String
     ) throws(BoardStoreError) -> PictureID {
         try keep(picture, address: nil, for: id, owner)
     }
 
-    /// Keeps what was fetched from an address for a board, so that it need not be fetched again.
-    public func keep(
+    package func keep(
         _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: String
     ) throws(BoardStoreError) -> PictureID {
         try BoardChecks.check(address: address)
@@ -241,39 +221,24 @@ extension MemoryBoardStore {
         if let refusal = budget.refusal(adding: added, to: used.values.reduce(0, +)) { throw .overBudget(refusal) }
     }
 
-    /// A picture that is kept for a board.
-    public func picture(_ picture: PictureID, of id: BoardID, owner: String) -> KeptPicture? {
+    package func picture(_ picture: PictureID, of id: BoardID, owner: String) -> KeptPicture? {
         living(id, owner)?.pictures[picture]?.picture
     }
 
-    /// What was fetched from an address for a board.
-    public func fetched(
-        from address: String, for id: BoardID, owner: String
-    ) -> (id: PictureID, picture: KeptPicture)? {
-        guard let board = living(id, owner), let picture = board.addresses[address], let kept = board.pictures[picture]
-        else {
-            return nil
-        }
-        return (picture, kept.picture)
-    }
-
-    /// Finds the stored picture of a background.
-    public func storedPicture(of background: Background, on id: BoardID, owner: String) -> StoredPicture? {
+    package func storedPicture(of background: Background, on id: BoardID, owner: String) -> StoredPicture? {
         guard let board = living(id, owner), let picture = board.picture(of: background),
             let kept = board.pictures[picture]
         else { return nil }
-        return StoredPicture(id: picture, size: kept.picture.size)
+        return StoredPicture(id: picture, type: kept.picture.type, size: kept.picture.size)
     }
 
-    /// Stores the size of a picture that was stored without one.
-    public func setSize(
+    package func setSize(
         _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: String
     ) throws(BoardStoreError) {
         try change(id, owner) { board in board.pictures[picture]?.picture.size = size }
     }
 
-    /// Forgets what can no longer be had back, and pictures that no board shows any longer.
-    public func tidy() {
+    package func tidy() {
         let moment = Moment(now())
         boards = boards.filter { $0.value.deleted.map { $0.moment > moment - policy.deletion } ?? true }
         for key in boards.keys { boards[key]?.tidy(at: moment, policy) }

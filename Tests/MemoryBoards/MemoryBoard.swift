@@ -1,4 +1,5 @@
 import EmojiArtModel
+import EmojiArtStore
 
 /// A board in memory, with what was applied to it and its pictures.
 struct MemoryBoard {
@@ -35,6 +36,8 @@ struct MemoryBoard {
             revision: revision)
     }
 
+    var lastEntry: LogEntry? { entries.last }
+
     var board: Board { Board(summary: summary, art: art) }
 
     func changes(since revision: Int) -> BoardChanges {
@@ -53,22 +56,23 @@ extension MemoryBoard {
     ) -> BatchOutcome {
         let old = art.background
         let (applied, refused) = art.apply(batch) { pictures[$0] != nil }
+        var entry: LogEntry?
         if !applied.isEmpty {
             revision += 1
             changed = moment
-            entries.append(
-                LogEntry(
-                    revision: revision,
-                    batch: OperationBatch(id: batch.id, name: batch.name, operations: applied), author: author))
+            let written = LogEntry(
+                revision: revision, batch: OperationBatch(id: batch.id, name: batch.name, operations: applied),
+                author: author)
+            entries.append(written)
+            entry = written
             // Many at once: an array closes the gap at its front by moving all the others.
             if entries.count >= policy.logEntries + policy.snapshotEntries {
                 entries.removeFirst(entries.count - policy.logEntries)
             }
             if old != art.background { noteNeed(of: old, at: moment) }
         }
-        let outcome = BatchOutcome(revision: revision, refused: refused)
-        answers[batch.id] = (outcome, moment)
-        return outcome
+        answers[batch.id] = (BatchOutcome(revision: revision, refused: refused), moment)
+        return BatchOutcome(revision: revision, refused: refused, entry: entry)
     }
 
     mutating func keep(_ picture: KeptPicture, as id: PictureID, from address: String?, at moment: Moment) {
