@@ -11,6 +11,8 @@ import PackageDescription
 enum Needs {
     static let capture: TargetDependencyCondition? = .when(traits: ["Capture"])
     static let commands: TargetDependencyCondition? = .when(traits: ["Commands"])
+    /// What the libraries need that write files.
+    static let files: TargetDependencyCondition? = .when(traits: ["HTTP", "SQLite"])
     static let egress: TargetDependencyCondition? = .when(traits: ["Egress"])
     static let http: TargetDependencyCondition? = .when(traits: ["HTTP"])
     static let sqlite: TargetDependencyCondition? = .when(traits: ["SQLite"])
@@ -110,7 +112,8 @@ extension Target {
 
     /// The targets whose parsers are fuzzed, and what their parsers take and return.
     static let fuzzed: [Dependency] = [
-        "Capture", "CoffeeTrackerModel", "CoffeeTrackerWeb", "Digests", "Egress", "EmojiArtModel", "EmojiArtReading",
+        "Capture", "CoffeeTrackerModel", "CoffeeTrackerWeb", "Digests", "DurableFiles", "Egress", "EmojiArtModel",
+        "EmojiArtReading",
         "EmojiArtWeb",
         "Futures",
         "HTTPFetching",
@@ -137,6 +140,7 @@ let package = Package(
         .library(name: "Concurrency", targets: ["Concurrency"]),
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "CoffeeTrackerModel", targets: ["CoffeeTrackerModel"]),
+        .library(name: "DurableFiles", targets: ["DurableFiles"]),
         .library(name: "Egress", targets: ["Egress"]),
         .library(name: "EmojiArtModel", targets: ["EmojiArtModel"]),
         .library(name: "HTTPFetching", targets: ["HTTPFetching"]),
@@ -154,7 +158,7 @@ let package = Package(
         .trait(name: "Egress", description: "The library Egress: which addresses may be connected to, and its proxy."),
         .trait(
             name: "HTTP", description: "The library HTTPFetching: an HTTP client.",
-            enabledTraits: ["Egress", "SQLite"]),
+            enabledTraits: ["Egress"]),
         .trait(
             name: "SQLite",
             description: "The libraries Persistence, what is kept, in SQLite and in files; and HealthSamples."),
@@ -182,6 +186,13 @@ let package = Package(
         .toolkit("FuturesFoundation", dependencies: ["Futures"]),
         .toolkit("Concurrency", dependencies: ["Futures", "FuturesFoundation"]),
         .toolkit("Digests"),
+        .toolkit(
+            "DurableFiles",
+            dependencies: [
+                "Futures",
+                "FuturesFoundation",
+                .product(name: "SystemPackage", package: "swift-system", condition: Needs.files),
+            ]),
         .target(name: "CInterleaving", path: "Sources/Toolkit/CInterleaving"),
         .toolkit("Interleaving", dependencies: ["CInterleaving", "Digests", "Futures"]),
         .target(name: "CProcessControl", path: "Sources/Toolkit/CProcessControl"),
@@ -210,11 +221,11 @@ let package = Package(
         .toolkit(
             "HTTPFetching",
             dependencies: [
+                "DurableFiles",
                 "Egress",
                 "Futures",
                 "ImageInfo",
                 "Loading",
-                "Persistence",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: Needs.http),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
                 .product(name: "NIOCore", package: "swift-nio", condition: Needs.http),
@@ -248,6 +259,7 @@ let package = Package(
             "Persistence",
             dependencies: [
                 "Digests",
+                "DurableFiles",
                 "Futures",
                 "FuturesFoundation",
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.sqlite),
@@ -272,6 +284,7 @@ let package = Package(
                 "CoffeeTrackerModel",
                 "CoffeeTrackerStore",
                 "CoffeeTrackerWeb",
+                "DurableFiles",
                 "Egress",
                 "EmojiArtModel",
                 "EmojiArtReading",
@@ -321,6 +334,7 @@ let package = Package(
         .tests(
             of: "HTTPFetching",
             dependencies: [
+                "DurableFiles",
                 "Egress",
                 "FaultServer",
                 "Futures",
@@ -354,6 +368,9 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .tests(of: "Digests"),
+        .tests(
+            of: "DurableFiles",
+            dependencies: [.product(name: "SystemPackage", package: "swift-system", condition: Needs.files)]),
         .tests(of: "Markup"),
         .tests(of: "ImageInfo", dependencies: ["SeededChance"]),
         .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "VirtualTime"]),
@@ -361,6 +378,7 @@ let package = Package(
             of: "Persistence",
             dependencies: [
                 "DamagedDatabase",
+                "DurableFiles",
                 "Futures",
                 "Interleaving",
                 "StoreWriter",
@@ -494,6 +512,7 @@ let package = Package(
         .executableTarget(
             name: "StoreWriter",
             dependencies: [
+                "DurableFiles",
                 "EmojiArtModel",
                 "EmojiArtStore",
                 "HealthSamples",

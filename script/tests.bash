@@ -106,7 +106,7 @@ test_names() {
 #   while there is one, Swift Testing does not see the end of an exit test.
 # - explorations: compute without a pause, on the threads that other tests' tasks need.
 readonly computing='^Interleaving|Explorations|FuzzTests' program='^MeanwhileTests'
-readonly storage='^(Persistence|HealthSamples|Jobs|CoffeeTrackerStore|EmojiArtStore)Tests' kills='^[A-Za-z]+Tests[.][A-Za-z]+KillTests'
+readonly storage='^(DurableFiles|Persistence|HealthSamples|Jobs|CoffeeTrackerStore|EmojiArtStore)Tests' kills='^[A-Za-z]+Tests[.][A-Za-z]+KillTests'
 readonly unit='^(FuturesTests|ConcurrencyTests|DigestsTests|EmojiArtModelTests|FuzzingTests|ImageInfoTests|LoadingTests|EgressTests|HTTPFetchingTests)[.]'
 
 # group_arguments GROUP: sets `arguments`.

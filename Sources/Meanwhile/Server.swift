@@ -1,3 +1,4 @@
+import DurableFiles
 import Egress
 import Foundation
 import Jobs
@@ -14,14 +15,14 @@ struct Server {
     /// How long the shutdown may take after a signal, in seconds: the promise is 10.
     private static let exitLimit = 9.5
 
-    private let lock: FolderLock
+    private let lock: FileLock
     private let database: Database
     private let modules: SiteModules
     private let site: SiteServer
     private let logger = Logger(label: "meanwhile.server")
 
     private init(
-        folder: DataFolder, lock: FolderLock, database: Database, port: Int, origin: URL?, chromium: String?,
+        folder: DataFolder, lock: FileLock, database: Database, port: Int, origin: URL?, chromium: String?,
         addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int, slots: JobSlots.Counts,
         backups: BackupSchedule?, limits: SiteLimits
     ) async throws {

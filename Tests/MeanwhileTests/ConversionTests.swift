@@ -21,7 +21,7 @@ extension EndedRuns {
                 #expect(
                     known == [
                         "art.3", "coffee.2", "jobs.1", "library.4", "persistence.1", "persistence.2",
-                        "persistence.budget-1", "samples.1",
+                        "persistence.budget-1", "samples.2",
                     ])
                 // The pages and the counters are those of the JSON.
                 #expect(

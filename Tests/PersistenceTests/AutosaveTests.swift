@@ -1,3 +1,4 @@
+import DurableFiles
 import Futures
 import Testing
 import VirtualTime

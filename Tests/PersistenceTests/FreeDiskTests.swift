@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Testing
 
@@ -16,13 +17,6 @@ import Testing
     func aWriteLeavesTheFloor(bytes: Int, fits: Bool) {
         let space = DiskSpace(free: 150, total: 1_000)
         #expect((FreeDiskFloor.bytes(50).refusal(of: bytes, in: space) == nil) == fits)
-    }
-
-    @Test(arguments: [(UInt64.max, UInt64.max, UInt64.max), (1, 0, 1), (1, 1, 0), (.max, 1, 4_096)])
-    func whatAFileSystemClaimsIsNoTrap(free: UInt64, blocks: UInt64, size: UInt64) {
-        let space = DiskSpace(freeBlocks: free, blocks: blocks, blockSize: size)
-        #expect((space == nil) == (blocks == 0 || size == 0))
-        if let space { #expect(FreeDiskFloor.automatic.refusal(of: 1, in: space) == nil || space.free < 1 << 30) }
     }
 
     @Test func anUploadAndABlobAreRefusedAndLeaveNothing() async throws {

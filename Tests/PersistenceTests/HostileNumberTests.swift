@@ -88,24 +88,6 @@ import Testing
         #expect(damaged > 50)
     }
 
-    @Test func nanosecondsThatDoNotFitAreTheNearest() {
-        #expect(FileStamp.nanoseconds(seconds: 1, and: 5) == 1_000_000_005)
-        #expect(FileStamp.nanoseconds(seconds: -1, and: 5) == -999_999_995)
-        for seconds in [Int64.max, 9_223_372_037, 1 << 40] {
-            #expect(FileStamp.nanoseconds(seconds: seconds, and: 999_999_999) == .max)
-            #expect(FileStamp.nanoseconds(seconds: -seconds, and: 0) == .min)
-        }
-        #expect(FileStamp.nanoseconds(seconds: 9_223_372_036, and: 999_999_999) == .max)
-        #expect(FileStamp.nanoseconds(seconds: .min, and: .max) == .min)
-    }
-
-    /// A remote file system may say that it has any number of blocks.
-    @Test func anyNumberOfBlocksIsTaken() {
-        #expect(Disk.isFull(blocks: 0, size: .max) && Disk.isFull(blocks: .max, size: 0))
-        #expect(Disk.isFull(blocks: 15, size: 4_096) && !Disk.isFull(blocks: 16, size: 4_096))
-        #expect(!Disk.isFull(blocks: .max, size: .max) && !Disk.isFull(blocks: 1 << 62, size: 8))
-    }
-
     @Test(arguments: [Int.min, -1, 0, 1, 2, 3, Int.max])
     func anyVersionIsReadOrRefused(version: Int) async throws {
         let format = StoredFormat<String>("text", version: 2).migrating(from: 1) { (old: String) in old }

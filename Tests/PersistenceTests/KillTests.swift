@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import GRDB
 import Testing
@@ -93,13 +94,13 @@ private struct Writer: Sendable {
 
     let database: Database
     let blobs: BlobStore
-    let acknowledged: CInt
+    let acknowledged: OpenFile
 
     init(path: String) async throws {
         let folder = try DataFolder.open(at: path)
         self.database = try await Database.open(in: folder, migrations: [.notes])
         self.blobs = BlobStore(database: database)
-        self.acknowledged = try Disk.openFile(folder.path(of: "acknowledged"), O_WRONLY | O_CREAT | O_APPEND)
+        self.acknowledged = try OpenFile(folder.path(of: "acknowledged"), .appending)
     }
 
     static func content(_ number: Int) -> Data {
@@ -118,7 +119,7 @@ private struct Writer: Sendable {
                 arguments: [number, "note \(number)", staged.id])
             die(.noted, moment)
         }
-        try Disk.writeAll(Data("\(number)\n".utf8), to: acknowledged)
+        try acknowledged.write(Data("\(number)\n".utf8))
         die(.written, moment)
     }
 

@@ -1,4 +1,5 @@
 #if DEBUG
+    import DurableFiles
     import EmojiArtModel
     import Foundation
     import GRDB
@@ -28,7 +29,7 @@
 
         /// Draws so many steps more, each of which tells its number: an emoji moves, one comes, and one goes.
         func write(_ batches: Int, acknowledging path: String) throws {
-            let acknowledged = try Disk.openFile(path, O_WRONLY | O_CREAT | O_APPEND)
+            let acknowledged = try OpenFile(path, .appending)
             for _ in 0..<batches {
                 let outcome = try write { writer in
                     guard let board = BoardID("board") else { throw BoardStoreError.failed("“board” names no board.") }
@@ -36,7 +37,7 @@
                     return try writer.apply(
                         BatchRequest(batch: Self.batch(number), board: board, owner: "ann", author: ""))
                 }
-                try Disk.writeAll(Data("b\(outcome.revision) \(outcome.revision)\n".utf8), to: acknowledged)
+                try acknowledged.write(Data("b\(outcome.revision) \(outcome.revision)\n".utf8))
             }
         }
 

@@ -1,4 +1,5 @@
 #if DEBUG
+    import DurableFiles
     import Foundation
     import GRDB
 
@@ -39,15 +40,15 @@
 
         /// Saves one sample, two together and a passing one, and deletes that, again and again.
         func write(_ numbers: ClosedRange<Int>, acknowledging path: String) throws {
-            let acknowledged = try Disk.openFile(path, O_WRONLY | O_CREAT | O_APPEND)
+            let acknowledged = try OpenFile(path, .appending)
             for number in numbers {
                 try save([Self.sample("alone", number)])
-                try Disk.writeAll(Data("alone \(number)\n".utf8), to: acknowledged)
+                try acknowledged.write(Data("alone \(number)\n".utf8))
                 try save([Self.sample("first", number), Self.sample("second", number)])
-                try Disk.writeAll(Data("both \(number)\n".utf8), to: acknowledged)
+                try acknowledged.write(Data("both \(number)\n".utf8))
                 try save([Self.sample("passing-\(number)", number)])
                 try write { writer in _ = try writer.delete(.syncIdentifiers(["passing-\(number)"])) }
-                try Disk.writeAll(Data("deleted \(number)\n".utf8), to: acknowledged)
+                try acknowledged.write(Data("deleted \(number)\n".utf8))
             }
         }
 

@@ -1,5 +1,6 @@
 // It looks into the library, which only a build for debugging allows; that is what tests are built as.
 #if DEBUG
+    import DurableFiles
     import Foundation
     import GRDB
 
@@ -32,7 +33,7 @@
                 guard arguments.count == 5, let first = Int(arguments[2]), let last = Int(arguments[3]) else {
                     exit(64)
                 }
-                let acknowledged = try Disk.openFile(arguments[4], O_WRONLY | O_CREAT | O_APPEND)
+                let acknowledged = try OpenFile(arguments[4], .appending)
                 try write(try commit(arguments[0], arguments[1]), first...last, acknowledged)
             case "fill":
                 let arguments = Array(arguments.dropFirst())
@@ -77,13 +78,13 @@
         }
 
         /// Writes one name, then two together, again and again, and notes what has been acknowledged.
-        private static func write(_ commit: Commit, _ numbers: ClosedRange<Int>, _ acknowledged: CInt) throws {
+        private static func write(_ commit: Commit, _ numbers: ClosedRange<Int>, _ acknowledged: OpenFile) throws {
             for number in numbers {
                 guard case .committed = try commit([StoreWrite("alone", content(number))]) else { exit(1) }
-                try Disk.writeAll(Data("alone \(number)\n".utf8), to: acknowledged)
+                try acknowledged.write(Data("alone \(number)\n".utf8))
                 let both = ["first", "second"].map { (key: StoreKey) in StoreWrite(key, content(number)) }
                 guard case .committed = try commit(both) else { exit(1) }
-                try Disk.writeAll(Data("both \(number)\n".utf8), to: acknowledged)
+                try acknowledged.write(Data("both \(number)\n".utf8))
             }
         }
 
@@ -148,7 +149,7 @@
 
         private func check(_ condition: Bool, _ message: String) throws {
             if condition { return }
-            try Disk.writeAll(Data("StoreWriter: \(message)\n".utf8), to: 2)
+            try FileHandle.standardError.write(contentsOf: Data("StoreWriter: \(message)\n".utf8))
             exit(1)
         }
     }

@@ -1,4 +1,5 @@
 import CoffeeTrackerModel
+import DurableFiles
 import EmojiArtModel
 import Foundation
 import OfflineLibraryModel

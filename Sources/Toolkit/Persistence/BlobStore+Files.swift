@@ -1,3 +1,4 @@
+import DurableFiles
 public import Foundation
 import SystemPackage
 
@@ -14,12 +15,10 @@ extension BlobStore {
         return try await DiskWork.run { () throws(PersistenceError) in
             let path = "\(folder.stagedPath)/\(UUID().uuidString)"
             if let refusal = folder.refusal(adding: data.count) { throw PersistenceError(refusal) }
-            do throws(Errno) {
+            try onDisk("could not be written", at: path) { () throws(Errno) in
                 try Disk.real.makeFolder(folder.blobsPath)
                 try Disk.real.makeFolder(folder.stagedPath)
                 try Disk.real.writeNewFile(path, data)
-            } catch {
-                throw PersistenceError(error, "could not be written", at: path)
             }
             return StagedBlob(id: ID(of: data), bytes: data.count, path: path)
         }

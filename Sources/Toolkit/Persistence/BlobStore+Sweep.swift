@@ -1,3 +1,4 @@
+import DurableFiles
 public import Foundation
 import GRDB
 import SystemPackage
@@ -82,11 +83,7 @@ extension BlobStore {
     }
 
     private func removeFile(_ path: String) throws(PersistenceError) -> Bool {
-        do throws(Errno) {
-            return try Disk.real.removeFile(path)
-        } catch {
-            throw PersistenceError(error, "could not be removed", at: path)
-        }
+        return try onDisk("could not be removed", at: path) { () throws(Errno) in try Disk.real.removeFile(path) }
     }
 }
 

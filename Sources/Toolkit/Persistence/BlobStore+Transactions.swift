@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 public import GRDB
 import SystemPackage

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import SystemPackage
 
@@ -35,11 +36,9 @@ extension DamagedFiles {
     func setAside(because reason: String, holding use: FileLock) throws(PersistenceError) -> String {
         try takeAlone(use, because: reason)
         let name = freeName()
-        do throws(Errno) {
+        return try settingAside(because: reason) { () throws(Errno) in
             try Disk.real.makeFolder(name + Self.unfinished)
             return try move(into: name)
-        } catch {
-            throw failure(error, because: reason)
         }
     }
 
@@ -53,23 +52,15 @@ extension DamagedFiles {
         let begun = Disk.names(in: folder.path).last { $0.hasPrefix("set-aside-") && $0.hasSuffix(Self.unfinished) }
         guard let begun else { return nil }
         try takeAlone(use, because: reason)
-        do throws(Errno) {
-            return try move(into: folder.path(of: String(begun.dropLast(Self.unfinished.count))))
-        } catch {
-            throw failure(error, because: reason)
+        return try settingAside(because: reason) { () throws(Errno) in
+            try move(into: folder.path(of: String(begun.dropLast(Self.unfinished.count))))
         }
     }
 }
 
 extension DamagedFiles {
     private func takeAlone(_ use: FileLock, because reason: String) throws(PersistenceError) {
-        let isAlone: Bool
-        do throws(Errno) {
-            isAlone = try use.take(.exclusive)
-        } catch {
-            throw failure(error, because: reason)
-        }
-        guard isAlone else {
+        guard try settingAside(because: reason, { () throws(Errno) in try use.take(.exclusive) }) else {
             throw PersistenceError(
                 .corrupt,
                 "\(folder.databasePath) is damaged (\(reason)), and another process has it open. Stop that process and "
@@ -100,10 +91,12 @@ extension DamagedFiles {
         return name
     }
 
-    private func failure(_ error: Errno, because reason: String) -> PersistenceError {
-        PersistenceError(
-            error, "is damaged (\(reason)) and could not be set aside; nothing was overwritten",
-            at: folder.databasePath)
+    private func settingAside<Value>(
+        because reason: String, _ calls: () throws(Errno) -> Value
+    ) throws(PersistenceError) -> Value {
+        try onDisk(
+            "is damaged (\(reason)) and could not be set aside; nothing was overwritten", at: folder.databasePath, calls
+        )
     }
 }
 

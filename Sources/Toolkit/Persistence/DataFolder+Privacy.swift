@@ -1,23 +1,14 @@
+import DurableFiles
 import Foundation
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 extension DataFolder {
     /// Makes sure that no other account can enter the folder.
     ///
     /// What lies in it is then out of their reach, whatever its own permissions are.
     func makePrivate() throws(PersistenceError) {
-        var status = stat()
-        if stat(path, &status) == 0, status.st_uid == geteuid(), Disk.isOpenToOthers(status.st_mode) {
-            try checkThatItIsOurs(mode: status.st_mode)
-        }
+        let openness = Disk.openness(of: path)
+        if openness.isOpenToOthers { try checkThatItIsOurs(isSticky: openness.isSticky) }
         try makePrivate(path)
     }
 
@@ -29,47 +20,29 @@ extension DataFolder {
     }
 
     private func makePrivate(_ path: String) throws(PersistenceError) {
-        let ownership: Disk.Ownership
-        do throws(Errno) {
-            ownership = try Disk.makePrivate(path)
-        } catch {
-            throw PersistenceError(error, "is open to other accounts, and they could not be kept out", at: path)
+        let ownership = try onDisk("is open to other accounts, and they could not be kept out", at: path) {
+            () throws(Errno) in
+            try Disk.makePrivate(path)
         }
-        guard case .anotherAccount(let number) = ownership else { return }
+        guard case .anotherAccount(let name) = ownership else { return }
         throw PersistenceError(
             .notWritable,
-            "\(path) belongs to the account \(Self.name(ofAccount: number)), and this program runs as "
-                + "\(Self.name(ofAccount: geteuid())). Run it as its owner, change its owner (chown), or choose another data "
+            "\(path) belongs to the account \(name), and this program runs as "
+                + "\(Disk.accountName). Run it as its owner, change its owner (chown), or choose another data "
                 + "folder.")
     }
 
     /// Refuses a folder that other programs may need as it is.
     ///
-    /// - Parameter mode: The folder's, which is open to others.
+    /// - Parameter isSticky: Whether other accounts may put their own files there.
     /// - Throws: ``PersistenceError`` with the code `notWritable`.
-    private func checkThatItIsOurs(mode: mode_t) throws(PersistenceError) {
-        let names: [String]
-        do throws(Errno) {
-            names = try Disk.real.list(path)
-        } catch {
-            throw PersistenceError(error, "could not be read", at: path)
-        }
+    private func checkThatItIsOurs(isSticky: Bool) throws(PersistenceError) {
+        let names = try onDisk("could not be read", at: path) { () throws(Errno) in try Disk.real.list(path) }
         let isOurs = names.isEmpty || names.contains("meanwhile.sqlite")
-        guard !isOurs || mode & S_ISVTX != 0 else { return }
+        guard !isOurs || isSticky else { return }
         throw PersistenceError(
             .notWritable,
             "\(path) is open to other accounts, and holds other things than this program's data or is meant for all. Choose "
                 + "an empty folder, or keep the others out: chmod 700 \(path)")
-    }
-
-    private static func name(ofAccount number: uid_t) -> String {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
-            guard let start = buffer.baseAddress, getpwuid_r(number, &entry, start, buffer.count, &found) == 0,
-                found != nil, let name = entry.pw_name
-            else { return "\(number)" }
-            return String(cString: name)
-        }
     }
 }

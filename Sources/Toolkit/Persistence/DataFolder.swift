@@ -1,3 +1,4 @@
+public import DurableFiles
 public import Foundation
 import SystemPackage
 
@@ -75,21 +76,17 @@ extension DataFolder {
             made.append(component)
             // Asked first: to make a folder that is there fails with other errors in folders that may not be written.
             if Disk.isFolder(made.string) { continue }
-            do throws(Errno) {
+            try onDisk("could not be made, for the data folder \(path)", at: made.string) { () throws(Errno) in
                 if try Disk.real.makeFolder(made.string) { try Disk.real.syncFolder(parent.string) }
-            } catch {
-                throw PersistenceError(error, "could not be made, for the data folder \(path)", at: made.string)
             }
         }
     }
 
     private func checkThatItCanBeWritten() throws(PersistenceError) {
         let trial = path(of: ".writable-\(UUID().uuidString)")
-        do throws(Errno) {
+        try onDisk("cannot be used as the data folder: no file can be written in it", at: path) { () throws(Errno) in
             try Disk.real.writeNewFile(trial, Data("Can this folder be written?\n".utf8))
             try Disk.real.removeFile(trial)
-        } catch {
-            throw PersistenceError(error, "cannot be used as the data folder: no file can be written in it", at: path)
         }
     }
 }
@@ -101,7 +98,7 @@ extension DataFolder {
     ///   lock of its own, on the file `PURPOSE.lock`.
     /// - Returns: The lock: hold on to it.
     /// - Throws: ``PersistenceError`` with the code `inUse` if another has it, whose process number it says.
-    public func lock(for purpose: String) throws(PersistenceError) -> FolderLock {
+    public func lock(for purpose: String) throws(PersistenceError) -> FileLock {
         let isName = purpose.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -111,13 +108,9 @@ extension DataFolder {
                 .invalidName, "“\(purpose.prefix(64))” cannot name a lock. Use lower-case letters, digits and hyphens.")
         }
         let file = path(of: "\(purpose).lock")
-        let lock: FileLock
-        let isFree: Bool
-        do throws(Errno) {
-            lock = try FileLock(at: file)
-            isFree = try lock.take(.exclusive)
-        } catch {
-            throw PersistenceError(error, "could not be locked", at: file)
+        let (lock, isFree) = try onDisk("could not be locked", at: file) { () throws(Errno) in
+            let lock = try FileLock(at: file)
+            return (lock, try lock.take(.exclusive))
         }
         guard isFree else {
             let holder = Int32(lock.note).map { "process \($0)" } ?? "another process"
@@ -127,7 +120,7 @@ extension DataFolder {
                     + "another folder.")
         }
         lock.write(note: "\(ProcessInfo.processInfo.processIdentifier)\n")
-        return FolderLock(lock)
+        return lock
     }
 
     /// The path of something in the folder.

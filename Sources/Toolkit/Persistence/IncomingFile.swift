@@ -1,14 +1,7 @@
+import DurableFiles
 public import Foundation
 import Futures
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// A file that comes in pieces, as an upload does: it is written as it comes, unread, and removed with this object.
 ///
@@ -16,7 +9,7 @@ import SystemPackage
 public final class IncomingFile: Sendable {
     /// Where it is.
     public let path: String
-    private let descriptor: CInt
+    private let file: OpenFile
     private let floor: FreeDiskFloor
     private let written = Lock(0)
 
@@ -28,18 +21,16 @@ public final class IncomingFile: Sendable {
     /// - Throws: ``PersistenceError``, if it can't be made.
     public init(in folder: String, leaving floor: FreeDiskFloor = .automatic) throws(PersistenceError) {
         self.floor = floor
-        path = FilePath(folder).appending(UUID().uuidString.lowercased()).string
-        do throws(Errno) {
+        let path = "\(folder)/\(UUID().uuidString.lowercased())"
+        self.path = path
+        file = try onDisk("could not be made for what comes in", at: path) { () throws(Errno) in
             try Disk.real.makeFolder(folder)
-            descriptor = try Disk.openFile(path, O_RDWR | O_CREAT | O_EXCL)
-        } catch {
-            throw PersistenceError(error, "could not be made for what comes in", at: path)
+            return try OpenFile(path, .new)
         }
     }
 
     deinit {
-        close(descriptor)
-        unlink(path)
+        _ = try? Disk.real.removeFile(path)
     }
 
     /// How many bytes have come.
@@ -51,19 +42,13 @@ public final class IncomingFile: Sendable {
     /// - Throws: ``PersistenceError``, with the code `diskFull` if there is no room, or too little would stay free.
     public func append(_ bytes: Data) throws(PersistenceError) {
         if let refusal = floor.refusal(at: path, adding: bytes.count) { throw PersistenceError(refusal) }
-        do throws(Errno) {
-            try Disk.writeAll(bytes, to: descriptor)
-        } catch {
-            throw PersistenceError(error, "could not be written", at: path)
-        }
+        try onDisk("could not be written", at: path) { () throws(Errno) in try file.write(bytes) }
         written.withLock { $0 += bytes.count }
     }
 
     /// The whole content, mapped into memory: the system reads it when it is used.
     ///
-    /// The mapping outlives the file.
-    ///
-    /// No other program may shorten the file, which would end this process.
+    /// The mapping outlives the file. No other program may shorten the file, which would end this process.
     ///
     /// - Throws: ``PersistenceError``, if it can't be read.
     public func mapped() throws(PersistenceError) -> Data {
@@ -82,20 +67,13 @@ public final class IncomingFile: Sendable {
     /// - Returns: The part; empty at the end of the file.
     /// - Throws: ``PersistenceError``, if it can't be read.
     public func part(at offset: Int, count: Int) throws(PersistenceError) -> Data {
-        var data = Data(count: count)
-        let read = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, count, off_t(offset)) }
-        guard read >= 0 else { throw PersistenceError(Errno(rawValue: errno), "could not be read", at: path) }
-        return data.prefix(read)
+        try onDisk("could not be read", at: path) { () throws(Errno) in try file.read(count, at: Int64(offset)) }
     }
 
     /// All that has come.
     ///
     /// - Throws: ``PersistenceError``, if it can't be read.
     public func read() throws(PersistenceError) -> Data {
-        do throws(Errno) {
-            return try Disk.real.readFile(path)
-        } catch {
-            throw PersistenceError(error, "could not be read", at: path)
-        }
+        try part(at: 0, count: byteCount)
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import DurableFiles
 import GRDB
 package import SystemPackage
 
@@ -10,32 +10,8 @@ extension PersistenceError {
     ///   - failed: What could not be done, as in "could not be written".
     ///   - path: To what.
     package init(_ errno: Errno, _ failed: String, at path: String) {
-        let (code, advice): (Code, String) =
-            switch errno {
-            case .noSpace, .diskQuotaExceeded:
-                (.diskFull, "The disk is full: make room, then try again.")
-            case .fileTooLarge:
-                (.diskFull, "The file would be larger than this disk or this account allows.")
-            case .permissionDenied, .notPermitted:
-                (.notWritable, "This account may not: change its permissions or its owner, or choose another folder.")
-            case .readOnlyFileSystem:
-                (.notWritable, "Its file system is read-only: choose another folder.")
-            case .notDirectory:
-                (.notAFolder, "A part of the path is not a folder: choose another.")
-            case .tooManySymbolicLinkLevels:
-                (.notAFolder, "It is a symbolic link that is not followed, or leads in a circle: choose another path.")
-            case .isDirectory:
-                (.inputOutput, "It is not a regular file: move it away, then try again.")
-            case .fileNameTooLong:
-                (.notAFolder, "The path is too long: choose a shorter one.")
-            case .noSuchFileOrDirectory:
-                (.missing, "It is not there.")
-            case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
-                (.inputOutput, "Too many files are open: raise the limit (`ulimit -n`), then try again.")
-            default:
-                (.inputOutput, "Check the disk, then try again.")
-            }
-        self.init(code, "\(path) \(failed). \(advice) (\(errno))", cause: errno)
+        let error = FileError(errno, failed, at: path)
+        self.init(Code(error.code), error.message, cause: errno)
     }
 
     /// What an error that came out of a transaction means for a person.
@@ -82,7 +58,7 @@ extension PersistenceError {
                     "\(path) is damaged. Stop every program that uses it and start again: the file is then set aside, "
                         + "and a new one begun."
                 )
-            case .SQLITE_IOERR where Disk.isFull(at: path):
+            case .SQLITE_IOERR where DiskSpace(at: path)?.isFull == true:
                 (.diskFull, "\(path) cannot grow: the disk is full. Make room, then try again. Nothing was written.")
             case .SQLITE_IOERR:
                 (.inputOutput, "\(path) could not be read or written. Check the disk, then try again.")
@@ -92,6 +68,18 @@ extension PersistenceError {
                 (.queryFailed, "\(path) refused a statement. Nothing was written.")
             }
         self.init(code, "\(text) (\(said))", cause: error)
+    }
+}
+
+/// Makes system calls, and says of one that fails what could not be done, and to what.
+@discardableResult
+func onDisk<Value>(
+    _ failed: String, at path: String, _ calls: () throws(Errno) -> Value
+) throws(PersistenceError) -> Value {
+    do throws(Errno) {
+        return try calls()
+    } catch {
+        throw PersistenceError(error, failed, at: path)
     }
 }
 

@@ -1,3 +1,4 @@
+import DurableFiles
 public import Foundation
 
 /// Why something could not be kept, or what was kept could not be had.
@@ -14,6 +15,15 @@ public struct PersistenceError: Error, Sendable {
         }
 
         private let kind: Kind
+
+        /// The same kind of failure of a file.
+        init(_ code: FileError.Code) {
+            kind = Kind(rawValue: code.rawValue) ?? .inputOutput
+        }
+
+        private init(kind: Kind) {
+            self.kind = kind
+        }
 
         /// There is something else where the data folder should be.
         public static let notAFolder = Code(kind: .notAFolder)

@@ -1,3 +1,4 @@
+import DurableFiles
 public import Foundation
 import GRDB
 import SystemPackage
@@ -154,7 +155,7 @@ private actor ArchiveReader {
         }
         let size = folder.files[name] ?? 0
         if size > 0 {
-            file = try BackupFile("\(folder.path)/\(name)", O_RDONLY)
+            file = try BackupFile("\(folder.path)/\(name)")
             offset = 0
         } else {
             names = names.dropFirst()

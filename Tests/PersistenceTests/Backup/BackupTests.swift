@@ -1,4 +1,5 @@
 import Dispatch
+import DurableFiles
 import Foundation
 import Futures
 import GRDB
@@ -287,7 +288,7 @@ import Testing
         _ = try await database.backUp(to: path)
         for limit in 0...6 {
             let restoring = BackupRestoring(
-                folder: try other.data, file: try BackupFile(path, O_RDONLY), migrations: [.notes],
+                folder: try other.data, file: try BackupFile(path), migrations: [.notes],
                 meter: meter(endingAfter: limit))
             #expect(await code { _ = try restoring.run() } == .cancelled)
             #expect(try Disk.names(in: other.data.path).allSatisfy { $0.hasSuffix(".lock") })

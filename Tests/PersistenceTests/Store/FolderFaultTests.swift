@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import SystemPackage
 import Testing
@@ -177,12 +178,10 @@ import Testing
             let copy = folder.path + "/left-\(number)"
             try Disk.real.makeFolder(copy)
             for (name, file) in left {
-                let descriptor = try Disk.openFile("\(copy)/\(name)", O_WRONLY | O_CREAT)
-                defer { close(descriptor) }
-                try Disk.writeAll(file.content, to: descriptor)
+                try Disk.real.writeNewFile("\(copy)/\(name)", file.content)
                 let modified = timespec(
                     tv_sec: .init(file.modified / 1_000_000_000), tv_nsec: .init(file.modified % 1_000_000_000))
-                #expect([modified, modified].withUnsafeBufferPointer { futimens(descriptor, $0.baseAddress) } == 0)
+                #expect(utimensat(AT_FDCWD, "\(copy)/\(name)", [modified, modified], 0) == 0)
             }
             let values = (try? Self.values(copy, style)) ?? [:]
             let allowed = number < during.count ? [before, operation.result] : [operation.result]

@@ -1,4 +1,5 @@
 import Dispatch
+import DurableFiles
 import Foundation
 import Strace
 import Testing
@@ -54,16 +55,16 @@ import Testing
                     path = place.path as String, kind = kind as StoreKind, first = first as Int,
                     acknowledged = place.acknowledged as String
                 ] in
-                let file = try Disk.openFile(acknowledged, O_WRONLY | O_CREAT | O_APPEND)
+                let file = try OpenFile(acknowledged, .appending)
                 let store = try await kind.open(at: path)
                 let last = first + Int.random(in: 0..<20)
                 for number in first... {
                     if number == last { die(afterMicroseconds: .random(in: 0..<3_000)) }
                     let content = StorePlace.content(number)
                     _ = try await store.commit([StoreWrite("alone", content)])
-                    try Disk.writeAll(Data("alone \(number)\n".utf8), to: file)
+                    try file.write(Data("alone \(number)\n".utf8))
                     _ = try await store.commit([StoreWrite("first", content), StoreWrite("second", content)])
-                    try Disk.writeAll(Data("both \(number)\n".utf8), to: file)
+                    try file.write(Data("both \(number)\n".utf8))
                 }
             }
             number = try await place.checkWhatIsThere(since: number)

@@ -9,9 +9,10 @@ public enum CoffeeMigrations {
     /// Times are whole milliseconds since 1970, so that what is read is what was written. A row with a `sample_key` is another
     /// program's drink.
     public static let all = [
-        // Two migrations made the same before.
+        // Two migrations made the same before, and the revision was also a value.
         Database.Migration(
-            "coffee.2", replacing: ["coffee.1", "coffee.budget-1"], converting: { _ in },
+            "coffee.2", replacing: ["coffee.1", "coffee.budget-1"],
+            converting: { try $0.execute(sql: "DELETE FROM stored_value WHERE key = 'coffee/revision'") },
             migrate: { connection in
                 try connection.execute(
                     sql: """

@@ -1,8 +1,8 @@
+import DurableFiles
 import Foundation
 import ImageInfo
 import NIOCore
 import NIOFoundationCompat
-import Persistence
 import SystemPackage
 
 /// Collects a content as it arrives, in memory or in a file, and looks at its first bytes.
@@ -96,59 +96,43 @@ struct ContentCollector: Sendable {
 private struct FileBeingWritten: Sendable {
     let path: String
     private let temporary: String
-    private let file: SystemPackage.FileDescriptor
+    private let file: OpenFile
 
     init(_ path: String) async throws(FetchError) {
         let temporary = "\(path).part-\(UUID().uuidString)"
         self.path = path
         self.temporary = temporary
-        self.file = try await Self.run(path) {
-            try SystemPackage.FileDescriptor.open(
-                temporary, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
-        }
+        self.file = try await Self.run(path) { () throws(Errno) in try OpenFile(temporary, .new) }
     }
 
     func write(_ data: Data) async throws(FetchError) {
-        _ = try await Self.run(path) { [file] in try file.writeAll(data) }
+        try await Self.run(path) { [file] () throws(Errno) in try file.write(data) }
     }
 
     func empty() async throws(FetchError) {
-        _ = try await Self.run(path) { [file] in
-            try file.resize(to: 0)
-            return try file.seek(offset: 0, from: .start)
-        }
+        try await Self.run(path) { [file] () throws(Errno) in try file.truncate(to: 0) }
     }
 
     func finish() async throws(FetchError) {
-        try await Self.run(path) { [file, temporary, path] in
-            try Disk.sync(file.rawValue)
+        try await Self.run(path) { [file, temporary, path] () throws(Errno) in
+            try file.sync()
             try Disk.real.rename(temporary, to: path)
             let end = path.lastIndex(of: "/") ?? path.startIndex
             try Disk.real.syncFolder(end == path.startIndex ? "/" : String(path[..<end]))
-            // Last: after a failure, `abandon()` closes it.
-            try? file.close()
         }
     }
 
     func abandon() async {
-        _ = try? await Self.run(path) { [file, temporary] in
-            try? file.close()
-            try Disk.real.removeFile(temporary)
-        }
+        _ = try? await Self.run(path) { [temporary] () throws(Errno) in try Disk.real.removeFile(temporary) }
     }
 
     private static func run<Value: Sendable>(
-        _ path: String, _ work: @escaping @Sendable () throws -> Value
+        _ path: String, _ work: @escaping @Sendable () throws(Errno) -> Value
     ) async throws(FetchError) -> Value {
-        do throws(PersistenceError) {
-            return try await DiskWork.run { () throws(PersistenceError) in
-                do {
-                    return try work()
-                } catch {
-                    throw PersistenceError(error as? Errno ?? .ioError, "could not be written", at: path)
-                }
-            }
+        do throws(Errno) {
+            return try await DiskWork.run(work)
         } catch {
+            let error = FileError(error, "could not be written", at: path)
             throw FetchError(.notWritable, "\(error)", underlying: error)
         }
     }

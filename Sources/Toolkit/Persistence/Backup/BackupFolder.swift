@@ -1,3 +1,4 @@
+import DurableFiles
 public import Foundation
 import SystemPackage
 
@@ -61,11 +62,7 @@ extension BackupFolder {
     }
 
     private func names() throws(PersistenceError) -> [String] {
-        do throws(Errno) {
-            return try Disk.real.list(path)
-        } catch {
-            throw PersistenceError(error, "could not be read", at: path)
-        }
+        return try onDisk("could not be read", at: path) { () throws(Errno) in try Disk.real.list(path) }
     }
 
     private static func name(at date: Date) -> String { prefix + date.inFileName + suffix }
@@ -112,11 +109,10 @@ extension BackupFolder {
 
     private func takeAlone() throws(PersistenceError) -> FileLock {
         let place = "\(path)/.backup.lock"
-        do throws(Errno) {
-            let lock = try FileLock(at: place)
-            if try lock.take(.exclusive) { return lock }
-        } catch {
-            throw PersistenceError(error, "could not be locked", at: place)
+        if let lock = try onDisk(
+            "could not be locked", at: place, { () throws(Errno) in try FileLock.taken(at: place) })
+        {
+            return lock
         }
         throw PersistenceError(.inUse, "Another process is backing up to \(path). Wait until it has finished.")
     }
@@ -136,13 +132,11 @@ extension BackupFolder {
             guard let end = name.range(of: "\(Self.suffix).database") else { return false }
             return Self.date(in: name[..<end.lowerBound] + Self.suffix) != nil
         }
-        do throws(Errno) {
+        try onDisk("could not be changed", at: path) { () throws(Errno) in
             for copy in copies { try Disk.real.removeFile("\(path)/\(copy)") }
             for old in begun.sorted().dropLast() { try Disk.real.removeFile("\(path)/\(old)") }
             guard let last = begun.max(), last != name + part else { return }
             try Disk.real.rename("\(path)/\(last)", to: "\(path)/\(name)\(part)")
-        } catch {
-            throw PersistenceError(error, "could not be changed", at: path)
         }
     }
 
@@ -150,10 +144,8 @@ extension BackupFolder {
         let entries = try list()
         let kept = Self.kept(of: entries.map(\.created))
         for entry in entries where !kept.contains(entry.created) {
-            do throws(Errno) {
+            try onDisk("could not be removed", at: "\(path)/\(entry.name)") { () throws(Errno) in
                 try Disk.real.removeFile("\(path)/\(entry.name)")
-            } catch {
-                throw PersistenceError(error, "could not be removed", at: "\(path)/\(entry.name)")
             }
         }
     }

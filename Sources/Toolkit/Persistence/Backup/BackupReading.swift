@@ -194,7 +194,7 @@ extension Backup {
     public static func summary(of path: String) async throws(PersistenceError) -> Summary {
         let ignored: Watcher = { _ in }
         return try await BackupMeter.run(ignored) { meter throws(PersistenceError) in
-            var reading = BackupReading(try BackupFile(path, O_RDONLY), meter)
+            var reading = BackupReading(try BackupFile(path), meter)
             return try reading.readManifest().summary
         }
     }
@@ -210,7 +210,7 @@ extension Backup {
         _ path: String, progress: @escaping Watcher = { _ in }
     ) async throws(PersistenceError) -> Summary {
         try await BackupMeter.run(progress) { meter throws(PersistenceError) in
-            var reading = BackupReading(try BackupFile(path, O_RDONLY), meter)
+            var reading = BackupReading(try BackupFile(path), meter)
             return try reading.readAll().summary
         }
     }

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import GRDB
 import SystemPackage
@@ -20,7 +21,7 @@ struct BackupRestoring {
         defer { for lock in locks { lock.release() } }
         // Another process may have made one while this one waited for the locks.
         try refuseToOverwrite()
-        do throws(Errno) {
+        try onDisk("could not be made", at: unpacked) { () throws(Errno) in
             if Disk.exists(unpacked) {
                 // An earlier attempt was broken off: what it had put in its place is known to come from it.
                 try Disk.real.removeTree(folder.blobsPath)
@@ -28,8 +29,6 @@ struct BackupRestoring {
             }
             try Disk.real.makeFolder(unpacked)
             try Disk.real.syncFolder(folder.path)
-        } catch {
-            throw PersistenceError(error, "could not be made", at: unpacked)
         }
         let manifest: BackupManifest
         do throws(PersistenceError) {
@@ -40,11 +39,7 @@ struct BackupRestoring {
             try? Disk.real.removeTree(unpacked)
             throw error
         }
-        do throws(Errno) {
-            try putInPlace()
-        } catch {
-            throw PersistenceError(error, "could not be put in its place", at: unpacked)
-        }
+        try onDisk("could not be put in its place", at: unpacked) { () throws(Errno) in try putInPlace() }
         return manifest.summary
     }
 }
@@ -87,16 +82,14 @@ extension BackupRestoring {
         let sink = BackupReading.Sink(
             begin: { entry throws(PersistenceError) in
                 let path = "\(unpacked)/\(entry.name)"
-                do throws(Errno) {
+                try onDisk("could not be made", at: path) { () throws(Errno) in
                     var parent = FilePath(unpacked)
                     for component in FilePath(entry.name).removingLastComponent().components {
                         parent.append(component)
                         if folders.insert(parent.string).inserted { try Disk.real.makeFolder(parent.string) }
                     }
-                } catch {
-                    throw PersistenceError(error, "could not be made", at: path)
                 }
-                target = try BackupFile(path, O_RDWR | O_CREAT | O_EXCL)
+                target = try BackupFile(path, .new)
             },
             take: { data throws(PersistenceError) in try target?.write(data) },
             end: { _ throws(PersistenceError) in
@@ -105,10 +98,8 @@ extension BackupRestoring {
             })
         var reading = BackupReading(file, meter, sink: sink)
         let manifest = try reading.readAll()
-        do throws(Errno) {
+        try onDisk("could not be synced", at: unpacked) { () throws(Errno) in
             for path in folders.sorted(by: >) { try Disk.real.syncFolder(path) }
-        } catch {
-            throw PersistenceError(error, "could not be synced", at: unpacked)
         }
         return manifest
     }
@@ -174,10 +165,8 @@ extension DataFolder {
                 "A backup was being restored into \(path), and that was broken off. Restore it again, or remove "
                     + "\(restoringPath) to begin with nothing.")
         }
-        do throws(Errno) {
+        try onDisk("could not be removed", at: restoringPath) { () throws(Errno) in
             try Disk.real.removeTree(restoringPath)
-        } catch {
-            throw PersistenceError(error, "could not be removed", at: restoringPath)
         }
     }
 }
@@ -216,7 +205,7 @@ extension Backup {
     ) async throws(PersistenceError) -> Summary {
         try await BackupMeter.run(progress) { meter throws(PersistenceError) in
             try BackupRestoring(
-                folder: folder, file: BackupFile(path, O_RDONLY), migrations: migrations, meter: meter
+                folder: folder, file: BackupFile(path), migrations: migrations, meter: meter
             ).run()
         }
     }

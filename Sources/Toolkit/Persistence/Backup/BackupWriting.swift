@@ -1,4 +1,5 @@
 import Crypto
+import DurableFiles
 public import Foundation
 import GRDB
 import SystemPackage
@@ -32,18 +33,16 @@ struct BackupWriting {
         try refuseToOverwrite()
         let lock = try lock()
         defer { lock.release() }
-        let file = try BackupFile(unfinishedPath, O_RDWR)
+        let file = try BackupFile(unfinishedPath, .updating)
         try goOn(file)
         let copy = try copyDatabase(into: file)
         defer { try? removeCopy() }
         let manifest = try finish(file, copy)
         try file.sync()
         try refuseToOverwrite()
-        do throws(Errno) {
+        try onDisk("could not be written", at: path) { () throws(Errno) in
             try Disk.real.rename(unfinishedPath, to: path)
             try Disk.real.syncFolder(FilePath(path).removingLastComponent().string)
-        } catch {
-            throw PersistenceError(error, "could not be written", at: path)
         }
         return manifest.summary
     }
@@ -56,11 +55,9 @@ extension BackupWriting {
     }
 
     private func lock() throws(PersistenceError) -> FileLock {
-        do throws(Errno) {
-            let lock = try FileLock(at: unfinishedPath)
-            if try lock.take(.exclusive) { return lock }
-        } catch {
-            throw PersistenceError(error, "could not be made", at: unfinishedPath)
+        let path = unfinishedPath
+        if let lock = try onDisk("could not be made", at: path, { () throws(Errno) in try FileLock.taken(at: path) }) {
+            return lock
         }
         throw PersistenceError(
             .inUse, "\(unfinishedPath) is being written by another process. Wait for it, or choose another name.")
@@ -127,7 +124,7 @@ extension BackupWriting {
         } catch {
             throw PersistenceError(error, ofDatabaseAt: copyPath)
         }
-        let source = try BackupFile(copyPath, O_RDONLY)
+        let source = try BackupFile(copyPath)
         let digest = try append(.database, source, to: file)
         guard let digest else { throw PersistenceError(.inputOutput, "\(copyPath) has changed while it was read.") }
         let names = written.map { "\($0)\n" }.joined()
@@ -172,7 +169,7 @@ extension BackupWriting {
                 missing.append(blob)
                 continue
             }
-            let source = try BackupFile(path, O_RDONLY)
+            let source = try BackupFile(path)
             guard try append(.blob(blob.id), source, to: file) != nil else {
                 missing.append(blob)
                 continue
@@ -213,20 +210,16 @@ extension BackupWriting {
 
 extension BackupWriting {
     private func removeCopy() throws(PersistenceError) {
-        do throws(Errno) {
+        try onDisk("could not be removed", at: copyPath) { () throws(Errno) in
             for suffix in ["", "-journal", "-wal", "-shm"] { try Disk.real.removeFile(copyPath + suffix) }
-        } catch {
-            throw PersistenceError(error, "could not be removed", at: copyPath)
         }
     }
 
     /// Copies the database as it is at one moment, while others write.
     private mutating func copy() throws(PersistenceError) -> DatabaseQueue {
-        do throws(Errno) {
+        try onDisk("could not be made", at: copyPath) { () throws(Errno) in
             // SQLite would let every account read it.
             try Disk.real.writeNewFile(copyPath, Data(), isDurable: false)
-        } catch {
-            throw PersistenceError(error, "could not be made", at: copyPath)
         }
         let isCancelled = meter.isCancelled
         do {

@@ -1,4 +1,5 @@
 import Crypto
+import DurableFiles
 import Foundation
 import GRDB
 
@@ -49,7 +50,7 @@ extension Database {
                 if try isReferred(id) { problems.append("\(path) is gone.") }
                 continue
             }
-            let file = try BackupFile(path, O_RDONLY)
+            let file = try BackupFile(path)
             var hash = SHA256()
             let isWhole = try file.read(from: 0, count: file.length) { data throws(PersistenceError) in
                 hash.update(data: data)

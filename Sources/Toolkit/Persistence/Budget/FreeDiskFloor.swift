@@ -1,12 +1,5 @@
+public import DurableFiles
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The free disk space that must remain after a write.
 public enum FreeDiskFloor: Hashable, Codable, Sendable {
@@ -52,38 +45,6 @@ extension FreeDiskFloor {
     }
 
     static func text(_ bytes: Int64) -> String { bytes.formatted(.byteCount(style: .file)) }
-}
-
-/// How large a disk is, and how much of it this account may still use, in bytes.
-public struct DiskSpace: Hashable, Sendable {
-    /// What this account may still use.
-    public var free: Int64
-    /// All of it.
-    public var total: Int64
-
-    init(free: Int64, total: Int64) {
-        (self.free, self.total) = (free, total)
-    }
-
-    /// Asks the file system; `nil` if it doesn't say.
-    ///
-    /// - Parameter path: A file or folder on the disk.
-    public init?(at path: String) {
-        var status = statvfs()
-        guard statvfs(path, &status) == 0 else { return nil }
-        self.init(
-            freeBlocks: UInt64(status.f_bavail), blocks: UInt64(status.f_blocks), blockSize: UInt64(status.f_frsize))
-    }
-
-    /// A remote file system may claim any number of blocks; one without any says nothing about room.
-    init?(freeBlocks: UInt64, blocks: UInt64, blockSize: UInt64) {
-        guard blocks > 0, blockSize > 0 else { return nil }
-        func bytes(_ count: UInt64) -> Int64 {
-            let (product, overflows) = count.multipliedReportingOverflow(by: blockSize)
-            return overflows ? .max : Int64(clamping: product)
-        }
-        self.init(free: bytes(freeBlocks), total: bytes(blocks))
-    }
 }
 
 extension PersistenceError {

@@ -1,15 +1,7 @@
 import Dispatch
+import DurableFiles
 import Foundation
 import Futures
-import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Tells the processes that share a data folder that one of them has committed something.
 ///
@@ -24,7 +16,8 @@ package final class CommitSignal: Sendable {
     }
 
     private struct State {
-        var descriptor: CInt?
+        /// The file; its lock is held while the mark is replaced.
+        var file: FileLock?
         var sent: UInt64 = 0
         /// The last mark of another process that was reported.
         var reported: Mark?
@@ -56,9 +49,7 @@ package final class CommitSignal: Sendable {
     }
 
     deinit {
-        let (descriptor, watch) = state.withLock { ($0.descriptor, $0.watch) }
-        watch?.stop()
-        if let descriptor { close(descriptor) }
+        state.withLock { $0.watch }?.stop()
     }
 }
 
@@ -82,16 +73,15 @@ extension CommitSignal {
     ///
     /// - Returns: Whether the mark before was another process's that wasn't reported yet, or may have been.
     private func writeMark(_ state: inout State) -> Bool {
-        if state.descriptor == nil { state.descriptor = try? Disk.openFile(path, O_RDWR | O_CREAT) }
+        if state.file == nil { state.file = try? FileLock(at: path) }
         // Without it the watchers look at their interval.
-        guard let descriptor = state.descriptor else { return true }
+        guard let file = state.file else { return true }
         // So that no mark comes between reading the old one and writing this one. Never waited for: its owner may be stopped.
-        let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
-        defer { if isLocked { flock(descriptor, LOCK_UN) } }
-        let old = Self.mark(in: descriptor)
+        let isLocked = (try? file.take(.exclusive)) == true
+        defer { if isLocked { file.release() } }
+        let old = Self.mark(in: file.file)
         state.sent += 1
-        let new = Mark(sender: sender, number: state.sent)
-        _ = withUnsafeBytes(of: new) { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+        withUnsafeBytes(of: Mark(sender: sender, number: state.sent)) { file.file.overwrite($0) }
         return !isLocked || isNews(old, &state)
     }
 
@@ -102,10 +92,11 @@ extension CommitSignal {
         return true
     }
 
-    private static func mark(in file: CInt) -> Mark? {
-        var mark = Mark(sender: 0, number: 0)
-        let count = withUnsafeMutableBytes(of: &mark) { pread(file, $0.baseAddress, $0.count, 0) }
-        return count == MemoryLayout<Mark>.size ? mark : nil
+    private static func mark(in file: OpenFile) -> Mark? {
+        guard let data = try? file.read(MemoryLayout<Mark>.size), data.count == MemoryLayout<Mark>.size else {
+            return nil
+        }
+        return data.withUnsafeBytes { $0.loadUnaligned(as: Mark.self) }
     }
 }
 
@@ -139,60 +130,28 @@ extension CommitSignal {
     }
 
     private func startWatching(_ state: inout State) -> ChangeWatch {
-        let source = startSource()
-        // What was sent before needs no report: the watchers look when they begin.
-        if let source { state.reported = Self.mark(in: source.file) }
+        let events = startEvents(&state)
         let stopwatch = Stopwatch(clock)
-        let interval = source == nil ? Self.pollingInterval : Self.fallbackInterval
+        let interval = events == nil ? Self.pollingInterval : Self.fallbackInterval
         let ticking = Task { [weak self] in await stopwatch.tick(every: interval) { self?.reportToAll() } }
         return ChangeWatch {
             ticking.cancel()
-            source?.source.cancel()
+            events?.stop()
         }
     }
 
-    // Unchecked: a dispatch source may be resumed and cancelled from any thread, and no more is done with it.
-    private struct Source: @unchecked Sendable {
-        var source: any DispatchSourceProtocol
-        var file: CInt
-    }
-
-    /// A source that reports signals of others; `nil` where the system has none to give.
-    private func startSource() -> Source? {
-        guard let file = try? Disk.openFile(path, O_RDWR | O_CREAT) else { return nil }
-        let reportOthers: @Sendable () -> Void = { [weak self] in
+    /// What reports signals of others; `nil` where the system has none to give.
+    private func startEvents(_ state: inout State) -> FileEvents? {
+        guard let file = try? OpenFile(path, .creating) else { return nil }
+        let events = FileEvents(of: path, on: .global(qos: .userInitiated)) { [weak self] _ in
             guard let self else { return }
-            let watchers = state.withLock { state in
+            let watchers = self.state.withLock { state in
                 isNews(Self.mark(in: file), &state) ? Array(state.watchers.values) : []
             }
             for report in watchers { report() }
         }
-        #if canImport(Darwin)
-            let source = DispatchSource.makeFileSystemObjectSource(
-                fileDescriptor: file, eventMask: .write, queue: .global(qos: .userInitiated))
-            source.setEventHandler(handler: reportOthers)
-            source.setCancelHandler { close(file) }
-        #else
-            let events = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
-            guard events >= 0, inotify_add_watch(events, path, UInt32(IN_MODIFY)) >= 0 else {
-                if events >= 0 { close(events) }
-                close(file)
-                return nil
-            }
-            let source = DispatchSource.makeReadSource(
-                fileDescriptor: events, queue: .global(qos: .userInitiated))
-            source.setEventHandler {
-                // What the events say is of no interest: only that there was a signal.
-                var buffer = [UInt8](repeating: 0, count: 4_096)
-                while read(events, &buffer, buffer.count) > 0 {}
-                reportOthers()
-            }
-            source.setCancelHandler {
-                close(events)
-                close(file)
-            }
-        #endif
-        source.resume()
-        return Source(source: source, file: file)
+        // What was sent before needs no report: the watchers look when they begin.
+        if events != nil { state.reported = Self.mark(in: file) }
+        return events
     }
 }

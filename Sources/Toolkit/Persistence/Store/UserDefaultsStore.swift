@@ -1,4 +1,5 @@
 import Digests
+import DurableFiles
 public import Foundation
 import Futures
 import SystemPackage

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import SystemPackage
 
@@ -29,12 +30,7 @@ extension FolderFiles {
 
     /// The names of the values.
     func keys(beginningWith prefix: String) throws(PersistenceError) -> [StoreKey] {
-        let files: [String]
-        do throws(Errno) {
-            files = try disk.list(path)
-        } catch {
-            throw PersistenceError(error, "could not be read", at: path)
-        }
+        let files = try onDisk("could not be read", at: path) { () throws(Errno) in try disk.list(path) }
         let names = names
         return files.compactMap(names.key).filter { $0.hasPrefix(prefix) }.sorted()
     }

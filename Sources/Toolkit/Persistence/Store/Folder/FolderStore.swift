@@ -1,3 +1,4 @@
+import DurableFiles
 public import Foundation
 import SystemPackage
 
@@ -26,7 +27,7 @@ public struct FolderStore: Sendable {
     init(files: FolderFiles, patience: Duration = .seconds(10)) {
         self.files = files
         self.keeper = FolderKeeper(files: files, patience: patience)
-        self.listeners = ChangeListeners<StoreKey> { FolderWatch(files: files, listeners: $0).watch }
+        self.listeners = ChangeListeners<StoreKey> { ChangeWatch(stop: FolderWatch(files: files, listeners: $0).stop) }
     }
 }
 

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import SystemPackage
 
@@ -97,12 +98,7 @@ extension FolderWriter {
 extension FolderFiles {
     /// What was set aside, the oldest first.
     func setAsideRecords() throws(PersistenceError) -> [SetAsideRecord] {
-        let files: [String]
-        do throws(Errno) {
-            files = try disk.list(path)
-        } catch {
-            throw PersistenceError(error, "could not be read", at: path)
-        }
+        let files = try onDisk("could not be read", at: path) { () throws(Errno) in try disk.list(path) }
         let names = names
         return files.filter(names.isSetAside)
             .compactMap(setAsideRecord).sorted { ($0.time, $0.place) < ($1.time, $1.place) }

@@ -1,5 +1,6 @@
 import Crypto
 import Digests
+import DurableFiles
 import Foundation
 import SystemPackage
 

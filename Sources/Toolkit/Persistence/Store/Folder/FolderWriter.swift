@@ -1,4 +1,5 @@
 import Crypto
+import DurableFiles
 import Foundation
 import SystemPackage
 
@@ -119,7 +120,7 @@ extension FolderWriter {
         _ body: () throws(PersistenceError) -> Value
     ) throws(PersistenceError) -> Value {
         let lock = try takeLock()
-        defer { lock.free() }
+        defer { lock.release() }
         if files.hasJournal { try finishTransaction() }
         if !isSwept {
             try sweep()
@@ -164,17 +165,6 @@ extension FolderWriter {
         }
     }
 
-    /// Says of a failed call what could not be done, and to what.
-    @discardableResult
-    func onDisk<Value>(
-        _ failed: String, at path: String, _ work: () throws(Errno) -> Value
-    ) throws(PersistenceError) -> Value {
-        do throws(Errno) {
-            return try work()
-        } catch {
-            throw PersistenceError(error, failed, at: path)
-        }
-    }
 }
 
 extension FolderWriter {

@@ -1,5 +1,6 @@
 import Crypto
 import Digests
+import DurableFiles
 import Foundation
 
 /// A record as JSON that people open by hand, and may change.

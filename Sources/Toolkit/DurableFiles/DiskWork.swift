@@ -8,20 +8,22 @@ package enum DiskWork {
     /// Runs work to its end, whether or not the task is cancelled meanwhile.
     ///
     /// - Throws: What the work throws.
-    package static func run<Value: Sendable>(
-        _ work: @escaping @Sendable () throws(PersistenceError) -> Value
-    ) async throws(PersistenceError) -> Value {
+    package static func run<Value: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
         try await WorkerThreads.disk.runToEnd { _ in
-            Result { () throws(PersistenceError) in try work() }
+            Result { () throws(Failure) in try work() }
         }.get()
     }
 }
 
 /// Runs an actor that waits for the disk, for the same reason.
-final class DiskExecutor: SerialExecutor {
-    private let queue = DispatchQueue(label: "meanwhile.persistence.store", qos: .userInitiated)
+package final class DiskExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "meanwhile.disk", qos: .userInitiated)
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package init() {}
+
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }

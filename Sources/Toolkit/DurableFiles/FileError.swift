@@ -1,0 +1,73 @@
+public import Foundation
+package import SystemPackage
+
+/// Why a file could not be read or written.
+///
+/// ``description`` is made for people: what happened, to which file, and what to do now.
+public struct FileError: Error, Sendable {
+    /// The kind of failure.
+    public enum Code: String, Sendable {
+        /// A part of the path is no folder, or the path can't be used.
+        case notAFolder
+        /// It may not be read or written: permissions, or a file system that is read-only.
+        case notWritable
+        /// There is no room left.
+        case diskFull
+        /// The disk failed, or the system lacks something.
+        case inputOutput
+        /// There is no such file.
+        case missing
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// What happened, to which file, and what to do now.
+    public let message: String
+    /// The system's error.
+    public let cause: any Error
+
+    /// What a failed system call means for a person.
+    ///
+    /// - Parameters:
+    ///   - errno: What the call said.
+    ///   - failed: What could not be done, as in "could not be written".
+    ///   - path: To what.
+    package init(_ errno: Errno, _ failed: String, at path: String) {
+        let (code, advice): (Code, String) =
+            switch errno {
+            case .noSpace, .diskQuotaExceeded:
+                (.diskFull, "The disk is full: make room, then try again.")
+            case .fileTooLarge:
+                (.diskFull, "The file would be larger than this disk or this account allows.")
+            case .permissionDenied, .notPermitted:
+                (.notWritable, "This account may not: change its permissions or its owner, or choose another folder.")
+            case .readOnlyFileSystem:
+                (.notWritable, "Its file system is read-only: choose another folder.")
+            case .notDirectory:
+                (.notAFolder, "A part of the path is not a folder: choose another.")
+            case .tooManySymbolicLinkLevels:
+                (.notAFolder, "It is a symbolic link that is not followed, or leads in a circle: choose another path.")
+            case .isDirectory:
+                (.inputOutput, "It is not a regular file: move it away, then try again.")
+            case .fileNameTooLong:
+                (.notAFolder, "The path is too long: choose a shorter one.")
+            case .noSuchFileOrDirectory:
+                (.missing, "It is not there.")
+            case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
+                (.inputOutput, "Too many files are open: raise the limit (`ulimit -n`), then try again.")
+            default:
+                (.inputOutput, "Check the disk, then try again.")
+            }
+        self.code = code
+        self.message = "\(path) \(failed). \(advice) (\(errno))"
+        self.cause = errno
+    }
+}
+
+extension FileError: CustomStringConvertible, LocalizedError {
+    /// The message.
+    public var description: String { message }
+
+    /// The message.
+    public var errorDescription: String? { message }
+}
