@@ -42,19 +42,6 @@ public struct Templates: Sendable {
         assert(text != nil, "There is no template \(name).")
         return HTML(markup: text ?? "<p class=\"alert bad\">There is no template \(Markup.html(name)).</p>")
     }
-
-    /// Fills in a template.
-    ///
-    /// - Parameters:
-    ///   - name: The template's name, one of those that were read: another one ends the program.
-    ///   - view: What it refers to, by the names of its stored properties.
-    /// - Returns: The HTML.
-    public func render(_ name: String, _ view: some Sendable) -> HTML {
-        guard let text = library.render(view, withTemplate: name) else {
-            preconditionFailure("There is no template \(name).")
-        }
-        return HTML(markup: text)
-    }
 }
 
 /// A template that could let text into a page as it is.
