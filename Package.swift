@@ -46,8 +46,11 @@ extension Target {
     ///   - name: The app's name and its folder's.
     ///   - toolkit: The libraries that it lives on.
     ///   - modelToolkit: Those that its model needs, where these are fewer: the model is a product, and builds with their traits alone.
+    ///   - modelResources: What its model embeds.
     /// - Returns: The targets.
-    static func app(_ name: String, toolkit: [Dependency], model modelToolkit: [Dependency]? = nil) -> [Target] {
+    static func app(
+        _ name: String, toolkit: [Dependency], model modelToolkit: [Dependency]? = nil, modelResources: [Resource] = []
+    ) -> [Target] {
         let model = Dependency.target(name: "\(name)Model")
         let store = Dependency.target(name: "\(name)Store")
         func layer(
@@ -58,7 +61,7 @@ extension Target {
                 resources: resources, swiftSettings: houseSettings)
         }
         return [
-            layer("Model", [], toolkit: modelToolkit ?? toolkit),
+            layer("Model", [], toolkit: modelToolkit ?? toolkit, resources: modelResources),
             layer("Store", [model, .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite)]),
             layer("Web", [model, store, "Site"] + webServer, resources: [.embedInCode("Resources")]),
         ]
@@ -73,19 +76,21 @@ extension Target {
             + app(
                 "EmojiArt",
                 toolkit: [
-                    "Capture", "Digests", "Egress", "Futures", "FuturesFoundation", "Loading", "Markup", "Persistence",
+                    "Capture", "Digests", "Egress", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup",
+                    "Persistence",
                 ],
-                model: ["Digests", "Futures", "FuturesFoundation", "Loading", "Markup", "Persistence"])
+                model: ["Digests", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup", "Persistence"],
+                modelResources: [.embedInCode("Resources")])
             + [
                 // Parses files and pictures from outside: only jobs, commands and tests import it.
                 .target(
                     name: "EmojiArtReading",
-                    dependencies: ["EmojiArtModel", "Futures", "HTTPFetching", "Loading", "Persistence"],
+                    dependencies: ["EmojiArtModel", "Futures", "HTTPFetching", "ImageInfo", "Loading", "Persistence"],
                     path: "Sources/Apps/EmojiArt/Reading", swiftSettings: houseSettings)
             ]
             + app(
-                "CoffeeTracker",
-                toolkit: ["Digests", "Futures", "FuturesFoundation", "HealthSamples", "Markup", "Persistence"])
+                "CoffeeTracker", toolkit: ["Digests", "Futures", "HealthSamples", "Markup", "Persistence"],
+                model: ["Futures", "HealthSamples", "Persistence"])
     }
 
     /// What serves pages.
@@ -112,7 +117,7 @@ extension Target {
         "EmojiArtWeb",
         "Futures",
         "HTTPFetching",
-        "Loading", "Markup", "Persistence", "Site",
+        "ImageInfo", "Markup", "Persistence", "Site",
         .product(name: "Crypto", package: "swift-crypto", condition: Needs.http),
         .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.http),
@@ -140,6 +145,7 @@ let package = Package(
         .library(name: "EmojiArtModel", targets: ["EmojiArtModel"]),
         .library(name: "HTTPFetching", targets: ["HTTPFetching"]),
         .library(name: "HealthSamples", targets: ["HealthSamples"]),
+        .library(name: "ImageInfo", targets: ["ImageInfo"]),
         .library(name: "Interleaving", targets: ["Interleaving"]),
         .library(name: "Loading", targets: ["Loading"]),
         .library(name: "Persistence", targets: ["Persistence"]),
@@ -151,7 +157,7 @@ let package = Package(
         .trait(name: "Commands", description: "The executable `meanwhile`."),
         .trait(name: "Egress", description: "The library Egress: which addresses may be connected to, and its proxy."),
         .trait(
-            name: "HTTP", description: "The library HTTPFetching: fetches by HTTP, and keeps what may be kept.",
+            name: "HTTP", description: "The library HTTPFetching: an HTTP client.",
             enabledTraits: ["Egress"]),
         .trait(
             name: "SQLite",
@@ -215,13 +221,12 @@ let package = Package(
         .toolkit(
             "HTTPFetching",
             dependencies: [
-                "Digests",
                 "DurableFiles",
                 "Egress",
                 "Futures",
+                "ImageInfo",
                 "Loading",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: Needs.http),
-                .product(name: "Crypto", package: "swift-crypto", condition: Needs.http),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
                 .product(name: "NIOCore", package: "swift-nio", condition: Needs.http),
                 .product(name: "NIOFoundationCompat", package: "swift-nio", condition: Needs.http),
@@ -247,6 +252,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
                 .product(name: "Logging", package: "swift-log", condition: Needs.sqlite),
             ]),
+        .toolkit("ImageInfo"),
         .toolkit("Loading", dependencies: ["Futures"]),
         .toolkit("Markup"),
         .toolkit(
@@ -288,6 +294,7 @@ let package = Package(
                 "FuturesFoundation",
                 "HTTPFetching",
                 "HealthSamples",
+                "ImageInfo",
                 "Jobs",
                 "Loading",
                 "OfflineLibraryModel",
@@ -333,13 +340,11 @@ let package = Package(
                 "Egress",
                 "FaultServer",
                 "Futures",
-                "Interleaving",
+                "ImageInfo",
                 "Loading",
-                "StoreTesting", "StoreWriter",
-                "Strace",
+                "StoreTesting",
                 "VirtualTime",
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
-                .product(name: "SystemPackage", package: "swift-system", condition: Needs.http),
             ]),
         .tests(
             of: "HealthSamples",
@@ -352,7 +357,6 @@ let package = Package(
                 "SeededChance",
                 "StoreTesting", "StoreWriter",
                 "Strace",
-                "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .tests(
@@ -371,8 +375,8 @@ let package = Package(
             of: "DurableFiles",
             dependencies: [.product(name: "SystemPackage", package: "swift-system", condition: Needs.files)]),
         .tests(of: "Markup"),
-        .tests(
-            of: "Loading", dependencies: ["Futures", "Interleaving", "SeededChance", "StoreTesting", "VirtualTime"]),
+        .tests(of: "ImageInfo", dependencies: ["SeededChance"]),
+        .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "StoreTesting", "VirtualTime"]),
         .tests(
             of: "Persistence",
             dependencies: [
@@ -414,7 +418,8 @@ let package = Package(
         .tests(
             of: "EmojiArtModel",
             dependencies: [
-                "Digests", "EmojiArtReading", "Futures", "Interleaving", "Loading", "Persistence", "RealPictures",
+                "Digests", "EmojiArtReading", "Futures", "ImageInfo", "Interleaving", "Loading", "Persistence",
+                "RealPictures",
                 "SeededChance", "StoreTesting", "VirtualTime",
             ]),
         .tests(
@@ -422,6 +427,7 @@ let package = Package(
             dependencies: [
                 "EmojiArtModel",
                 "Futures",
+                "MemoryBoards",
                 "Persistence",
                 "SeededChance",
                 "StoreTesting", "StoreWriter",
@@ -434,8 +440,8 @@ let package = Package(
             dependencies: [
                 "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtReading", "EmojiArtStore",
                 "FaultServer",
-                "Futures", "HTTPFetching", "Loading", "Persistence", "RealPictures", "SeededChance", "ServedSite",
-                "Site",
+                "Futures", "HTTPFetching", "Loading", "MemoryBoards", "Persistence", "RealPictures", "SeededChance",
+                "ServedSite", "Site",
                 "VirtualTime",
             ] + Target.webServer),
         .tests(
@@ -465,7 +471,7 @@ let package = Package(
                 "BrowserDriver", "Capture", "EmojiArtModel", "FixtureSite", "Jobs", "OfflineLibraryModel",
                 "OfflineLibraryStore", "Persistence", "StoreTesting",
             ] + Target.childProcesses,
-            exclude: ["Backups"]),
+            exclude: ["Backups", "Databases"]),
         .tests(
             of: "OfflineLibraryWeb",
             dependencies: [
@@ -516,13 +522,14 @@ let package = Package(
                 "DurableFiles",
                 "EmojiArtModel",
                 "EmojiArtStore",
-                "HTTPFetching",
                 "HealthSamples",
                 "Persistence",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.http),
             ],
             path: "Tests/StoreWriter", swiftSettings: houseSettings),
+        .target(
+            name: "MemoryBoards", dependencies: ["EmojiArtModel", "EmojiArtStore", "Futures", "Persistence"],
+            path: "Tests/MemoryBoards", swiftSettings: houseSettings),
         .target(
             name: "FixtureSite",
             dependencies: [

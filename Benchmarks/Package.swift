@@ -84,7 +84,6 @@ let package = Package(
                 .product(name: "HTTPFetching", package: "meanwhile"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: houseSettings),
         .executableTarget(

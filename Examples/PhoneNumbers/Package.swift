@@ -12,6 +12,8 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "PhoneNumbers",
-            dependencies: [.product(name: "Futures", package: "meanwhile")])
+            dependencies: [
+                .product(name: "Concurrency", package: "meanwhile"), .product(name: "Futures", package: "meanwhile"),
+            ])
     ]
 )

@@ -7,10 +7,7 @@ struct HomePage {
     /// Makes the home page, once: it is the same for everyone.
     init(layout: Layout, apps: [SiteApp]) throws {
         let templates = try Templates(["home": PackageResources.home_mustache])
-        let cards = apps.map { app -> [String: Any] in
-            ["name": app.name, "path": Link(app.path), "summary": app.summary, "isReady": app.isReady]
-        }
-        let content = templates.render("home", ["apps": cards])
+        let content = templates.render("home", ["apps": apps.map { AppView($0) }])
         self.page = layout.page(title: "Meanwhile", heading: nil, content: content)
     }
 

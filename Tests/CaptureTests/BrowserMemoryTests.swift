@@ -83,11 +83,11 @@ import Testing
                 let picture = try await other.data[.png]
                 #expect(picture != nil)
                 // It was alone, so it isn't tried again.
-                #expect(await capturer.browsersStarted == 1)
+                #expect(await capturer.pool.browsersStarted == 1)
                 let next = try await capturer.capture(site.url("/plain"), formats: [.png], options: .patient)
                 #expect(next.data[.png] != nil)
-                #expect(await capturer.browsersStarted == 2)
-                let cgroup = await capturer.currentBrowser?.memoryWatch.cgroup
+                #expect(await capturer.pool.browsersStarted == 2)
+                let cgroup = await capturer.pool.sharedBrowser?.memoryWatch.cgroup
                 #expect((cgroup != nil) == (enforcement == .cgroup))
             }
         }
@@ -108,7 +108,7 @@ import Testing
                 #expect(picture != nil)
                 let code = await failure?.code
                 #expect(code == .memory)
-                #expect(await capturer.currentBrowser?.isRunning != true)
+                #expect(await capturer.pool.sharedBrowser?.isRunning != true)
             }
         }
         await capturer.close()
@@ -119,7 +119,7 @@ import Testing
         let capturer = try Self.capturer(.cgroup)
         try await Self.withGreedyPage(Self.fast) { url in
             await capturer.warmUp()
-            let browser = try #require(await capturer.currentBrowser)
+            let browser = try #require(await capturer.pool.sharedBrowser)
             let cgroup = try #require(browser.memoryWatch.cgroup)
             let code = await Self.failure(capturer, url)?.code
             #expect(code == .memory)

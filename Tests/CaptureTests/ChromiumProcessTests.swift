@@ -102,7 +102,7 @@ import Testing
             for path in ["/stall", "/stall-image"] {
                 let task = Task { try await capturer.capture(site.url(path)) }
                 await site.waitForRequest(path)
-                let browser = try #require(await capturer.currentBrowser)
+                let browser = try #require(await capturer.pool.sharedBrowser)
                 Processes.now().all.first { $0.id == browser.processID }?.kill()
                 await #expect {
                     _ = try await task.value
@@ -122,7 +122,7 @@ import Testing
             let capturer = PageCapturer(configuration: .forFixtures)
             let task = Task { try await capturer.capture(site.url("/stall-image")) }
             await site.waitForRequest("/stall/picture.png")
-            let browser = try #require(await capturer.currentBrowser)
+            let browser = try #require(await capturer.pool.sharedBrowser)
             for renderer in Processes.now().renderers(of: browser) { renderer.kill() }
             await #expect {
                 _ = try await task.value
@@ -131,7 +131,7 @@ import Testing
             }
             let next = try await capturer.capture(site.url("/plain"), formats: [.png])
             #expect(next.data.count == 1)
-            #expect(await capturer.currentBrowser === browser)
+            #expect(await capturer.pool.sharedBrowser === browser)
             await capturer.close()
         }
     }
@@ -141,7 +141,7 @@ import Testing
             let capturer = PageCapturer(configuration: .forFixtures)
             let task = Task { try await capturer.capture(site.url("/stall")) }
             await site.waitForRequest("/stall")
-            let browser = try #require(await capturer.currentBrowser)
+            let browser = try #require(await capturer.pool.sharedBrowser)
             await capturer.close()
             #expect(Processes.now().group(of: browser).isEmpty)
             await #expect {
@@ -167,7 +167,7 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(counts == [3, 3, 3, 3, 3, 3])
-            #expect(await capturer.browsersStarted == 1)
+            #expect(await capturer.pool.browsersStarted == 1)
             await capturer.close()
         }
     }

@@ -53,8 +53,9 @@ import Testing
     }
 
     @Test func anyDurationHasMilliseconds() {
-        #expect(Duration.seconds(Int64.max).milliseconds == .max)
-        #expect(Duration.seconds(2.5).milliseconds == 2_500)
+        #expect(PageScripts.settle(limit: .seconds(Int64.max)).contains("settle(1000000000000000)"))
+        #expect(PageScripts.settle(limit: .seconds(-1)).contains("settle(0)"))
+        #expect(PageScripts.settle(limit: .seconds(2.5)).contains("settle(2500)"))
     }
 
     @Test(arguments: [Int.min, -1, 0, 1, Int.max])

@@ -177,7 +177,7 @@ import Testing
             let capturer = PageCapturer(configuration: .forFixtures)
             _ = try await capturer.capture(site.url("/plain"), formats: [.png])
             let seen = site.requests.count
-            let connection = try #require(await capturer.currentBrowser).connection
+            let connection = try #require(await capturer.pool.sharedBrowser).connection
             let page = try await BlankPage.open(window: .init(width: 800, height: 600), in: connection)
             for address in [site.url("/plain?stranger"), try #require(URL(string: "https://127.0.0.1:\(site.port)/"))] {
                 let reply = try await connection.send(
@@ -215,7 +215,7 @@ import Testing
             await site.waitForRequest("/stall/picture.png")
             task.cancel()
             _ = await task.result
-            #expect(await capturer.proxy?.openSessions == 0)
+            #expect(await capturer.pool.proxy?.openSessions == 0)
             await capturer.close()
         }
     }

@@ -28,6 +28,15 @@ import Testing
     }
 }
 
+@Suite struct DevToolsCommandTests {
+    @Test func commandsAreNamedAsTheProtocolNamesThem() {
+        #expect(DevTools.Page.Navigate.method == "Page.navigate" && DevTools.IO.Read.method == "IO.read")
+        #expect(DevTools.Page.PrintToPDF.method == "Page.printToPDF")
+        #expect(DevTools.Network.SetBlockedURLs.method == "Network.setBlockedURLs")
+        #expect(DevTools.Runtime.Evaluate<[String: [Int]]>.method == "Runtime.evaluate")
+    }
+}
+
 @Suite struct PDFDocumentTests {
     @Test(arguments: [
         ("", 0), ("/Type /Page", 1), ("/Type /Pages", 0), ("<</Type /Page\n/a>> <</Type /Page>> /Type /Pages", 2),

@@ -19,7 +19,7 @@ import Testing
 
     /// Whether the spare page's context is the only one, as soon as others that are being closed are gone.
     private func isAlone(_ page: BlankPage) async throws -> Bool {
-        let browser = try #require(await capturer.currentBrowser)
+        let browser = try #require(await capturer.pool.sharedBrowser)
         return try await eventually {
             try await browser.connection.send(GetBrowserContexts()).browserContextIds == [page.context]
         }
@@ -27,7 +27,7 @@ import Testing
 
     /// The context of the spare page, as soon as it is open.
     private func spare() async throws -> BlankPage {
-        let spare = try #require(await capturer.currentSparePage)
+        let spare = try #require(await capturer.pool.sparePage)
         #expect(spare.isBegun)
         return try #require(await spare.page())
     }
@@ -65,12 +65,12 @@ import Testing
         try await FixtureSite.run { site in
             _ = try await capturer.capture(site.url("/"), formats: [.png])
             let page = try await spare()
-            let browser = try #require(await capturer.currentBrowser)
+            let browser = try #require(await capturer.pool.sharedBrowser)
             _ = try await browser.connection.send(
                 DevTools.Target.DisposeBrowserContext(browserContextId: page.context))
             let capture = try await capturer.capture(site.url("/"), formats: [.png])
             #expect(capture.data[.png] != nil)
-            #expect(await capturer.browsersStarted == 1)
+            #expect(await capturer.pool.browsersStarted == 1)
         }
         await capturer.close()
     }
@@ -81,7 +81,7 @@ import Testing
         let capturer = PageCapturer(configuration: configuration)
         try await FixtureSite.run { site in
             _ = try await capturer.capture(site.url("/"), formats: [.png])
-            #expect(await capturer.currentSparePage == nil)
+            #expect(await capturer.pool.sparePage == nil)
         }
         await capturer.close()
     }

@@ -37,7 +37,7 @@ import Testing
         _ = try await controller.sync()
         _ = try await controller.sync()
         let kept = await store.snapshot(since: .distantPast)
-        let told = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+        let told = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
         check(kept.untold == 0, "\(kept.untold) are untold")
         let here = kept.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
         let there = told.map { "\($0.source.name) \($0.quantity.value)" }.sorted()
@@ -67,7 +67,7 @@ import Testing
             async let adding: Void = Self.addAndEdit(data)
             async let first = controllers[0].sync()
             async let second = controllers[1].sync()
-            async let other = samples.save([.scale(5)], as: .scale)
+            async let other = samples.save([.scale(5)], by: .scale)
             _ = try await (adding, first, second, other)
             try await Self.compare(store, samples)
             check(await store.snapshot(since: .distantPast).drinks.count == 2, "there are not two")
@@ -110,7 +110,7 @@ import Testing
             let samples = try await Self.healthStore()
             let stores = [MemoryCoffeeStore(), MemoryCoffeeStore()]
             let controllers = stores.map { HealthKitController(samples: samples, store: $0) }
-            _ = try await stores[0].apply([.add(.test(1, 96, at: Self.now))], since: .distantPast)
+            _ = try await stores[0].apply([.add(.test(1, 96, at: Self.now))])
             for controller in controllers { _ = try await controller.sync() }
             async let one: Void = Self.change(stores[0], to: 10, controllers[0])
             async let two: Void = Self.change(stores[1], to: nil, controllers[1])
@@ -127,13 +127,13 @@ import Testing
             let samples = try await Self.healthStore()
             let stores = [MemoryCoffeeStore(), MemoryCoffeeStore()]
             let controllers = stores.map { HealthKitController(samples: samples, store: $0) }
-            _ = try await stores[0].apply([.add(.test(1, 96, at: Self.now))], since: .distantPast)
+            _ = try await stores[0].apply([.add(.test(1, 96, at: Self.now))])
             for controller in controllers { _ = try await controller.sync() }
             async let one: Void = Self.change(stores[0], to: 10, controllers[0])
             async let two: Void = Self.change(stores[1], to: 20, controllers[1])
             _ = try await (one, two)
             // Whoever was told that a version is there finds in it what he has, until he hears of a greater one.
-            let there = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+            let there = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
             check(there.count == 1, "\(there.count) are there")
             for store in stores {
                 let mine = await store.snapshot(since: .distantPast)
@@ -152,7 +152,7 @@ import Testing
     ) async throws {
         let change = milligrams.map { DrinkChange.put(.test(1, $0, at: now)) } ?? .delete(.test(1))
         // It may have been deleted by the other one meanwhile.
-        _ = try? await store.apply([change], since: .distantPast)
+        _ = try? await store.apply([change])
         _ = try await controller.sync()
     }
 
@@ -160,7 +160,7 @@ import Testing
         explore(schedules: Self.schedules) {
             let (store, samples) = (MemoryCoffeeStore(), try await Self.healthStore())
             let controller = HealthKitController(samples: samples, store: store)
-            _ = try await store.apply([.add(.test(1, 96, at: Self.now))], since: .distantPast)
+            _ = try await store.apply([.add(.test(1, 96, at: Self.now))])
             async let revoking: Void = samples.revoke(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
             async let syncing = controller.sync()
             let (report, _) = try await (syncing, revoking)
@@ -176,7 +176,7 @@ import Testing
             let (store, samples) = (MemoryCoffeeStore(), try await Self.healthStore())
             let data = await Self.data(store, samples)
             async let adding: Void = Self.addAndEdit(data)
-            async let other = samples.save([.scale(5)], as: .scale)
+            async let other = samples.save([.scale(5)], by: .scale)
             async let refreshing: Void = data.refresh()
             _ = try await (adding, other, refreshing)
             try await data.refresh()

@@ -54,7 +54,10 @@ import Testing
     @Test func monthsAreAsLongAsTheyAre() {
         let history = DrinkHistory(of: [], days: Self.utc, by: .month, last: 14, at: moment("2026-03-14 12:00"))
         #expect(history.periods.first?.first.description == "2025-02-01")
-        #expect(history.periods.map(\.days) == [28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 31, 28, 31])
+        #expect(
+            history.periods.map { $0.last.number - $0.first.number + 1 } == [
+                28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 31, 28, 31,
+            ])
     }
 
     @Test func nothingIsCountedTwiceWhereClocksChange() throws {

@@ -190,7 +190,7 @@ import Testing
         #expect(sample.type == .dietaryCaffeine && sample.quantity == Quantity(130, .milligram))
         #expect(sample.sync == SyncIdentity(identifier: drink.id.uuidString, version: 3))
         #expect(sample.end.timeIntervalSince(sample.start) == 600)
-        let own = try #require(sample.ownDrink(of: .coffeeTracker))
+        let own = try #require(sample.known.ownDrink(of: .coffeeTracker))
         #expect(own.id == drink.id && own.version == 3)
         #expect(Drink(sample, id: own.id, source: .own) == drink)
     }
@@ -209,7 +209,7 @@ import Testing
         let drink = try #require(Drink(sample, id: .test(1), source: .other(name: "Scale", identifier: "scale")))
         #expect(abs(drink.milligrams - 95) < 1e-9)
         #expect(drink.name == Drink.unknownName && drink.emoji == Drink.unknownEmoji)
-        #expect(sample.ownDrink(of: .coffeeTracker) == nil)
+        #expect(sample.known.ownDrink(of: .coffeeTracker) == nil)
     }
 
     @Test func whatIsNoCaffeineIsNoDrink() {

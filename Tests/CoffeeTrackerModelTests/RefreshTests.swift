@@ -87,7 +87,7 @@ import VirtualTime
         // “Query, then await the save”: whoever is told that it is done finds it kept.
         let bench = try await Bench(health: true)
         let clock = ManualClock()
-        try await bench.samples.save([.scale(5)], as: .scale)
+        try await bench.samples.save([.scale(5)], by: .scale)
         let kept = Counter()
         let refresh = BackgroundRefresh(clock: clock)
         let task = Task {
@@ -119,7 +119,7 @@ import VirtualTime
         let drink = try await bench.data.add(.sample("black-tea"))
         await wait { bench.data.untold == 0 && bench.data.refreshed != nil }
         let samples = try await bench.samples.samples(
-            SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+            SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
         #expect(samples.map { $0.sync?.identifier } == [drink.id.uuidString])
         await bench.data.end()
     }
@@ -131,7 +131,7 @@ import VirtualTime
         let report = try await bench.health.sync()
         #expect(report.refused.isEmpty && report.told == 1)
         #expect(await bench.store.kept.snapshot(since: .distantPast).untold == 0)
-        let samples = try await bench.samples.samples(SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+        let samples = try await bench.samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
         #expect(samples.map(\.end) == [drink.end])
     }
 
@@ -141,14 +141,14 @@ import VirtualTime
         let running = Task { await bench.data.run(clock: clock) }
         await clock.waitForSleepers(1)
         // Another program, another process, and one that changes it again.
-        try await bench.samples.save([.scale(5)], as: .scale)
+        try await bench.samples.save([.scale(5)], by: .scale)
         await wait { bench.data.drinks.contains { $0.milligrams == 50 } }
         let other = try await bench.another()
         let drink = try await other.add(.sample("black-tea"))
         await wait { bench.data.drinks.contains(drink) }
         try await other.delete(drink)
         await wait { !bench.data.drinks.contains { $0.id == drink.id } }
-        try await bench.samples.delete(.ids([.test(5)]), as: .scale)
+        try await bench.samples.delete(.ids([.test(5)]), by: .scale)
         await wait { bench.data.drinks.isEmpty }
         running.cancel()
         await running.value
@@ -157,7 +157,7 @@ import VirtualTime
 
     @Test func whatCameBeforeAnybodyListenedIsShownAtOnce() async throws {
         let bench = try await Bench(health: true)
-        try await bench.samples.save([.scale(5)], as: .scale)
+        try await bench.samples.save([.scale(5)], by: .scale)
         let clock = ManualClock()
         let running = Task { await bench.data.run(clock: clock) }
         await wait { bench.data.drinks.contains { $0.milligrams == 50 } }

@@ -38,11 +38,11 @@ import Testing
         // `guard !new.isEmpty && !deleted.isEmpty else { return }`
         var both = try await Both()
         both.old.faults = [.needsBoth]
-        try await both.samples.save([.scale(5)], as: .scale)
+        try await both.samples.save([.scale(5)], by: .scale)
         try await both.refresh()
         #expect(both.old.drinks.isEmpty)
         #expect(await both.ours == 1)
-        try await both.samples.delete(.ids([.test(5)]), as: .scale)
+        try await both.samples.delete(.ids([.test(5)]), by: .scale)
         try await both.refresh()
         #expect(await both.ours == 0)
     }
@@ -51,9 +51,9 @@ import Testing
         // `drinks.filter { deleted.contains($0.uuid) }`
         var both = try await Both()
         both.old.faults = [.keepsTheDeleted]
-        try await both.samples.save([.scale(5), .scale(6)], as: .scale)
+        try await both.samples.save([.scale(5), .scale(6)], by: .scale)
         try await both.refresh()
-        try await both.samples.delete(.ids([.test(5)]), as: .scale)
+        try await both.samples.delete(.ids([.test(5)]), by: .scale)
         try await both.refresh()
         #expect(both.old.drinks.map(\.id) == [.test(5)])
         #expect(await both.store.snapshot(since: .distantPast).drinks.map(\.id) == [.test(6)])
@@ -62,15 +62,15 @@ import Testing
     @Test func aCrashBetweenAnchorAndDrinksLosesNothing() async throws {
         // The anchor is kept before the model is saved.
         var both = try await Both()
-        try await both.samples.save([.scale(5)], as: .scale)
+        try await both.samples.save([.scale(5)], by: .scale)
         try await both.old.refresh(both.samples, now: both.time.now, diesBeforeSaving: true)
         try await both.old.refresh(both.samples, now: both.time.now)
         #expect(both.old.drinks.isEmpty)
         // Here what was heard is not taken over at all, or with its anchor: see SyncKillTests too.
-        let page = try await both.samples.changes(Self.caffeine, since: nil, limit: 9, as: .coffeeTracker)
-        #expect(await both.store.anchor() == nil)
-        #expect(try await both.store.take(.page(page), after: nil, own: .coffeeTracker))
-        #expect(await both.store.anchor() == page.anchor)
+        let page = try await both.samples.changes(Self.caffeine, since: nil, limit: 9, by: .coffeeTracker)
+        #expect(await both.store.progress().anchor == nil)
+        #expect(try await both.store.take(.page(page), after: nil, own: .coffeeTracker) != nil)
+        #expect(await both.store.progress().anchor == page.anchor)
         #expect(await both.ours == 1)
     }
 
@@ -78,9 +78,9 @@ import Testing
         // Others' drinks are kept by their number, and looked for by their sync identifier.
         var both = try await Both()
         let identity = SyncIdentity(identifier: UUID.test(99).uuidString, version: 1)
-        try await both.samples.save([.scale(5, sync: identity)], as: .scale)
+        try await both.samples.save([.scale(5, sync: identity)], by: .scale)
         try await both.refresh()
-        try await both.samples.delete(.syncIdentifiers([identity.identifier]), as: .scale)
+        try await both.samples.delete(.syncIdentifiers([identity.identifier]), by: .scale)
         try await both.refresh()
         #expect(both.old.drinks.count == 1)
         #expect(await both.ours == 0)
@@ -89,14 +89,14 @@ import Testing
     @Test func aLostAnchorDoublesNothing() async throws {
         // What comes again is added again.
         var both = try await Both()
-        try await both.samples.save([.scale(5)], as: .scale)
+        try await both.samples.save([.scale(5)], by: .scale)
         try await both.refresh()
         both.old.anchor = nil
         try await both.old.refresh(both.samples, now: both.time.now)
         #expect(both.old.drinks.count == 2)
-        let page = try await both.samples.changes(Self.caffeine, since: nil, limit: 9, as: .coffeeTracker)
-        let anchor = await both.store.anchor()
-        #expect(try await both.store.take(.page(page), after: anchor, own: .coffeeTracker))
+        let page = try await both.samples.changes(Self.caffeine, since: nil, limit: 9, by: .coffeeTracker)
+        let anchor = await both.store.progress().anchor
+        #expect(try await both.store.take(.page(page), after: anchor, own: .coffeeTracker) != nil)
         #expect(await both.ours == 1)
     }
 
@@ -104,7 +104,7 @@ import Testing
         // What is of its own source is dropped.
         var both = try await Both()
         let before = MemoryCoffeeStore()
-        _ = try await before.apply([.add(.test(1, 96, at: TestTime.start))], since: .distantPast)
+        _ = try await before.apply([.add(.test(1, 96, at: TestTime.start))])
         _ = try await HealthKitController(samples: both.samples, store: before).sync()
         try await both.refresh()
         #expect(both.old.drinks.isEmpty)
@@ -115,7 +115,7 @@ import Testing
         // The last 24 hours are asked for, and the anchor goes past what lies before.
         var both = try await Both()
         both.time.advance(hours: 30)
-        try await both.samples.save([.scale(5, at: TestTime.start)], as: .scale)
+        try await both.samples.save([.scale(5, at: TestTime.start)], by: .scale)
         try await both.refresh()
         #expect(both.old.drinks.isEmpty)
         #expect(await both.ours == 1)
@@ -152,7 +152,7 @@ struct OldTracker {
 
     mutating func refresh(_ samples: MemorySampleStore, now: Date, diesBeforeSaving: Bool = false) async throws {
         let page = try await samples.changes(
-            SampleQuery(types: [.dietaryCaffeine]), since: anchor, limit: 1000, as: .coffeeTracker)
+            SampleQuery(types: [.dietaryCaffeine]), since: anchor, limit: 1000, by: .coffeeTracker)
         anchor = page.anchor
         if diesBeforeSaving { return }
         let since = now.addingTimeInterval(-24 * 3600)

@@ -31,7 +31,7 @@ import Testing
 
     @Test func onlyWhatHasChangedIsWritten() async throws {
         let place = try await SQLitePlace()
-        _ = try await place.store.apply((0..<50).map { .add(.test($0)) }, since: .distantPast)
+        _ = try await place.store.apply((0..<50).map { .add(.test($0)) })
         try await place.database.write { connection in
             try connection.execute(
                 sql: """
@@ -39,7 +39,7 @@ import Testing
                     CREATE TRIGGER note AFTER INSERT ON coffee_drink BEGIN INSERT INTO written VALUES (NEW.id); END
                     """)
         }
-        _ = try await place.store.apply((0..<50).map { .put(.test($0, $0 == 7 ? 1 : 96)) }, since: .distantPast)
+        _ = try await place.store.apply((0..<50).map { .put(.test($0, $0 == 7 ? 1 : 96)) })
         let written = try await place.database.read { try String.fetchAll($0, sql: "SELECT id FROM written") }
         #expect(written == [UUID.test(7).uuidString])
     }

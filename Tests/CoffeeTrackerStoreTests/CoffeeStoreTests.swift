@@ -11,10 +11,12 @@ import Testing
     func whatIsKeptComesBackAsItWasTheNewestFirst(kind: StoreKind) async throws {
         let place = try await kind.place()
         let drinks = [Drink.test(1, hour: 2), .test(2, 0.1 + 0.2, hour: 3, name: "Tè “verde” 🍵"), .test(3, hour: 1)]
-        let snapshot = try await place.store.apply(drinks.map(DrinkChange.add), since: .distantPast)
+        let commit = try await place.store.apply(drinks.map(DrinkChange.add))
+        let snapshot = try await place.store.everything()
         #expect(snapshot.drinks == [drinks[1], drinks[0], drinks[2]])
-        #expect(try await place.store.everything() == snapshot)
         #expect(snapshot.untold == 3)
+        let changed = Dictionary(uniqueKeysWithValues: drinks.map { ($0.id, Optional($0)) })
+        #expect(commit == CoffeeCommit(revision: snapshot.revision, drinks: changed, untold: 3))
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -22,7 +24,8 @@ import Testing
         let place = try await kind.place()
         let drinks = (0..<4).map { Drink.test($0, hour: Double($0)) }
         let start = drinks[1].start
-        let snapshot = try await place.store.apply(drinks.map(DrinkChange.add), since: start)
+        _ = try await place.store.apply(drinks.map(DrinkChange.add))
+        let snapshot = try await place.store.snapshot(since: start)
         #expect(snapshot.drinks.map(\.id) == [.test(3), .test(2), .test(1)])
         #expect(try await place.store.drinks(from: start, to: drinks[3].start).map(\.id) == [.test(2), .test(1)])
     }
@@ -66,14 +69,14 @@ import Testing
         let place = try await kind.place()
         try await place.store.apply(.add(.test(1)), .add(.test(2, hour: -1)))
         #expect(try await place.store.outbox().map(\.drink.id) == [.test(2), .test(1)])
-        try await place.store.note([
+        _ = try await place.store.note([
             ToldDrink(id: .test(1), version: 1, answer: .done), ToldDrink(id: .test(2), version: 1, answer: .done),
         ])
         #expect(try await place.store.everything().untold == 0)
         try await place.store.apply(.delete(.test(1)))
         let outbox = try await place.store.outbox()
         #expect(outbox.map(\.isDeleted) == [true] && outbox.map(\.version) == [2])
-        try await place.store.note([ToldDrink(id: .test(1), version: 2, answer: .done)])
+        _ = try await place.store.note([ToldDrink(id: .test(1), version: 2, answer: .done)])
         #expect(try await place.store.outbox() == [])
     }
 
@@ -155,7 +158,7 @@ import Testing
         let deleted = [old.deleted, Sample.scale(8).deleted]
         try await store.hear(deleted: deleted, after: try .test(1), to: try .test(2), hasMore: true)
         let resync = SampleResync(added: [new], changed: [], deleted: [], anchor: try .test(3))
-        #expect(try await store.take(.resync(resync), after: try .test(2), own: .coffeeTracker))
+        #expect(try await store.take(.resync(resync), after: try .test(2), own: .coffeeTracker) != nil)
         #expect(try await store.everything().drinks.map(\.id) == [.test(5)])
         #expect(try await store.known(own: .coffeeTracker) == [new.known])
     }
@@ -174,7 +177,7 @@ import Testing
     func whatIsKnownIsWhatTheHealthStoreMayHave(kind: StoreKind) async throws {
         let place = try await kind.place()
         try await place.store.apply(.add(.test(1)), .add(.test(2)), .add(.test(3)))
-        try await place.store.note([1, 3].map { ToldDrink(id: .test($0), version: 1, answer: .done) })
+        _ = try await place.store.note([1, 3].map { ToldDrink(id: .test($0), version: 1, answer: .done) })
         try await place.store.apply(.delete(.test(3)))
         try await place.store.hear(added: [.scale(5)], after: nil, to: try .test(1))
         let known = try await place.store.known(own: .coffeeTracker)
@@ -190,7 +193,7 @@ import Testing
         let known = try await place.store.known(own: .coffeeTracker)
         #expect(known == [sample.known])
         let resync = SampleResync(added: [], changed: [], deleted: [sample.known], anchor: try .test(2))
-        #expect(try await place.store.take(.resync(resync), after: try .test(1), own: .coffeeTracker))
+        #expect(try await place.store.take(.resync(resync), after: try .test(1), own: .coffeeTracker) != nil)
         #expect(try await place.store.everything().drinks == [])
     }
 
@@ -198,13 +201,13 @@ import Testing
     func aResyncMendsWhateverIsDifferent(kind: StoreKind) async throws {
         let place = try await kind.place()
         try await place.store.apply(.add(.test(1)), .add(.test(2)))
-        try await place.store.note([1, 2].map { ToldDrink(id: .test($0), version: 1, answer: .done) })
+        _ = try await place.store.note([1, 2].map { ToldDrink(id: .test($0), version: 1, answer: .done) })
         try await place.store.hear(added: [.scale(5), .scale(6, 60)], after: nil, to: try .test(1))
         let known = try await place.store.known(own: .coffeeTracker)
         let lost = known.filter { $0.key != Sample.scale(6).key && $0.key != Drink.test(2).ownSample(version: 1).key }
         let resync = SampleResync(
             added: [Drink.test(7).ownSample(version: 2)], changed: [], deleted: lost, anchor: try .test(2))
-        #expect(try await place.store.take(.resync(resync), after: try .test(1), own: .coffeeTracker))
+        #expect(try await place.store.take(.resync(resync), after: try .test(1), own: .coffeeTracker) != nil)
         let drinks = try await place.store.everything().drinks
         #expect(Set(drinks.map(\.id)) == [.test(1), .test(2), .test(6), .test(7)])
         // What was logged here is never lost by that: the health store is told of it again.
@@ -221,13 +224,24 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whoListensIsToldOfEachLastChange(kind: StoreKind) async throws {
+    func aListenerIsToldOfEachCommit(kind: StoreKind) async throws {
         let place = try await kind.place()
-        var changes = place.store.updates().makeAsyncIterator()
-        try await place.store.apply(.add(.test(1)))
-        #expect(await changes.next() != nil)
-        try await place.store.hear(added: [.scale(5)], after: nil, to: try .test(1))
-        #expect(await changes.next() != nil)
+        var commits = place.store.updates().makeAsyncIterator()
+        let first = try await place.store.apply([.add(.test(1))])
+        // The first element may be about everything before.
+        while try #require(await commits.next()).map(\.revision).max() != first.revision {}
+        let second = try await place.store.apply([.put(.test(1, 50)), .add(.test(2))])
+        #expect(await commits.next() == [second])
+        #expect(second.drinks == [.test(1): .test(1, 50), .test(2): .test(2)] && second.untold == 2)
+        let third = try await place.store.apply([.delete(.test(1))])
+        #expect(await commits.next() == [third])
+        #expect(third.drinks == [.test(1): nil] && third.revision == second.revision + 1)
+        // Nobody is told of a change that changes nothing, and of an anchor alone.
+        let none = CoffeeCommit(revision: third.revision, drinks: [:], untold: 2)
+        #expect(try await place.store.apply([.put(.test(2))]) == none)
+        try await place.store.hear(after: nil, to: try .test(1))
+        try await place.store.hear(added: [.scale(5)], after: try .test(1), to: try .test(2))
+        #expect(await commits.next()?.map(\.drinks?.keys.first) == [.test(5)])
     }
 }
 

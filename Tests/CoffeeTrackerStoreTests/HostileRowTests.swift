@@ -88,7 +88,7 @@ import Testing
         _ = try? await store.known(own: .coffeeTracker)
         let samples = MemorySampleStore()
         let health = HealthKitController(samples: samples, store: store)
-        _ = try? await health.requestAuthorization()
+        try? await health.requestAuthorization()
         try? await samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
         try? await samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
         _ = try? await health.sync()

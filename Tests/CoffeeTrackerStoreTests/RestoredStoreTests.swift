@@ -46,14 +46,14 @@ import Testing
         let store = place.store
         try await folder.use { samples in
             try await store.apply(.add(.test(1)), .add(.test(2)))
-            try await samples.save([.scale(5)], as: .scale)
+            try await samples.save([.scale(5)], by: .scale)
             _ = try await HealthKitController(samples: samples, store: store).sync()
         }
         try folder.keepCopy()
         try await folder.use { samples in
             try await store.apply(.put(.test(1, 60)), .delete(.test(2)), .add(.test(3)))
-            try await samples.delete(.ids([.test(5)]), as: .scale)
-            try await samples.save([.scale(6)], as: .scale)
+            try await samples.delete(.ids([.test(5)]), by: .scale)
+            try await samples.save([.scale(6)], by: .scale)
             let report = try await HealthKitController(samples: samples, store: store).sync()
             #expect(report.told == 3)
             #expect(Set(try await store.everything().drinks.map(\.id)) == [.test(1), .test(3), .test(6)])
@@ -64,7 +64,7 @@ import Testing
             let snapshot = try await store.everything()
             #expect(Set(snapshot.drinks.map(\.id)) == [.test(1), .test(3), .test(5)])
             #expect(snapshot.drinks.first { $0.id == .test(1) }?.milligrams == 60 && snapshot.untold == 0)
-            let told = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+            let told = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
             #expect(told.map(\.quantity.value).sorted() == [50, 60, 96])
             // That was that: there is nothing left to say.
             #expect(try await HealthKitController(samples: samples, store: store).sync().told == 0)
@@ -91,7 +91,7 @@ import Testing
         try await folder.use { samples in
             try await store.apply(.delete(.test(1)))
             _ = try await HealthKitController(samples: samples, store: store).sync()
-            let there = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+            let there = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
             let snapshot = try await store.everything()
             #expect(there.isEmpty && snapshot.drinks.isEmpty && snapshot.untold == 0)
         }

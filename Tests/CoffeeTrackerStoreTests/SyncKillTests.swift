@@ -62,18 +62,18 @@ private final class Workplace: Sendable {
             try await samples.grant(.read, to: [.dietaryCaffeine], source: source)
         }
         let many = 3 + round % 5
-        try await samples.save((20..<20 + many).map { .scale($0) }, as: .scale)
-        try await samples.save([.scale(10, 10, sync: SyncIdentity(identifier: "x", version: 1))], as: .scale)
+        try await samples.save((20..<20 + many).map { .scale($0) }, by: .scale)
+        try await samples.save([.scale(10, 10, sync: SyncIdentity(identifier: "x", version: 1))], by: .scale)
         try await store.apply(.add(.test(1)), .add(.test(2)), .add(.test(3)), .add(.test(6)))
         _ = try await HealthKitController(samples: samples, store: store).sync()
         // From now on each has news for the other.
-        try await samples.save([.scale(11, 20, sync: SyncIdentity(identifier: "x", version: 2))], as: .scale)
-        try await samples.delete(.ids([.test(20)]), as: .scale)
-        try await samples.save([.scale(30), .scale(31)], as: .scale)
+        try await samples.save([.scale(11, 20, sync: SyncIdentity(identifier: "x", version: 2))], by: .scale)
+        try await samples.delete(.ids([.test(20)]), by: .scale)
+        try await samples.save([.scale(30), .scale(31)], by: .scale)
         try await store.apply(.put(.test(1, 60)), .delete(.test(2)), .add(.test(4)))
         if round % 2 == 1 {
             // Nothing remembers that it was deleted: it is read anew, compared, and told again.
-            try await samples.delete(.syncIdentifiers([UUID.test(6).uuidString]), as: .coffeeTracker)
+            try await samples.delete(.syncIdentifiers([UUID.test(6).uuidString]), by: .coffeeTracker)
             let later = try await SQLiteSampleStore.open(
                 owner: "ann", in: database, tombstoneAge: 0, now: { Date().addingTimeInterval(3_600) })
             #expect(try await later.purge() > 0)
@@ -155,7 +155,7 @@ private struct Ending: Equatable, CustomStringConvertible {
         let snapshot = try await store.everything()
         untold = snapshot.untold
         drinks = snapshot.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
-        self.samples = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+        self.samples = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
             .map { "\($0.source.name) \($0.quantity.value)" }.sorted()
     }
 

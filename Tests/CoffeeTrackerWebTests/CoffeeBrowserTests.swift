@@ -75,13 +75,13 @@ import Testing
                 let drink = Drink(
                     id: UUID(), name: "Mate", emoji: "🧉", milligrams: 70, start: CoffeeServer.afternoon - 3600,
                     timeZone: "Europe/Vienna")
-                _ = try await store.apply([.add(drink)], since: .distantPast)
+                _ = try await store.apply([.add(drink)])
                 try await tab.wait(until: "document.querySelector('#drinks').innerText.includes('Mate')")
                 var edited = drink
                 edited.name = "Yerba mate"
-                _ = try await store.apply([.put(edited)], since: .distantPast)
+                _ = try await store.apply([.put(edited)])
                 try await tab.wait(until: "document.querySelector('#drinks').innerText.includes('Yerba mate')")
-                _ = try await store.apply([.delete(drink.id)], since: .distantPast)
+                _ = try await store.apply([.delete(drink.id)])
                 try await tab.wait(until: "\(drinks) === 0")
                 // So is what it chooses.
                 let settings = await CoffeeSettings.kept(in: SQLiteStore(database: database, owner: "local"))
@@ -119,9 +119,9 @@ import Testing
                 let database = try await Database.open(in: server.folder, migrations: CoffeeServer.migrations)
                 defer { database.close() }
                 let store = CoffeeDataStore(database: database, owner: "local")
-                _ = try await store.apply([.delete(old.id)], since: .distantPast)
+                _ = try await store.apply([.delete(old.id)])
                 try await weeks.wait(until: "\(text).includes('1 drink, 130 mg')")
-                _ = try await store.apply([.delete(drink.id)], since: .distantPast)
+                _ = try await store.apply([.delete(drink.id)])
                 for tab in [tab, weeks] { try await tab.wait(until: "\(text).includes('Nothing was logged')") }
                 #expect(
                     try await tab.evaluate(

@@ -103,7 +103,7 @@ import VirtualTime
             try await server.samples.save(
                 Sample(
                     type: .dietaryCaffeine, quantity: Quantity(95, .milligram), start: start, end: start,
-                    timeZone: "Europe/Vienna", source: watch), as: watch)
+                    timeZone: "Europe/Vienna", source: watch), by: watch)
             try await server.use { try await $0.refresh() }
             let page = try await server.get("/coffee/").text
             #expect(page.contains("from My watch"))
@@ -153,7 +153,7 @@ import VirtualTime
             #expect(granted.contains("write: allowed"))
             // What had to wait is there.
             let found = try await server.samples.samples(
-                SampleQuery(types: [.dietaryCaffeine]), as: .coffeeTracker)
+                SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
             #expect(found.map(\.quantity.value) == [80])
             let revoked = try await server.post("/coffee/health", access.merging(["decision": "revoke"]) { $1 }).text
             #expect(revoked.contains("write: refused"))

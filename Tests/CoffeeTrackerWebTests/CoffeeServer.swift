@@ -39,13 +39,16 @@ struct CoffeeServer: Sendable {
     }
 
     /// Starts a server for a folder.
-    static func start(in folder: DataFolder, at date: Date = afternoon) async throws -> CoffeeServer {
+    static func start(
+        in folder: DataFolder, at date: Date = afternoon,
+        wrapping: @escaping @Sendable (CoffeeDataStore) -> any CoffeeStoring = { $0 }
+    ) async throws -> CoffeeServer {
         let database = try await Database.open(in: folder, migrations: migrations)
         let time = ManualDate(date)
         let clock = ManualClock()
         let samples = try await SQLiteSampleStore.open(owner: "local", in: database, now: { time.now })
         let documents = await OpenDocuments<CoffeeDocument> { owner in
-            let store = CoffeeDataStore(database: database, owner: owner)
+            let store = wrapping(CoffeeDataStore(database: database, owner: owner))
             let health = HealthKitController(samples: samples, store: store)
             var configuration = CoffeeData.Configuration()
             configuration.now = { time.now }
@@ -72,10 +75,13 @@ struct CoffeeServer: Sendable {
     }
 
     /// Runs something with a server in a new folder, which is removed afterwards.
-    static func run(at date: Date = afternoon, _ body: (CoffeeServer) async throws -> Void) async throws {
+    static func run(
+        at date: Date = afternoon, wrapping: @escaping @Sendable (CoffeeDataStore) -> any CoffeeStoring = { $0 },
+        _ body: (CoffeeServer) async throws -> Void
+    ) async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "coffee-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let server = try await start(in: try DataFolder.open(at: path), at: date)
+        let server = try await start(in: try DataFolder.open(at: path), at: date, wrapping: wrapping)
         do {
             try await body(server)
         } catch {

@@ -51,7 +51,7 @@ import Testing
             try await server.drink("espresso", hoursAgo: 1)
             let changed = try await server.get(path, headers: ["If-None-Match": tag])
             #expect(changed.status == 200 && changed.headers["etag"] != tag)
-            let amount = try await server.use { CoffeeWords.number($0.currentMGCaffeine) }
+            let amount = try await server.use { $0.answers.level.number }
             #expect(changed.text.contains("\(amount) mg, low") && !first.text.contains("\(amount) mg, low"))
             // So is what another model makes of the same drinks.
             try await server.use { data in try await data.choose { $0.usesSimpleDecay = true } }
@@ -68,7 +68,7 @@ import Testing
             #expect(same.headers["cache-control"] == "private, max-age=300, must-revalidate")
             try await server.drink("espresso", hoursAgo: 1)
             let other = try await server.get("\(path)?v=\(tag)")
-            let amount = try await server.use { CoffeeWords.number($0.currentMGCaffeine) }
+            let amount = try await server.use { $0.answers.level.number }
             #expect(other.status == 200 && other.text.contains("\(amount) mg, low"))
             #expect(other.headers["cache-control"] == "no-store")
         }

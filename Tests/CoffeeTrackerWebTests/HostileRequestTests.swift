@@ -84,7 +84,7 @@ import Testing
         try await CoffeeServer.run { server in
             // A program without checks wrote it, or another version of this one.
             let store = CoffeeDataStore(database: server.database, owner: "local")
-            guard (try? await store.apply([.add(drink)], since: .distantPast)) != nil else { return }
+            guard (try? await store.apply([.add(drink)])) != nil else { return }
             let pages = [
                 "", "timeline.json", "history", "history?by=week", "history?by=month", "history?until=1970-01-01",
                 "catalogue", "settings", "health", "complications", "complications/graphicCorner.json",

@@ -18,6 +18,11 @@ import Testing
             zone: try #require(TimeZone(identifier: zone)))
     }
 
+    private func view(of chart: LevelChart) -> ChartView {
+        let settings = CoffeeSettings(zone: chart.zone.identifier)
+        return ChartView(chart, CaffeineAnswers(drinks: [], settings: settings, at: chart.now), settings)
+    }
+
     private func mark(at start: Date, shares: [Double] = [0, 0]) -> LevelChart.Mark {
         LevelChart.Mark(id: "1", emoji: "☕️", name: "Espresso", start: start, text: "", shares: shares)
     }
@@ -37,7 +42,7 @@ import Testing
     @Test(arguments: [Double.infinity, -.infinity, .nan, 1e308, -1e308, 1e19, -1e19])
     func aLevelThatCannotBeIsDrawnSomewhere(level: Double) throws {
         let chart = try chart(levels: [0, level, 10], marks: [mark(at: try chart().start, shares: [0, level, level])])
-        #expect(!chart.values(CoffeeWords(zone: chart.zone, now: chart.now)).isEmpty)
+        #expect(view(of: chart).rows.count > 0)
         #expect(!chart.line.isEmpty && !chart.band.isEmpty && !chart.pointList.isEmpty)
         #expect(chart.gridLevels.count <= 4)
     }
@@ -97,23 +102,18 @@ import Testing
     @Test func nowAndBedtimeDoNotStandInEachOther() throws {
         var chart = try chart()
         chart.bedtimes = [chart.now - 3600, chart.now + 3600]
-        let moments = try #require(
-            chart.values(CoffeeWords(zone: chart.zone, now: chart.now))["moments"] as? [[String: String]])
-        #expect(moments.map { $0["kind"] } == ["bedtime", "now", "bedtime"])
-        #expect(moments.first?["side"] == "side-end")
-        #expect(moments.last?["side"] == "side-start")
+        let moments = view(of: chart).moments
+        #expect(moments.map(\.kind) == ["bedtime", "now", "bedtime"])
+        #expect(moments.first?.side == "side-end")
+        #expect(moments.last?.side == "side-start")
     }
 
     @Test func theTableHasTheSameFigures() throws {
         let marks = [mark(at: try chart().start, shares: Array(repeating: 8, count: 193))]
         let chart = try chart(marks: marks)
-        let rows = try #require(
-            chart.values(CoffeeWords(zone: chart.zone, now: chart.now))["rows"] as? [[String: Any]])
+        let rows = view(of: chart).rows
         #expect(rows.count == 25)
-        let now = try #require(rows.first { $0["isNow"] as? Bool == true })
-        #expect(now["time"] as? String == "14:30")
-        #expect(now["level"] as? String == "10 mg")
-        #expect(now["range"] as? String == "5 to 20")
-        #expect(now["shares"] as? String == "Espresso 8")
+        let now = try #require(rows.first { $0.isNow })
+        #expect(now.time == "14:30" && now.level == "10 mg" && now.range == "5 to 20" && now.shares == "Espresso 8")
     }
 }

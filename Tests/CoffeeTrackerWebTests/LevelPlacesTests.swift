@@ -122,7 +122,8 @@ import Testing
             let place = Comment(rawValue: "\(expected.level) mg")
             let timeline = try await server.get("/coffee/timeline.json").text
             #expect(timeline.firstMatch(of: /"entries":\[\{"colour":"(\w+)"/)?.output.1 == expected.colour[...], place)
-            let stops = timeline.matches(of: /"colour":"\w+","milligrams":([0-9.]+)\}/).map(\.output.1)
+            let stops = timeline.matches(of: /"colour":"\w+","fraction":[0-9.]+,"milligrams":([0-9.]+)\}/).map(
+                \.output.1)
             #expect(stops.compactMap { Double($0) } == [0] + expected.marks, place)
             let page = try await server.get("/coffee/complications").text
             expected.check(DrawnGauge(in: page), "complications")

@@ -44,6 +44,16 @@ private enum Phone {
         return (future.error, calls.withLock { $0 })
     }
 
+    static func chains() -> (String?, String?, String?) {
+        let number = Future<Int, CallError>.preResolved(value: 6)
+        let text = number.flatMap { $0 < 5 ? "\($0)" : nil }
+        let call = number.then { Future<String, CallError>.preResolved(value: "called \($0)") }
+        let answer = number.then {
+            Future<String, MapError<Int, CallError, String>>.preRejected(error: .mappingError($0))
+        }
+        return (text.error?.description, call.resolvedValue, answer.error?.description)
+    }
+
     static func first(_ futures: [Future<AnEarful, CallError>]) -> AnEarful? {
         Future.firstFinished(from: futures).resolvedValue
     }
@@ -71,6 +81,12 @@ private enum Phone {
     }
 
     @available(*, deprecated)
+    @Test func oldNamesOfChainsWork() {
+        let notMapped = "Could not map value: (6) to output type: String."
+        #expect(Phone.chains() == (notMapped, "called 6", notMapped))
+    }
+
+    @available(*, deprecated)
     @Test func oldFirstFinishedHasTheFirstValue() {
         let futures = [false, true].map(Phone.goCallYourMother(isAtHome:))
         #expect(Phone.first(futures) == AnEarful(words: "Call more often."))
@@ -95,5 +111,25 @@ private enum Phone {
         let future = promise?.future
         promise = nil
         #expect(future?.rejectedError is AbandonedPromise)
+    }
+}
+
+@Suite struct ResultTests {
+    private let value = Result<Int, CallError>.success(1)
+    private let error = Result<Int, CallError>.failure(CallError(message: "busy"))
+
+    @Test func blocksRunForTheirCase() {
+        var calls: [String] = []
+        for result in [value, error] { result.onSuccess { calls.append("\($0)") }.onError { calls.append($0.message) } }
+        #expect(calls == ["1", "busy"])
+        #expect(value.success == 1 && value.failure == nil)
+        #expect(error.success == nil && error.failure == CallError(message: "busy"))
+    }
+
+    @Test func whatCannotBeMappedIsInTheError() {
+        let map: (Int) -> String? = { $0 < 5 ? "\($0)" : nil }
+        #expect(value.flatMap(map) == .success("1"))
+        #expect(Result<Int, CallError>.success(6).flatMap(map) == .failure(.mappingError(6)))
+        #expect(error.flatMap(map) == .failure(.originalError(CallError(message: "busy"))))
     }
 }

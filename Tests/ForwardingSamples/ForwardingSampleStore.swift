@@ -1,4 +1,3 @@
-package import Foundation
 package import HealthSamples
 package import Persistence
 
@@ -39,58 +38,38 @@ extension ForwardingSampleStore {
         try await base.authorizations()
     }
 
-    package func save(_ samples: [Sample], as source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome] {
-        try await base.save(samples, as: source)
+    package func save(_ samples: [Sample], by source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome] {
+        try await base.save(samples, by: source)
     }
 
-    package func delete(_ selection: SampleSelection, as source: SampleSource) async throws(SampleStoreError) -> Int {
-        try await base.delete(selection, as: source)
+    package func delete(_ selection: SampleSelection, by source: SampleSource) async throws(SampleStoreError) -> Int {
+        try await base.delete(selection, by: source)
     }
 
     package func samples(
-        _ query: SampleQuery, as source: SampleSource, limit: Int?, order: SampleOrder
+        _ query: SampleQuery, by source: SampleSource, limit: Int?, order: SampleOrder
     ) async throws(SampleStoreError) -> [Sample] {
-        try await base.samples(query, as: source, limit: limit, order: order)
+        try await base.samples(query, by: source, limit: limit, order: order)
     }
 
     package func statistics(
-        _ query: SampleQuery, by days: SampleDays, in unit: SampleUnit, as source: SampleSource
+        _ query: SampleQuery, perDay days: SampleDays, in unit: SampleUnit, by source: SampleSource
     ) async throws(SampleStoreError) -> [DayStatistics] {
-        try await base.statistics(query, by: days, in: unit, as: source)
+        try await base.statistics(query, perDay: days, in: unit, by: source)
     }
 
     package func changes(
-        _ query: SampleQuery, since anchor: Anchor?, limit: Int, as source: SampleSource
+        _ query: SampleQuery, since anchor: Anchor?, limit: Int, by source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges {
-        try await base.changes(query, since: anchor, limit: limit, as: source)
+        try await base.changes(query, since: anchor, limit: limit, by: source)
     }
 
-    package func updates(_ query: SampleQuery, as source: SampleSource) -> Updates<Set<SampleType>> {
-        base.updates(query, as: source)
+    package func updates(_ query: SampleQuery, by source: SampleSource) -> Updates<Set<SampleType>> {
+        base.updates(query, by: source)
     }
 
-    package func observer(_ name: String, as source: SampleSource) async throws(SampleStoreError) -> ObserverRecord? {
-        try await base.observer(name, as: source)
-    }
-
-    package func keep(_ observer: SampleObserver, as source: SampleSource) async throws(SampleStoreError) {
-        try await base.keep(observer, as: source)
-    }
-
-    package func acknowledge(
-        _ anchor: Anchor, by observer: SampleObserver, as source: SampleSource
-    ) async throws(SampleStoreError) {
-        try await base.acknowledge(anchor, by: observer, as: source)
-    }
-
-    package func noteDelivery(
-        at date: Date, to observer: SampleObserver, as source: SampleSource
-    ) async throws(SampleStoreError) -> ObserverRecord? {
-        try await base.noteDelivery(at: date, to: observer, as: source)
-    }
-
-    package func removeObserver(_ name: String, as source: SampleSource) async throws(SampleStoreError) {
-        try await base.removeObserver(name, as: source)
+    package func latestAnchor(_ query: SampleQuery, by source: SampleSource) async throws(SampleStoreError) -> Anchor {
+        try await base.latestAnchor(query, by: source)
     }
 
     package func purge() async throws(SampleStoreError) -> Int {

@@ -35,7 +35,7 @@ func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
         await onSmallStack {
             let promise = Promise<Int, Fault>()
             let end = (0..<length).reduce(promise.future) { future, _ in
-                future.then { .preResolved(value: $0 + 1) }
+                future.flatMap { .preResolved(value: $0 + 1) }
             }
             promise.resolve(0)
             #expect(end.resolvedValue == length)
@@ -46,7 +46,7 @@ func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
         @Sendable func count(to end: Int, from number: Int) -> Future<Int, Fault> {
             number == end
                 ? .preResolved(value: number)
-                : Future<Int, Fault>.preResolved(value: number).then { count(to: end, from: $0 + 1) }
+                : Future<Int, Fault>.preResolved(value: number).flatMap { count(to: end, from: $0 + 1) }
         }
         await onSmallStack { #expect(count(to: length / 5, from: 0).resolvedValue == length / 5) }
     }
@@ -129,7 +129,7 @@ func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
                 // Nothing but the chain holds its links, and no promise is dropped: the cycle below is cut.
                 let start = Lock<Promise<Int, Fault>?>(Promise(onAbandon: { .abandoned }))
                 var end = start.withLock { $0?.future }
-                for _ in 0..<length { end = end?.then { _ in Promise<Int, Fault>(onAbandon: { .late }).future } }
+                for _ in 0..<length { end = end?.flatMap { _ in Promise<Int, Fault>(onAbandon: { .late }).future } }
                 last = end
                 start.withLock { $0 }?.resolve(1)
                 #expect(last?.rejectedError == .late)

@@ -111,24 +111,6 @@ import Testing
         }
     }
 
-    @Test func aSequenceKeepsItsLimitAndLosesNothing() {
-        explore(schedules: Self.schedules) {
-            let running = Counting()
-            let sequence = FutureSequence(0..<4, limit: 2, order: .completion) { number in
-                Future<Int, Fault> {
-                    running.begin()
-                    await Task.yield()
-                    running.end()
-                    return number
-                }
-            }
-            var seen: [Int] = []
-            for await element in sequence { seen.append(element.place) }
-            check(seen.sorted() == [0, 1, 2, 3], "\(seen)")
-            check(running.most <= 2, "\(running.most) at a time")
-        }
-    }
-
     @Test func workThatNobodyWantsEnds() {
         explore(schedules: Self.schedules) {
             let work = Future<Int, Fault>(cancelsWhenUnwanted: true) { () throws(Fault) in

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func zipFailsWithTheFirstError() {
-        let all = Future.all(futures)
+        let all = Future.zip(futures)
         promises[1].reject(.late)
         #expect(all.settledResult == .failure(.late))
         promises[0].reject(.broken)
@@ -29,7 +29,6 @@ import Testing
 
     @Test func ofNoneAllIsThereAtOnce() {
         #expect(Future<Int, Fault>.zip([]).settledResult == .success([]))
-        #expect(Future<Int, Fault>.all([]).settledResult == .success([]))
         #expect(Future<Int, Fault>.allSettled([]).resolvedValue?.isEmpty == true)
         #expect(Future<Int, Fault>.any([]).rejectedError == AggregateError(errors: []))
         #expect(Future<Int, Fault>.firstFinished(from: [], onEmpty: { .late }).rejectedError == .late)

@@ -10,3 +10,10 @@ final class Journal<Entry: Sendable>: Sendable {
         all.withLock { $0.append(entry) }
     }
 }
+
+extension Result {
+    /// The error; `nil` if this is a value.
+    var error: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -58,7 +58,7 @@ import Testing
         let waiters = (0..<3).map { _ in waiter() }
         await waitForWaiters(3)
         gate.reject(.broken)
-        for waiter in waiters { #expect(await waiter.value.failure == .broken) }
+        for waiter in waiters { #expect(await waiter.value.error == .broken) }
     }
 
     @Test func theFirstMayLeaveWhileOthersWait() async throws {
@@ -67,7 +67,7 @@ import Testing
         let follower = waiter()
         await waitForWaiters(2)
         leader.cancel()
-        #expect(await leader.value.failure == .late)
+        #expect(await leader.value.error == .late)
         gate.resolve(3)
         let (value, isShared) = try await follower.value.get()
         #expect(value == 3 && isShared)
@@ -101,7 +101,7 @@ import Testing
         let first = waiter()
         await waitForWaiters(1)
         first.cancel()
-        #expect(await first.value.failure == .late)
+        #expect(await first.value.error == .late)
         let landing = try await flights.run("a") { 9 }
         #expect(landing.value == 9 && !landing.isShared)
     }

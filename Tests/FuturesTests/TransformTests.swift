@@ -33,13 +33,13 @@ private enum Trouble: Error, Equatable {
 
     @Test func aValueWithoutCounterpartIsInTheError() {
         let six = Future<Int, Fault>.preResolved(value: 6)
-        let text = six.flatMap { $0 < 5 ? "\($0)" : nil }
+        let text = six.compactMap { $0 < 5 ? "\($0)" : nil }
         let expected = MapError<Int, Fault, String>.mappingError(6)
         #expect(text.rejectedError == expected)
         #expect(text.rejectedError?.description == "Could not map value: (6) to output type: String.")
-        let two = Future<Int, Fault>.preResolved(value: 2).flatMap { $0 < 5 ? "\($0)" : nil }
+        let two = Future<Int, Fault>.preResolved(value: 2).compactMap { $0 < 5 ? "\($0)" : nil }
         #expect(two.resolvedValue == "2")
-        let broken = Future<Int, Fault>.preRejected(error: .broken).flatMap { "\($0)" }
+        let broken = Future<Int, Fault>.preRejected(error: .broken).compactMap { "\($0)" }
         #expect(broken.rejectedError == .originalError(.broken))
         #expect(broken.rejectedError.map { "\($0)" } == "broken")
     }
@@ -73,11 +73,11 @@ private enum Trouble: Error, Equatable {
 // MARK: - One after another
 
 extension TransformTests {
-    @Test(arguments: [false, true]) func thenGoesOnWithTheNext(isSettledBefore: Bool) {
+    @Test(arguments: [false, true]) func aValueGoesOnWithTheNextFuture(isSettledBefore: Bool) {
         let first = Promise<Int, Fault>()
         let second = Promise<String, Fault>()
         if isSettledBefore { second.resolve("four") }
-        let whole = first.future.then { number in
+        let whole = first.future.flatMap { number in
             #expect(number == 4)
             return second.future
         }
@@ -86,9 +86,9 @@ extension TransformTests {
         #expect(whole.settledResult == .success("four"))
     }
 
-    @Test func aFailureBeforeThenArrives() {
+    @Test func aFailureDoesNotGoOn() {
         let first = Promise<Int, Fault>()
-        let whole = first.future.then { _ -> Future<String, Fault> in
+        let whole = first.future.flatMap { _ -> Future<String, Fault> in
             Issue.record("nothing goes on with a failure")
             return .preResolved(value: "")
         }
@@ -96,22 +96,24 @@ extension TransformTests {
         #expect(whole.settledResult == .failure(.broken))
     }
 
-    @Test func thenWithAnotherErrorSaysWhichItWas() {
-        let broken: Future<String, ThenError<Fault, Trouble>> = Future<Int, Fault>.preRejected(error: .broken)
-            .then { _ in Future<String, Trouble>.preResolved(value: "") }
+    @Test func aChainOfTwoErrorTypesSaysWhichFailed() {
+        let broken: Future<String, ChainError<Fault, Trouble>> = Future<Int, Fault>.preRejected(error: .broken)
+            .flatMap { _ in Future<String, Trouble>.preResolved(value: "") }
         #expect(broken.rejectedError == .first(.broken))
-        let odd: Future<String, ThenError<Fault, Trouble>> = Future<Int, Fault>.preResolved(value: 3)
-            .then { Future<String, Trouble>.preRejected(error: .odd($0)) }
+        let odd: Future<String, ChainError<Fault, Trouble>> = Future<Int, Fault>.preResolved(value: 3)
+            .flatMap { Future<String, Trouble>.preRejected(error: .odd($0)) }
         #expect(odd.rejectedError == .second(.odd(3)))
         #expect(odd.rejectedError.map { "\($0)" } == "odd(3)")
-        let fine = Future<Int, Fault>.preResolved(value: 3).then { Future<String, Trouble>.preResolved(value: "\($0)") }
+        let fine = Future<Int, Fault>.preResolved(value: 3).flatMap {
+            Future<String, Trouble>.preResolved(value: "\($0)")
+        }
         #expect(fine.resolvedValue == "3")
     }
 
     @Test func aFutureThatWaitsForItselfFails() {
         let promise = Promise<Int, any Error>()
         let knot = Lock<Future<Int, any Error>?>(nil)
-        let itself = promise.future.then { _ in
+        let itself = promise.future.flatMap { _ in
             knot.withLock { $0 } ?? .preResolved(value: 0)
         }
         knot.withLock { $0 = itself }
@@ -139,28 +141,5 @@ extension TransformTests {
         let promise = Promise<Int, any Error>()
         promise.completeOn(future: promise.future)
         #expect(promise.future.rejectedError is AbandonedPromise)
-    }
-}
-
-// MARK: - Results
-
-@Suite struct ResultTests {
-    @Test func blocksRunForTheirCase() {
-        let journal = Journal<String>()
-        let value = Result<Int, Fault>.success(1)
-        let error = Result<Int, Fault>.failure(.late)
-        for result in [value, error] {
-            result.onSuccess { journal.add("\($0)") }.onError { journal.add("\($0)") }
-        }
-        #expect(journal.entries == ["1", "late"])
-        #expect(value.success == 1 && value.failure == nil)
-        #expect(error.success == nil && error.failure == .late)
-    }
-
-    @Test func whatCannotBeMappedIsInTheError() {
-        let map: (Int) -> String? = { $0 < 5 ? "\($0)" : nil }
-        #expect(Result<Int, Fault>.success(1).flatMap(map) == .success("1"))
-        #expect(Result<Int, Fault>.success(6).flatMap(map) == .failure(.mappingError(6)))
-        #expect(Result<Int, Fault>.failure(.late).flatMap(map) == .failure(.originalError(.late)))
     }
 }

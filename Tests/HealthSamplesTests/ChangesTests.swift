@@ -11,13 +11,13 @@ import Testing
     func pageByPageEachChangeIsToldOnceAndInOrder(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
         let all = (0..<25).map { Sample.caffeine(Double($0), Double($0 * 7 % 25)) }
-        for sample in all { try await store.save(sample, as: .app) }
+        for sample in all { try await store.save(sample, by: .app) }
         for limit in [1, 2, 24, 25, 26] {
             var anchor: Anchor?
             var told: [Sample] = []
             var pages = 0
             while true {
-                let page = try await store.changes(.caffeine, since: anchor, limit: limit, as: .app)
+                let page = try await store.changes(.caffeine, since: anchor, limit: limit, by: .app)
                 #expect(page.added.count <= limit)
                 told += page.added
                 anchor = page.anchor
@@ -26,27 +26,27 @@ import Testing
             }
             #expect(told == all)
             #expect(pages == (25 + limit - 1) / limit)
-            let after = try await store.changes(.caffeine, since: anchor, limit: limit, as: .app)
+            let after = try await store.changes(.caffeine, since: anchor, limit: limit, by: .app)
             #expect(after.added == [] && !after.hasMore && after.anchor == anchor)
         }
-        #expect(await code { _ = try await store.changes(.caffeine, since: nil, limit: 0, as: .app) } == .invalidQuery)
+        #expect(await code { _ = try await store.changes(.caffeine, since: nil, limit: 0, by: .app) } == .invalidQuery)
     }
 
     @Test(arguments: SampleStoreKind.allCases)
     func additionsAloneAndDeletionsAloneAreTold(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
         let sample = Sample.caffeine(sync: "a")
-        let begin = try await store.latestAnchor(.caffeine, as: .app)
-        try await store.save(sample, as: .app)
-        let added = try await store.changes(.caffeine, since: begin, limit: 9, as: .app)
+        let begin = try await store.latestAnchor(.caffeine, by: .app)
+        try await store.save(sample, by: .app)
+        let added = try await store.changes(.caffeine, since: begin, limit: 9, by: .app)
         #expect(added.added == [sample] && added.deleted == [])
-        try await store.delete(.ids([sample.id]), as: .app)
-        let gone = DeletedSample(id: sample.id, type: .dietaryCaffeine, sync: sample.sync, source: "app")
-        let deleted = try await store.changes(.caffeine, since: added.anchor, limit: 9, as: .app)
+        try await store.delete(.ids([sample.id]), by: .app)
+        let gone = DeletedSample(id: sample.id, sync: sample.sync, source: "app")
+        let deleted = try await store.changes(.caffeine, since: added.anchor, limit: 9, by: .app)
         #expect(deleted.added == [] && deleted.deleted == [gone])
         // Who was told of neither is told of the deletion; who begins from nothing of neither.
-        #expect(try await store.changes(.caffeine, since: begin, limit: 9, as: .app).deleted == [gone])
-        #expect(try await store.changes(.caffeine, since: nil, limit: 9, as: .app).deleted == [])
+        #expect(try await store.changes(.caffeine, since: begin, limit: 9, by: .app).deleted == [gone])
+        #expect(try await store.changes(.caffeine, since: nil, limit: 9, by: .app).deleted == [])
     }
 
     @Test(arguments: SampleStoreKind.allCases)
@@ -55,22 +55,22 @@ import Testing
         let first = Sample.caffeine(100, 30, sync: "a")
         var near = SampleQuery.caffeine
         near.window = .last(3_600)
-        try await store.save(first, as: .app)
-        let all = try await store.latestAnchor(.caffeine, as: .app)
-        let close = try await store.latestAnchor(near, as: .app)
+        try await store.save(first, by: .app)
+        let all = try await store.latestAnchor(.caffeine, by: .app)
+        let close = try await store.latestAnchor(near, by: .app)
         // The same number, at a time that the one query finds and the other does not.
         let second = Sample.caffeine(100, 90, sync: "a", version: 2, id: first.id)
-        try await store.save(second, as: .app)
-        let changes = try await store.changes(.caffeine, since: all, limit: 9, as: .app)
+        try await store.save(second, by: .app)
+        let changes = try await store.changes(.caffeine, since: all, limit: 9, by: .app)
         #expect(changes.added == [second] && changes.deleted.map(\.sync?.version) == [1])
-        let nearby = try await store.changes(near, since: close, limit: 9, as: .app)
+        let nearby = try await store.changes(near, since: close, limit: 9, by: .app)
         #expect(nearby.added == [] && nearby.deleted.map(\.id) == [first.id])
         // What only says more of it replaces nothing that a query looks at.
         var third = second
         third.sync?.version = 3
         third.metadata["name"] = .text("Espresso")
-        try await store.save(third, as: .app)
-        let more = try await store.changes(.caffeine, since: changes.anchor, limit: 9, as: .app)
+        try await store.save(third, by: .app)
+        let more = try await store.changes(.caffeine, since: changes.anchor, limit: 9, by: .app)
         #expect(more.added == [third] && more.deleted == [])
         var known = [first.key: first]
         changes.apply(to: &known)
@@ -87,25 +87,25 @@ import Testing
         let store = try await place.openForAll()
         var day = SampleQuery.caffeine
         day.window = .last(86_400)
-        try await store.save(.caffeine(1, 10), as: .app)
-        var page = try await store.changes(day, since: nil, limit: 9, as: .app)
+        try await store.save(.caffeine(1, 10), by: .app)
+        var page = try await store.changes(day, since: nil, limit: 9, by: .app)
         // The window moves on; the anchor stays good; what is added in its past is told.
         for hour in 1...30 {
             place.advance(by: 3_600)
             let minutes = -Double(hour) * 60 + 23 * 60
-            try await store.save([.caffeine(Double(hour), minutes), .caffeine(99, minutes + 120)], as: .app)
-            page = try await store.changes(day, since: page.anchor, limit: 9, as: .app)
+            try await store.save([.caffeine(Double(hour), minutes), .caffeine(99, minutes + 120)], by: .app)
+            page = try await store.changes(day, since: page.anchor, limit: 9, by: .app)
             #expect(page.added.map(\.quantity.value) == [Double(hour)])
         }
         // A future that is allowed is in it from the beginning.
-        try await store.save(.caffeine(7, -30 * 60 - 5), as: .app)
-        #expect(try await store.changes(day, since: page.anchor, limit: 9, as: .app).added.count == 1)
+        try await store.save(.caffeine(7, -30 * 60 - 5), by: .app)
+        #expect(try await store.changes(day, since: page.anchor, limit: 9, by: .app).added.count == 1)
     }
 
     @Test(arguments: SampleStoreKind.allCases)
     func anAnchorIsOfItsQueryItsSourceAndItsStore(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
-        let anchor = try await store.latestAnchor(.caffeine, as: .app)
+        let anchor = try await store.latestAnchor(.caffeine, by: .app)
         var others: [SampleQuery] = Array(repeating: .caffeine, count: 7)
         others[0].types = [.dietaryWater]
         others[1].window = .last(86_400)
@@ -116,15 +116,15 @@ import Testing
         others[6].least = Quantity(1, .gram)
         for query in others {
             #expect(
-                await code { _ = try await store.changes(query, since: anchor, limit: 1, as: .app) } == .anchorMismatch)
+                await code { _ = try await store.changes(query, since: anchor, limit: 1, by: .app) } == .anchorMismatch)
         }
         #expect(Set(others.map { $0.digest(for: "app") }).count == 7)
         #expect(
-            await code { _ = try await store.changes(.caffeine, since: anchor, limit: 1, as: .watch) }
+            await code { _ = try await store.changes(.caffeine, since: anchor, limit: 1, by: .watch) }
                 == .anchorMismatch)
         let another = try await SamplePlace(kind).openForAll()
         do {
-            _ = try await another.changes(.caffeine, since: anchor, limit: 1, as: .app)
+            _ = try await another.changes(.caffeine, since: anchor, limit: 1, by: .app)
             Issue.record("Another store took the anchor.")
         } catch {
             #expect(error.code == .anchorMismatch && error.asksForResync)
@@ -143,21 +143,21 @@ import Testing
         let place = try SamplePlace(kind, tombstoneAge: 1_000)
         let store = try await place.openForAll()
         let sample = Sample.caffeine(1)
-        try await store.save([sample, .caffeine(2), .caffeine(3)], as: .app)
-        let old = try await store.latestAnchor(.caffeine, as: .app)
-        try await store.delete(.ids([sample.id]), as: .app)
-        let new = try await store.latestAnchor(.caffeine, as: .app)
+        try await store.save([sample, .caffeine(2), .caffeine(3)], by: .app)
+        let old = try await store.latestAnchor(.caffeine, by: .app)
+        try await store.delete(.ids([sample.id]), by: .app)
+        let new = try await store.latestAnchor(.caffeine, by: .app)
         place.advance(by: 999)
         #expect(try await store.purge() == 0)
-        #expect(try await store.changes(.caffeine, since: old, limit: 9, as: .app).deleted.count == 1)
+        #expect(try await store.changes(.caffeine, since: old, limit: 9, by: .app).deleted.count == 1)
         place.advance(by: 2)
         #expect(try await store.purge() == 1)
-        #expect(await code { _ = try await store.changes(.caffeine, since: old, limit: 9, as: .app) } == .anchorExpired)
-        #expect(try await store.changes(.caffeine, since: new, limit: 9, as: .app).deleted == [])
+        #expect(await code { _ = try await store.changes(.caffeine, since: old, limit: 9, by: .app) } == .anchorExpired)
+        #expect(try await store.changes(.caffeine, since: new, limit: 9, by: .app).deleted == [])
         // Who reads from nothing page by page is past that from the beginning.
-        var page = try await store.changes(.caffeine, since: nil, limit: 1, as: .app)
+        var page = try await store.changes(.caffeine, since: nil, limit: 1, by: .app)
         #expect(page.hasMore)
-        page = try await store.changes(.caffeine, since: page.anchor, limit: 1, as: .app)
+        page = try await store.changes(.caffeine, since: page.anchor, limit: 1, by: .app)
         #expect(page.added.map(\.quantity.value) == [3])
     }
 
@@ -165,12 +165,12 @@ import Testing
     func oldDeletionsAreForgottenByThemselves(kind: SampleStoreKind) async throws {
         let place = try SamplePlace(kind, tombstoneAge: 10_000)
         let store = try await place.openForAll()
-        try await store.save((0..<4).map { .caffeine(1, sync: "\($0)") }, as: .app)
-        let old = try await store.latestAnchor(.caffeine, as: .app)
-        try await store.delete(.syncIdentifiers(["0"]), as: .app)
+        try await store.save((0..<4).map { .caffeine(1, sync: "\($0)") }, by: .app)
+        let old = try await store.latestAnchor(.caffeine, by: .app)
+        try await store.delete(.syncIdentifiers(["0"]), by: .app)
         place.advance(by: 10_001)
-        try await store.delete(.syncIdentifiers(["1"]), as: .app)
-        #expect(await code { _ = try await store.changes(.caffeine, since: old, limit: 9, as: .app) } == .anchorExpired)
+        try await store.delete(.syncIdentifiers(["1"]), by: .app)
+        #expect(await code { _ = try await store.changes(.caffeine, since: old, limit: 9, by: .app) } == .anchorExpired)
     }
 
     @Test(arguments: SampleStoreKind.allCases)
@@ -178,26 +178,26 @@ import Testing
         let place = try SamplePlace(kind)
         let store = try await place.openForAll()
         let samples = (0..<5).map { Sample.caffeine(Double($0), sync: "\($0)") }
-        try await store.save(samples, as: .app)
+        try await store.save(samples, by: .app)
         let plain = Sample.caffeine(50)
-        try await store.save(plain, as: .app)
+        try await store.save(plain, by: .app)
         let known = (samples + [plain]).map(\.known)
-        try await store.delete(.syncIdentifiers(["1"]), as: .app)
+        try await store.delete(.syncIdentifiers(["1"]), by: .app)
         let changed = Sample.caffeine(22, sync: "2", version: 2)
         let added = Sample.caffeine(60, by: .watch)
-        try await store.save(changed, as: .app)
-        try await store.save(added, as: .watch)
-        let resync = try await store.resync(.caffeine, known: known, as: .app)
+        try await store.save(changed, by: .app)
+        try await store.save(added, by: .watch)
+        let resync = try await store.resync(.caffeine, known: known, by: .app)
         #expect(resync.added == [added])
         #expect(resync.changed == [changed])
         #expect(resync.deleted == [samples[1].known])
-        #expect(try await store.changes(.caffeine, since: resync.anchor, limit: 1, as: .app).added == [])
-        let nothing = try await store.resync(.caffeine, known: [], as: .app)
+        #expect(try await store.changes(.caffeine, since: resync.anchor, limit: 1, by: .app).added == [])
+        let nothing = try await store.resync(.caffeine, known: [], by: .app)
         #expect(nothing.added.count == 6 && nothing.changed == [] && nothing.deleted == [])
         // What is known in a greater version than is there, after a restore, has changed too.
         var later = changed.known
         later.sync?.version = 9
-        #expect(try await store.resync(.caffeine, known: [later], as: .app).changed == [changed])
+        #expect(try await store.resync(.caffeine, known: [later], by: .app).changed == [changed])
     }
 
     /// A permission that comes between two pages of a resync makes their anchor expire, which is what a resync mends.
@@ -207,15 +207,15 @@ import Testing
         let caffeine: Set<SampleType> = [.dietaryCaffeine]
         try await store.revoke(.read, to: caffeine, source: .app)
         let own = (0..<5).map { Sample.caffeine(Double($0), sync: "\($0)") }
-        try await store.save(own, as: .app)
-        try await store.save([.caffeine(10, by: .watch), .caffeine(11, by: .watch)], as: .watch)
+        try await store.save(own, by: .app)
+        try await store.save([.caffeine(10, by: .watch), .caffeine(11, by: .watch)], by: .watch)
         let granting = MeddledStore(store) { (page: Int) async throws(SampleStoreError) in
             if page == 1 { try await store.grant(.read, to: caffeine, source: .app) }
         }
-        let resync = try await granting.resync(.caffeine, known: [own[0].known], as: .app, pageSize: 2)
+        let resync = try await granting.resync(.caffeine, known: [own[0].known], by: .app, pageSize: 2)
         #expect(resync.added.map(\.quantity.value) == [1, 2, 3, 4, 10, 11])
         #expect(resync.changed == [] && resync.deleted == [])
-        #expect(try await store.changes(.caffeine, since: resync.anchor, limit: 1, as: .app).added == [])
+        #expect(try await store.changes(.caffeine, since: resync.anchor, limit: 1, by: .app).added == [])
         #expect(granting.pageCount == 5)
         // It does not go on for ever.
         let restless = MeddledStore(store) { (page: Int) async throws(SampleStoreError) in
@@ -223,7 +223,7 @@ import Testing
             try await store.grant(.read, to: caffeine, source: .app)
         }
         #expect(
-            await code { _ = try await restless.resync(.caffeine, known: [], as: .app, pageSize: 2) } == .anchorExpired)
+            await code { _ = try await restless.resync(.caffeine, known: [], by: .app, pageSize: 2) } == .anchorExpired)
         #expect(restless.pageCount == SampleResync.mostAttempts)
     }
 
@@ -242,12 +242,12 @@ import Testing
                 versions[name, default: 0] += Int.random(in: 0...2, using: &random)
                 let value = Double.random(in: 1...200, using: &random)
                 try await store.save(
-                    .caffeine(value, sync: name, version: versions[name] ?? 0), as: .app)
-            case 5: try await store.delete(.syncIdentifiers([name]), as: .app)
-            case 6: try await store.save(.caffeine(1, by: .watch), as: .watch)
+                    .caffeine(value, sync: name, version: versions[name] ?? 0), by: .app)
+            case 5: try await store.delete(.syncIdentifiers([name]), by: .app)
+            case 6: try await store.save(.caffeine(1, by: .watch), by: .watch)
             case 7:
-                let all = try await store.samples(.caffeine, as: .watch).filter { $0.source == .watch }
-                if let one = all.randomElement(using: &random) { try await store.delete(.ids([one.id]), as: .watch) }
+                let all = try await store.samples(.caffeine, by: .watch).filter { $0.source == .watch }
+                if let one = all.randomElement(using: &random) { try await store.delete(.ids([one.id]), by: .watch) }
             default:
                 // The last anchor, or one from before once more: from there on to the end.
                 var page: SampleChanges
@@ -255,7 +255,7 @@ import Testing
                 if Bool.random(using: &random) { anchor = anchors.randomElement(using: &random) }
                 repeat {
                     let limit = Int.random(in: 1...5, using: &random)
-                    page = try await store.changes(.caffeine, since: anchor, limit: limit, as: .app)
+                    page = try await store.changes(.caffeine, since: anchor, limit: limit, by: .app)
                     page.apply(to: &known)
                     anchor = page.anchor
                     anchors.append(page.anchor)
@@ -264,7 +264,7 @@ import Testing
         }
         let last = try await store.allChanges(since: anchors.last, limit: 7)
         last.apply(to: &known)
-        let there = try await store.samples(.caffeine, as: .app)
+        let there = try await store.samples(.caffeine, by: .app)
         #expect(Set(known.values) == Set(there))
     }
 
@@ -282,9 +282,9 @@ import Testing
                             [
                                 .caffeine(1, sync: "\(writer)-\(number)"),
                                 .caffeine(2, sync: "shared", version: number * stores.count + writer),
-                            ], as: .app)
+                            ], by: .app)
                         if number % 10 == 0 {
-                            try await store.delete(.syncIdentifiers(["\(writer)-\(number)"]), as: .app)
+                            try await store.delete(.syncIdentifiers(["\(writer)-\(number)"]), by: .app)
                         }
                     }
                 }
@@ -295,7 +295,7 @@ import Testing
                 var known: [SampleKey: Sample] = [:]
                 var anchor: Anchor?
                 while known.count < count / 10 * 9 * stores.count + 1 {
-                    let page = try await reader.changes(.caffeine, since: anchor, limit: 17, as: .app)
+                    let page = try await reader.changes(.caffeine, since: anchor, limit: 17, by: .app)
                     page.apply(to: &known)
                     anchor = page.anchor
                 }

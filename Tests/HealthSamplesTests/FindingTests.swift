@@ -19,10 +19,10 @@ import Testing
             [
                 lasting(1, 120, 0), lasting(2, 120, 60), lasting(3, 61, 1), lasting(4, 60, 0), lasting(5, 90, 90),
                 lasting(6, 30, 0), lasting(7, 31, 5), lasting(8, 200, 190),
-            ], as: .app)
+            ], by: .app)
         func found(_ window: SampleQuery.Window, _ match: SampleQuery.Match) async throws -> [Double] {
             try await store.samples(
-                SampleQuery(types: [.dietaryCaffeine], window: window, match: match), as: .app
+                SampleQuery(types: [.dietaryCaffeine], window: window, match: match), by: .app
             ).map(\.quantity.value).sorted()
         }
         let window = SampleQuery.Window.between(.before(60), .before(30))
@@ -45,18 +45,18 @@ import Testing
         var all = (0..<20).map { Sample.caffeine(Double($0), Double($0 / 3)) }
         all.append(
             Sample(type: .dietaryWater, quantity: Quantity(1, .litre), start: .before(2.5), source: .app))
-        try await store.save(all.shuffled(), as: .app)
+        try await store.save(all.shuffled(), by: .app)
         let query = SampleQuery(types: [.dietaryCaffeine, .dietaryWater])
-        let oldest = try await store.samples(query, as: .app)
+        let oldest = try await store.samples(query, by: .app)
         #expect(oldest == all.sorted(by: SampleOrder.oldestFirst.areInOrder))
-        let newest = try await store.samples(query, as: .app, limit: nil, order: .newestFirst)
+        let newest = try await store.samples(query, by: .app, limit: nil, order: .newestFirst)
         #expect(newest == oldest.reversed())
         for limit in [0, 1, 2, 7, 8, 21, 100] {
             #expect(
-                try await store.samples(query, as: .app, limit: limit, order: .oldestFirst)
+                try await store.samples(query, by: .app, limit: limit, order: .oldestFirst)
                     == Array(oldest.prefix(limit)))
             #expect(
-                try await store.samples(query, as: .app, limit: limit, order: .newestFirst)
+                try await store.samples(query, by: .app, limit: limit, order: .newestFirst)
                     == Array(newest.prefix(limit)))
         }
     }
@@ -64,14 +64,14 @@ import Testing
     @Test(arguments: SampleStoreKind.allCases)
     func sourcesAndAmounts(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
-        try await store.save([.caffeine(95), .caffeine(200)], as: .app)
+        try await store.save([.caffeine(95), .caffeine(200)], by: .app)
         var grams = Sample.caffeine(0.095, by: .watch)
         grams.quantity.unit = .gram
-        try await store.save([grams, .caffeine(20, by: .watch)], as: .watch)
+        try await store.save([grams, .caffeine(20, by: .watch)], by: .watch)
         func found(_ change: (inout SampleQuery) -> Void) async throws -> [Double] {
             var query = SampleQuery.caffeine
             change(&query)
-            return try await store.samples(query, as: .app).map(\.quantity.value).sorted()
+            return try await store.samples(query, by: .app).map(\.quantity.value).sorted()
         }
         #expect(try await found { $0.sources = .only(["watch"]) } == [0.095, 20])
         #expect(try await found { $0.sources = .allBut(["watch"]) } == [95, 200])
@@ -99,9 +99,9 @@ import Testing
                 type: .dietaryCaffeine, quantity: Quantity(Double(number + 1), .milligram), start: try at(time),
                 source: .app)
         }
-        try await store.save(samples, as: .app)
+        try await store.save(samples, by: .app)
         let days = try await store.statistics(
-            .caffeine, by: SampleDays(timeZone: "Europe/Berlin"), in: .milligram, as: .app)
+            .caffeine, perDay: SampleDays(timeZone: "Europe/Berlin"), in: .milligram, by: .app)
         #expect(days.map(\.day) == ["2026-03-28", "2026-03-29", "2026-03-30", "2026-10-25", "2026-10-26"])
         #expect(days.map { $0.interval.duration / 3_600 } == [24, 23, 24, 25, 24])
         #expect(days.map(\.sum) == [1, 5, 4, 11, 7])
@@ -111,11 +111,11 @@ import Testing
         #expect(days.map(\.count) == [1, 2, 1, 2, 1])
         // From four o'clock on: what is drunk at night is of the day before.
         let nights = try await store.statistics(
-            .caffeine, by: SampleDays(timeZone: "Europe/Berlin", startMinutes: 240), in: .gram, as: .app)
+            .caffeine, perDay: SampleDays(timeZone: "Europe/Berlin", startMinutes: 240), in: .gram, by: .app)
         #expect(nights.map(\.day) == ["2026-03-28", "2026-03-29", "2026-10-24", "2026-10-25"])
         #expect(nights.map(\.interval.duration) == [82_800, 86_400, 90_000, 86_400])
         #expect(nights.map(\.count) == [2, 2, 1, 2])
-        #expect(try await store.statistics(.caffeine, by: days0(), in: .litre, as: .app) == [])
+        #expect(try await store.statistics(.caffeine, perDay: days0(), in: .litre, by: .app) == [])
         #expect(throws: SampleStoreError.self) { try days0("Nowhere/At") }
         #expect(throws: SampleStoreError.self) { try days0("UTC", 1_440) }
     }
@@ -131,9 +131,9 @@ import Testing
         try await store.grant(.share, to: [mass], source: .app)
         var tea = Sample.caffeine(5, 60 * 24)
         tea.type = mass
-        try await store.save([.caffeine(1, 60 * 24), .caffeine(2, 10), tea], as: .app)
+        try await store.save([.caffeine(1, 60 * 24), .caffeine(2, 10), tea], by: .app)
         let days = try await store.statistics(
-            SampleQuery(types: [.dietaryCaffeine, mass, .dietaryWater]), by: days0(), in: .milligram, as: .app)
+            SampleQuery(types: [.dietaryCaffeine, mass, .dietaryWater]), perDay: days0(), in: .milligram, by: .app)
         #expect(days.map(\.sum) == [6, 2])
     }
 }

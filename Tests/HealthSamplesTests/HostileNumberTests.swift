@@ -24,16 +24,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        #"{"timeZone":"UTC","startMinutes":9223372036854775807}"#, #"{"timeZone":"UTC","startMinutes":-1}"#,
-        #"{"timeZone":"UTC","startMinutes":-9223372036854775808}"#, #"{"timeZone":"UTC","startMinutes":1440}"#,
-        #"{"timeZone":"UTC","startMinutes":1e30}"#, #"{"timeZone":"Nowhere/Land","startMinutes":0}"#,
-    ])
-    func decodedDaysAreChecked(json: String) {
-        #expect(throws: DecodingError.self) {
-            let days = try JSONDecoder().decode(SampleDays.self, from: Data(json.utf8))
-            _ = days.day(of: .noon)
-        }
+    @Test(arguments: [("UTC", Int.max), ("UTC", -1), ("UTC", Int.min), ("UTC", 1_440), ("Nowhere/Land", 0)])
+    func daysThatCannotBeAreRefused(zone: String, start: Int) {
+        #expect(throws: SampleStoreError.self) { try SampleDays(timeZone: zone, startMinutes: start) }
     }
 
     @Test(arguments: numbers)
@@ -57,7 +50,7 @@ import Testing
             samples.append(described)
             for sample in samples {
                 do throws(SampleStoreError) {
-                    try await store.save([sample], as: .app)
+                    try await store.save([sample], by: .app)
                 } catch {
                     #expect(error.code == .invalidSample)
                 }
@@ -70,8 +63,8 @@ import Testing
             ] {
                 let query = SampleQuery(types: [.dietaryCaffeine], window: window, least: Quantity(number, .gram))
                 do throws(SampleStoreError) {
-                    _ = try await store.samples(query, as: .app, limit: nil, order: .oldestFirst)
-                    _ = try await store.statistics(query, by: days, in: .milligram, as: .app)
+                    _ = try await store.samples(query, by: .app, limit: nil, order: .oldestFirst)
+                    _ = try await store.statistics(query, perDay: days, in: .milligram, by: .app)
                 } catch {
                     #expect(error.code == .invalidQuery)
                 }
@@ -84,7 +77,7 @@ import Testing
         for kind in SampleStoreKind.allCases {
             let store = try await SamplePlace(kind).openForAll()
             do throws(SampleStoreError) {
-                try await store.save([.caffeine(sync: "a", version: version)], as: .app)
+                try await store.save([.caffeine(sync: "a", version: version)], by: .app)
                 #expect((0...1 << 53).contains(version))
             } catch {
                 #expect(error.code == .invalidSample && !(0...1 << 53).contains(version))
@@ -118,7 +111,7 @@ import Testing
     private func damaged(_ sql: String) async throws -> (SQLiteSampleStore, Persistence.Database, SamplePlace) {
         let place = try SamplePlace(.database)
         let store = try await place.openForAll()
-        try await store.save([.caffeine(1, sync: "1"), .caffeine(2)], as: .app)
+        try await store.save([.caffeine(1, sync: "1"), .caffeine(2)], by: .app)
         let database = try await Persistence.Database.open(in: place.folder, migrations: SQLiteSampleStore.migrations)
         try await database.write { try $0.execute(sql: sql) }
         let opened = try await SQLiteSampleStore.open(owner: "ann", in: database, now: { place.now })
@@ -154,15 +147,14 @@ import Testing
     private func callAll(of store: SQLiteSampleStore) async throws {
         let days = try SampleDays(timeZone: "Europe/Berlin")
         let calls: [@Sendable () async throws -> Void] = [
-            { _ = try await store.samples(.caffeine, as: .app, limit: nil, order: .oldestFirst) },
-            { _ = try await store.statistics(.caffeine, by: days, in: .milligram, as: .app) },
-            { _ = try await store.changes(.caffeine, since: nil, limit: 9, as: .app) },
-            { try await store.save([.caffeine(3, sync: "1", version: 2), .caffeine(4)], as: .app) },
-            { try await store.delete(.query(.caffeine), as: .app) },
-            { _ = try await store.latestAnchor(.caffeine, as: .app) },
+            { _ = try await store.samples(.caffeine, by: .app, limit: nil, order: .oldestFirst) },
+            { _ = try await store.statistics(.caffeine, perDay: days, in: .milligram, by: .app) },
+            { _ = try await store.changes(.caffeine, since: nil, limit: 9, by: .app) },
+            { try await store.save([.caffeine(3, sync: "1", version: 2), .caffeine(4)], by: .app) },
+            { try await store.delete(.query(.caffeine), by: .app) },
+            { _ = try await store.latestAnchor(.caffeine, by: .app) },
             { _ = try await store.authorizations() },
             { try await store.grant(.read, to: [.dietaryWater], source: .watch) },
-            { _ = try await store.observer("all", as: .app) },
             { _ = try await store.purge() },
         ]
         for call in calls {
@@ -178,11 +170,10 @@ import Testing
     @Test func valueOfAnotherTypeInAnyColumnEndsNothingButTheCall() async throws {
         let place = try SamplePlace(.database)
         func fill(_ store: any SampleStore) async throws {
-            try await store.save([.caffeine(1, sync: "1"), .caffeine(2)], as: .app)
-            try await store.save([.caffeine(5, by: .watch)], as: .watch)
-            try await store.delete(.syncIdentifiers(["1"]), as: .app)
-            try await store.save([.caffeine(3, sync: "2")], as: .app)
-            try await store.keep(SampleObserver(name: "all", query: .caffeine, minimumInterval: 60), as: .app)
+            try await store.save([.caffeine(1, sync: "1"), .caffeine(2)], by: .app)
+            try await store.save([.caffeine(5, by: .watch)], by: .watch)
+            try await store.delete(.syncIdentifiers(["1"]), by: .app)
+            try await store.save([.caffeine(3, sync: "2")], by: .app)
         }
         // Nobody has it open afterwards.
         try await fill(place.openForAll())

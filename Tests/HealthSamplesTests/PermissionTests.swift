@@ -14,19 +14,19 @@ import Testing
             try await store.authorizationStatus(for: .dietaryCaffeine, source: .app)
         }
         #expect(try await status() == .notDetermined)
-        #expect(await code { _ = try await store.save(.caffeine(), as: .app) } == .notAuthorized)
+        #expect(await code { _ = try await store.save(.caffeine(), by: .app) } == .notAuthorized)
         // To read is nothing that a source is told of.
         try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
         #expect(try await status() == .notDetermined)
         try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
         #expect(try await status() == .granted)
-        try await store.save(.caffeine(), as: .app)
-        #expect(await code { _ = try await store.save(.caffeine(by: .watch), as: .watch) } == .notAuthorized)
+        try await store.save(.caffeine(), by: .app)
+        #expect(await code { _ = try await store.save(.caffeine(by: .watch), by: .watch) } == .notAuthorized)
         try await store.revoke(.share, to: [.dietaryCaffeine], source: .app)
         #expect(try await status() == .denied)
-        #expect(await code { _ = try await store.save(.caffeine(), as: .app) } == .notAuthorized)
-        #expect(await code { _ = try await store.delete(.query(.caffeine), as: .app) } == .notAuthorized)
-        #expect(try await store.samples(.caffeine, as: .app).count == 1)
+        #expect(await code { _ = try await store.save(.caffeine(), by: .app) } == .notAuthorized)
+        #expect(await code { _ = try await store.delete(.query(.caffeine), by: .app) } == .notAuthorized)
+        #expect(try await store.samples(.caffeine, by: .app).count == 1)
         #expect(
             try await store.authorizations() == [
                 SampleAuthorization(source: .app, type: .dietaryCaffeine, share: .denied, read: .granted)
@@ -36,51 +36,51 @@ import Testing
     @Test(arguments: SampleStoreKind.allCases)
     func aDeniedReadLooksLikeNoDataButOnesOwn(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
-        try await store.save([.caffeine(1, 10), .caffeine(2, 20)], as: .app)
-        try await store.save(.caffeine(3, 30, by: .watch), as: .watch)
+        try await store.save([.caffeine(1, 10), .caffeine(2, 20)], by: .app)
+        try await store.save(.caffeine(3, 30, by: .watch), by: .watch)
         #expect(try await store.milligrams() == [3, 2, 1])
         try await store.revoke(.read, to: [.dietaryCaffeine], source: .app)
         #expect(try await store.milligrams() == [2, 1])
         #expect(try await store.allChanges().added.count == 2)
         let days = try SampleDays(timeZone: "UTC")
-        #expect(try await store.statistics(.caffeine, by: days, in: .milligram, as: .app).map(\.sum) == [3])
+        #expect(try await store.statistics(.caffeine, perDay: days, in: .milligram, by: .app).map(\.sum) == [3])
         // What the other deletes is not told either.
-        let anchor = try await store.latestAnchor(.caffeine, as: .app)
-        try await store.delete(.query(.caffeine), as: .watch)
+        let anchor = try await store.latestAnchor(.caffeine, by: .app)
+        try await store.delete(.query(.caffeine), by: .watch)
         #expect(try await store.allChanges(since: anchor).deleted == [])
         let nobody = SampleSource(identifier: "nobody", name: "Nobody")
-        #expect(try await store.samples(.caffeine, as: nobody) == [])
+        #expect(try await store.samples(.caffeine, by: nobody) == [])
     }
 
     @Test(arguments: SampleStoreKind.allCases)
     func revokedInTheMiddleOfAQueryNothingMoreIsTold(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
-        try await store.save((0..<10).map { .caffeine(Double($0), by: .watch) }, as: .watch)
-        try await store.save(.caffeine(99), as: .app)
-        let first = try await store.changes(.caffeine, since: nil, limit: 4, as: .app)
+        try await store.save((0..<10).map { .caffeine(Double($0), by: .watch) }, by: .watch)
+        try await store.save(.caffeine(99), by: .app)
+        let first = try await store.changes(.caffeine, since: nil, limit: 4, by: .app)
         #expect(first.added.count == 4 && first.hasMore)
         try await store.revoke(.read, to: [.dietaryCaffeine], source: .app)
-        let rest = try await store.changes(.caffeine, since: first.anchor, limit: 100, as: .app)
+        let rest = try await store.changes(.caffeine, since: first.anchor, limit: 100, by: .app)
         #expect(rest.added.map(\.quantity.value) == [99] && !rest.hasMore)
         // Allowed again, it sees more than the anchor knows: that is said.
         try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
         for anchor in [first.anchor, rest.anchor] {
             #expect(
-                await code { _ = try await store.changes(.caffeine, since: anchor, limit: 1, as: .app) }
+                await code { _ = try await store.changes(.caffeine, since: anchor, limit: 1, by: .app) }
                     == .anchorExpired)
         }
         #expect(try await store.allChanges().added.count == 11)
         // Granted once more it sees no more than before.
-        let anchor = try await store.latestAnchor(.caffeine, as: .app)
+        let anchor = try await store.latestAnchor(.caffeine, by: .app)
         try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
-        #expect(try await store.changes(.caffeine, since: anchor, limit: 1, as: .app).added == [])
+        #expect(try await store.changes(.caffeine, since: anchor, limit: 1, by: .app).added == [])
         // Whoever reads only his own is not affected.
         var own = SampleQuery.caffeine
         own.sources = .only(["app"])
-        let mine = try await store.latestAnchor(own, as: .app)
+        let mine = try await store.latestAnchor(own, by: .app)
         try await store.revoke(.read, to: [.dietaryCaffeine], source: .app)
         try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
-        #expect(try await store.changes(own, since: mine, limit: 1, as: .app).added == [])
+        #expect(try await store.changes(own, since: mine, limit: 1, by: .app).added == [])
     }
 
     @Test(arguments: SampleStoreKind.allCases)
@@ -157,11 +157,9 @@ import Testing
     @Test(arguments: SampleStoreKind.allCases)
     func aSourceThatCannotBeOneIsRefusedByEverything(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
-        try await store.save(.caffeine(sync: "a"), as: .app)
+        try await store.save(.caffeine(sync: "a"), by: .app)
         let days = try SampleDays(timeZone: "UTC")
         let types: Set<SampleType> = [.dietaryCaffeine]
-        let observer = SampleObserver(name: "o", query: .caffeine)
-        let anchor = try await store.latestAnchor(.caffeine, as: .app)
         for source in [
             SampleSource(identifier: "app", name: ""), SampleSource(identifier: "", name: "App"),
             SampleSource(identifier: "a\u{308}pp", name: "App"), SampleSource(identifier: "app", name: "A\n"),
@@ -171,31 +169,22 @@ import Testing
                 { try await store.requestAuthorization(toShare: types, read: types, source: source) },
                 { try await store.grant(.share, to: types, source: source) },
                 { try await store.revoke(.share, to: types, source: source) },
-                { _ = try await store.save([], as: source) },
-                { _ = try await store.delete(.ids([]), as: source) },
-                { _ = try await store.delete(.syncIdentifiers(["a"]), as: source) },
-                { _ = try await store.samples(.caffeine, as: source) },
-                { _ = try await store.statistics(.caffeine, by: days, in: .milligram, as: source) },
-                { _ = try await store.changes(.caffeine, since: nil, limit: 1, as: source) },
-                { _ = try await store.latestAnchor(.caffeine, as: source) },
-                { _ = try await store.observer("o", as: source) },
-                { try await store.keep(observer, as: source) },
-                { try await store.acknowledge(anchor, by: observer, as: source) },
-                { _ = try await store.noteDelivery(at: .noon, to: observer, as: source) },
-                { try await store.removeObserver("o", as: source) },
+                { _ = try await store.save([], by: source) },
+                { _ = try await store.delete(.ids([]), by: source) },
+                { _ = try await store.delete(.syncIdentifiers(["a"]), by: source) },
+                { _ = try await store.samples(.caffeine, by: source) },
+                { _ = try await store.statistics(.caffeine, perDay: days, in: .milligram, by: source) },
+                { _ = try await store.changes(.caffeine, since: nil, limit: 1, by: source) },
+                { _ = try await store.latestAnchor(.caffeine, by: source) },
             ]
             for (number, call) in calls.enumerated() {
                 #expect(await code(call) == .invalidSample, "\(number) as \(source)")
             }
-            var updates = store.updates(.caffeine, as: source).makeAsyncIterator()
+            var updates = store.updates(.caffeine, by: source).makeAsyncIterator()
             #expect(await updates.next() == nil)
         }
-        #expect(try await store.samples(.caffeine, as: .app).map(\.source) == [.app])
+        #expect(try await store.samples(.caffeine, by: .app).map(\.source) == [.app])
         #expect(try await store.authorizations().count == 4)
-        for name in ["", "cafe\u{301}"] {
-            #expect(await code { _ = try await store.observer(name, as: .app) } == .invalidSample)
-            #expect(await code { try await store.removeObserver(name, as: .app) } == .invalidSample)
-        }
     }
 
     @Test(arguments: SampleStoreKind.allCases)

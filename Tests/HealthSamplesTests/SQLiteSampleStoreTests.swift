@@ -28,8 +28,8 @@ import Testing
         let place = try SamplePlace(.database)
         var (database, store) = try await open(place)
         try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
-        try await store.save([.caffeine(1, sync: "1"), .caffeine(2, sync: "2")], as: .app)
-        let before = try await store.latestAnchor(.caffeine, as: .app)
+        try await store.save([.caffeine(1, sync: "1"), .caffeine(2, sync: "2")], by: .app)
+        let before = try await store.latestAnchor(.caffeine, by: .app)
         if wasClosed {
             database.close()
             (database, store) = try await open(place)
@@ -40,8 +40,8 @@ import Testing
         database.close()
         try FileManager.default.copyItem(atPath: source, toPath: target)
         (database, store) = try await open(place)
-        try await store.save([.caffeine(3, sync: "3"), .caffeine(4, sync: "4")], as: .app)
-        let lost = try await store.latestAnchor(.caffeine, as: .app)
+        try await store.save([.caffeine(3, sync: "3"), .caffeine(4, sync: "4")], by: .app)
+        let lost = try await store.latestAnchor(.caffeine, by: .app)
         database.close()
         try FileManager.default.removeItem(atPath: source)
         try FileManager.default.moveItem(atPath: target, toPath: source)
@@ -49,22 +49,22 @@ import Testing
         (database, store) = try await open(place)
         func code(since anchor: Anchor) async -> SampleStoreError.Code? {
             await HealthSamplesTests.code {
-                _ = try await store.changes(.caffeine, since: anchor, limit: 9, as: .app)
+                _ = try await store.changes(.caffeine, since: anchor, limit: 9, by: .app)
             }
         }
         #expect(await code(since: lost) == .anchorExpired)
         // The anchor from before the copy is a true one, and stays good.
-        #expect(try await store.changes(.caffeine, since: before, limit: 9, as: .app).added == [])
-        try await store.save([.caffeine(5, sync: "5"), .caffeine(6, sync: "6")], as: .app)
+        #expect(try await store.changes(.caffeine, since: before, limit: 9, by: .app).added == [])
+        try await store.save([.caffeine(5, sync: "5"), .caffeine(6, sync: "6")], by: .app)
         #expect(await code(since: lost) == .anchorExpired)
-        try await store.save([.caffeine(7, sync: "7"), .caffeine(8, sync: "8")], as: .app)
+        try await store.save([.caffeine(7, sync: "7"), .caffeine(8, sync: "8")], by: .app)
         #expect(await code(since: lost) == .anchorExpired)
-        let page = try await store.changes(.caffeine, since: before, limit: 9, as: .app)
+        let page = try await store.changes(.caffeine, since: before, limit: 9, by: .app)
         #expect(page.added.map(\.quantity.value) == [5, 6, 7, 8])
         // Who has lost it compares what he knows.
         let resync = try await store.resync(
             .caffeine, known: [KnownSample(id: UUID(), sync: SyncIdentity(identifier: "3", version: 1), source: "app")],
-            as: .app)
+            by: .app)
         #expect(resync.deleted.map(\.sync?.identifier) == ["3"] && resync.added.count == 6)
         database.close()
     }
@@ -74,21 +74,21 @@ import Testing
         let place = try SamplePlace(.database)
         var (database, store) = try await open(place)
         try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
-        try await store.save([.caffeine(1), .caffeine(2)], as: .app)
-        let before = try await store.latestAnchor(.caffeine, as: .app)
+        try await store.save([.caffeine(1), .caffeine(2)], by: .app)
+        let before = try await store.latestAnchor(.caffeine, by: .app)
         let copy = place.path + "/copy.sqlite"
         let file = place.path + "/data/meanwhile.sqlite"
         try await DatabaseQueue(path: file).vacuum(into: copy)
-        try await store.save([.caffeine(3), .caffeine(4)], as: .app)
-        let lost = try await store.latestAnchor(.caffeine, as: .app)
+        try await store.save([.caffeine(3), .caffeine(4)], by: .app)
+        let lost = try await store.latestAnchor(.caffeine, by: .app)
         database.close()
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
         try FileManager.default.moveItem(atPath: copy, toPath: file)
         (database, store) = try await open(place)
-        try await store.save((0..<5).map { .caffeine(Double($0)) }, as: .app)
+        try await store.save((0..<5).map { .caffeine(Double($0)) }, by: .app)
         #expect(
-            await code { _ = try await store.changes(.caffeine, since: lost, limit: 9, as: .app) } == .anchorExpired)
-        #expect(try await store.changes(.caffeine, since: before, limit: 9, as: .app).added.count == 5)
+            await code { _ = try await store.changes(.caffeine, since: lost, limit: 9, by: .app) } == .anchorExpired)
+        #expect(try await store.changes(.caffeine, since: before, limit: 9, by: .app).added.count == 5)
         database.close()
     }
 
@@ -96,19 +96,19 @@ import Testing
         let place = try SamplePlace(.database, tombstoneAge: 10)
         let stores = [try await place.openDatabase(), try await place.openDatabase()]
         try await stores[0].grant(.share, to: [.dietaryCaffeine], source: .app)
-        for number in 0..<6 { try await stores[number % 2].save(.caffeine(1, sync: "\(number)"), as: .app) }
+        for number in 0..<6 { try await stores[number % 2].save(.caffeine(1, sync: "\(number)"), by: .app) }
         let file = place.path + "/data/meanwhile.sqlite"
         func epochs() throws -> Int? {
             try DatabaseQueue(path: file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM health_epoch") }
         }
         // The first began the store, and is the first to write.
         #expect(try epochs() == 2)
-        try await stores[0].delete(.syncIdentifiers(["0"]), as: .app)
+        try await stores[0].delete(.syncIdentifiers(["0"]), by: .app)
         place.advance(by: 11)
         try await stores[0].purge()
         #expect(try epochs() == 1)
-        let anchor = try await stores[1].latestAnchor(.caffeine, as: .app)
-        #expect(try await stores[0].changes(.caffeine, since: anchor, limit: 1, as: .app).added == [])
+        let anchor = try await stores[1].latestAnchor(.caffeine, by: .app)
+        #expect(try await stores[0].changes(.caffeine, since: anchor, limit: 1, by: .app).added == [])
     }
 
     @Test func whatANewerProgramHasWrittenIsLeftAsItIs() async throws {
@@ -135,22 +135,12 @@ import Testing
     @Test func whatThisProgramDoesNotKnowIsSaidAndNothingIsChanged() async throws {
         let place = try SamplePlace(.database)
         let store = try await place.openForAll()
-        try await store.save(.caffeine(), as: .app)
+        try await store.save(.caffeine(), by: .app)
         try await DatabaseQueue(path: place.path + "/data/meanwhile.sqlite").write { connection in
             try connection.execute(sql: "UPDATE health_text SET text = 'pinch'")
         }
         let other = try await place.open()
-        #expect(await code { _ = try await other.samples(.caffeine, as: .app) } == .newerFormat)
-    }
-
-    @Test func whoseObserverIsRemovedNeedNotBeKnown() async throws {
-        let place = try SamplePlace(.database)
-        let store = try await place.openForAll()
-        try await store.removeObserver("o", as: SampleSource(identifier: "unknown", name: "Unknown"))
-        let sources = try await DatabaseQueue(path: place.path + "/data/meanwhile.sqlite").read { connection in
-            try String.fetchAll(connection, sql: "SELECT identifier FROM health_source ORDER BY identifier")
-        }
-        #expect(sources == ["app", "watch"])
+        #expect(await code { _ = try await other.samples(.caffeine, by: .app) } == .newerFormat)
     }
 
     @Test func aClosedDatabaseIsUnavailable() async throws {
@@ -158,8 +148,8 @@ import Testing
         let (database, store) = try await open(place)
         try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
         database.close()
-        #expect(await code { _ = try await store.save(.caffeine(), as: .app) } == .unavailable)
-        #expect(await code { _ = try await store.changes(.caffeine, since: nil, limit: 1, as: .app) } == .unavailable)
+        #expect(await code { _ = try await store.save(.caffeine(), by: .app) } == .unavailable)
+        #expect(await code { _ = try await store.changes(.caffeine, since: nil, limit: 1, by: .app) } == .unavailable)
     }
 
     @Test func aFolderThatMayNotBeWrittenIsSaid() async throws {
@@ -200,7 +190,7 @@ import Testing
                         for number in 1...count {
                             let own = Sample.caffeine(1, sync: "\(process)-\(number)")
                             let shared = Sample.caffeine(2, sync: "shared", version: number * 2 + process)
-                            try await store.save([own, shared], as: .app)
+                            try await store.save([own, shared], by: .app)
                         }
                         database.close()
                     }
@@ -209,7 +199,7 @@ import Testing
         }
         let changes = try await store.allChanges(limit: 7)
         #expect(Set(changes.added.map(\.key)).count == 2 * count + 1)
-        let there = try await store.samples(.caffeine, as: .app)
+        let there = try await store.samples(.caffeine, by: .app)
         #expect(there.count == 2 * count + 1)
         #expect(there.first { $0.sync?.identifier == "shared" }?.sync?.version == count * 2 + 1)
     }

@@ -20,14 +20,14 @@ import Testing
     @Test func whoFollowsUpdatesKnowsWhatIsThereAtTheEnd() {
         explore(schedules: Self.schedules) {
             let store = try await Self.store()
-            let updates = store.updates(.caffeine, as: .app)
+            let updates = store.updates(.caffeine, by: .app)
             let following = Task {
                 var known: [SampleKey: Sample] = [:]
                 var anchor: Anchor?
                 for await _ in updates {
                     var page: SampleChanges
                     repeat {
-                        page = try await store.changes(.caffeine, since: anchor, limit: 1, as: .app)
+                        page = try await store.changes(.caffeine, since: anchor, limit: 1, by: .app)
                         page.apply(to: &known)
                         anchor = page.anchor
                     } while page.hasMore
@@ -37,18 +37,18 @@ import Testing
                 return known
             }
             async let one: Void = Task {
-                try await store.save(.caffeine(1, sync: "a", version: 1), as: .app)
-                try await store.delete(.syncIdentifiers(["a"]), as: .app)
-                try await store.save(.caffeine(1, sync: "last"), as: .app)
+                try await store.save(.caffeine(1, sync: "a", version: 1), by: .app)
+                try await store.delete(.syncIdentifiers(["a"]), by: .app)
+                try await store.save(.caffeine(1, sync: "last"), by: .app)
             }.value
             async let other: Void = Task {
-                try await store.save(.caffeine(2, sync: "a", version: 2), as: .app)
-                try await store.save(.caffeine(3, sync: "a", version: 3), as: .app)
+                try await store.save(.caffeine(2, sync: "a", version: 2), by: .app)
+                try await store.save(.caffeine(3, sync: "a", version: 3), by: .app)
             }.value
             _ = try await (one, other)
-            try await store.save(.caffeine(4, sync: "a", version: 4), as: .app)
+            try await store.save(.caffeine(4, sync: "a", version: 4), by: .app)
             let known = try await following.value
-            let there = try await store.samples(.caffeine, as: .app)
+            let there = try await store.samples(.caffeine, by: .app)
             check(Set(known.values) == Set(there), "\(known) is known, and \(there) is there")
         }
     }
@@ -56,14 +56,14 @@ import Testing
     @Test func twoWhoSaveTheSameLeaveTheGreaterVersion() {
         explore(schedules: Self.schedules) {
             let store = try await Self.store()
-            async let one = Task { try await store.save(.caffeine(1, sync: "a", version: 1), as: .app) }.value
-            async let two = Task { try await store.save(.caffeine(2, sync: "a", version: 2), as: .app) }.value
+            async let one = Task { try await store.save(.caffeine(1, sync: "a", version: 1), by: .app) }.value
+            async let two = Task { try await store.save(.caffeine(2, sync: "a", version: 2), by: .app) }.value
             let outcomes = try await (one, two)
-            let there = try await store.samples(.caffeine, as: .app)
+            let there = try await store.samples(.caffeine, by: .app)
             check(there.map(\.sync?.version) == [2], "\(outcomes), \(there)")
             let isFirst = outcomes.0 == .added
             check(isFirst == (outcomes.1 != .added), "\(outcomes)")
-            let changes = try await store.changes(.caffeine, since: nil, limit: 9, as: .app)
+            let changes = try await store.changes(.caffeine, since: nil, limit: 9, by: .app)
             check(changes.added == there, "\(changes)")
         }
     }
@@ -73,62 +73,23 @@ import Testing
             let store = try await Self.store()
             let reader = SampleSource.watch
             try await store.grant(.read, to: [.dietaryCaffeine], source: reader)
-            try await store.save([.caffeine(1), .caffeine(2), .caffeine(3)], as: .app)
+            try await store.save([.caffeine(1), .caffeine(2), .caffeine(3)], by: .app)
             let revoking = Task {
                 try await store.revoke(.read, to: [.dietaryCaffeine], source: reader)
-                return try await store.samples(.caffeine, as: reader).count
+                return try await store.samples(.caffeine, by: reader).count
             }
             var anchor: Anchor?
             var told = 0
             for _ in 0..<3 {
-                let page = try await store.changes(.caffeine, since: anchor, limit: 1, as: reader)
+                let page = try await store.changes(.caffeine, since: anchor, limit: 1, by: reader)
                 anchor = page.anchor
                 told += page.added.count
             }
             let after = try await revoking.value
             check(after == 0, "\(after) after the revocation")
             check(told <= 3, "\(told)")
-            let last = try await store.changes(.caffeine, since: anchor, limit: 9, as: reader)
+            let last = try await store.changes(.caffeine, since: anchor, limit: 9, by: reader)
             check(last.added.isEmpty, "\(last)")
-        }
-    }
-
-    @Test func anAcknowledgementAndANewIntervalBothStay() {
-        explore(schedules: Self.schedules) {
-            let store = try await Self.store()
-            try await store.save(.caffeine(1), as: .app)
-            let observer = SampleObserver(name: "a", query: .caffeine)
-            var deliveries = try await store.observe(observer, as: .app, now: { .noon }).makeAsyncIterator()
-            guard let delivery = await deliveries.next() else { return check(false, "nothing was told") }
-            let acknowledging = Task { try await delivery.acknowledge() }
-            let slower = SampleObserver(name: "a", query: .caffeine, minimumInterval: 900)
-            _ = try await store.observe(slower, as: .app, now: { .noon })
-            try await acknowledging.value
-            let record = try await store.observer("a", as: .app)
-            let isWhole = record?.observer == slower && record?.acknowledged != nil
-            check(isWhole, "\(String(describing: record))")
-        }
-    }
-
-    @Test func anObserverIsToldOfTheLastChange() {
-        explore(schedules: Self.schedules) {
-            let store = try await Self.store()
-            let observer = SampleObserver(name: "a", query: .caffeine)
-            let deliveries = try await store.observe(observer, as: .app, now: { .noon })
-            let observing = Task {
-                for await delivery in deliveries {
-                    let count = try await store.samples(.caffeine, as: .app).count
-                    try await delivery.acknowledge()
-                    if count == 3 { return }
-                }
-            }
-            async let one: Void = Task {
-                try await store.save(.caffeine(1), as: .app)
-                try await store.save(.caffeine(2), as: .app)
-            }.value
-            try await store.save(.caffeine(3), as: .app)
-            _ = try await one
-            try await observing.value
         }
     }
 }

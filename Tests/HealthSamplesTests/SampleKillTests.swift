@@ -58,12 +58,12 @@ import Testing
                     func sample(_ name: String) -> Sample {
                         .caffeine(Double(number % 1_000), 60, sync: name, version: number)
                     }
-                    try await store.save(sample("alone"), as: .app)
+                    try await store.save(sample("alone"), by: .app)
                     try handle.write(contentsOf: Data("alone \(number)\n".utf8))
-                    try await store.save([sample("first"), sample("second")], as: .app)
+                    try await store.save([sample("first"), sample("second")], by: .app)
                     try handle.write(contentsOf: Data("both \(number)\n".utf8))
-                    try await store.save(sample("passing-\(number)"), as: .app)
-                    try await store.delete(.syncIdentifiers(["passing-\(number)"]), as: .app)
+                    try await store.save(sample("passing-\(number)"), by: .app)
+                    try await store.delete(.syncIdentifiers(["passing-\(number)"]), by: .app)
                     try handle.write(contentsOf: Data("deleted \(number)\n".utf8))
                 }
             }
@@ -110,7 +110,7 @@ private final class Follower {
         let page = try await store.allChanges(since: anchor, limit: 3)
         page.apply(to: &known)
         anchor = page.anchor
-        let there = try await place.open().samples(.caffeine, as: .app)
+        let there = try await place.open().samples(.caffeine, by: .app)
         #expect(Set(known.values) == Set(there))
         #expect(there.count == known.count)
         func version(_ name: String) -> Int { known[.sync(source: "app", identifier: name)]?.sync?.version ?? 0 }
@@ -128,6 +128,6 @@ private final class Follower {
         number = max(alone, both)
         // Nothing stands in the way of the next write, and what was under way is done again.
         let again = passing.compactMap(\.sync?.identifier)
-        try await store.delete(.syncIdentifiers(Set(again)), as: .app)
+        try await store.delete(.syncIdentifiers(Set(again)), by: .app)
     }
 }

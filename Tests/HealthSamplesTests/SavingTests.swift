@@ -9,13 +9,13 @@ import Testing
     func nothingIsThereAtFirst(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).open()
         #expect(store.isAvailable)
-        #expect(try await store.samples(.caffeine, as: .app) == [])
-        let changes = try await store.changes(.caffeine, since: nil, limit: 1, as: .app)
+        #expect(try await store.samples(.caffeine, by: .app) == [])
+        let changes = try await store.changes(.caffeine, since: nil, limit: 1, by: .app)
         #expect(changes.added == [] && changes.deleted == [] && !changes.hasMore)
         #expect(try await store.authorizations() == [])
         #expect(try await store.purge() == 0)
-        #expect(try await store.delete(.ids([UUID()]), as: .app) == 0)
-        #expect(try await store.save([], as: .app) == [])
+        #expect(try await store.delete(.ids([UUID()]), by: .app) == 0)
+        #expect(try await store.save([], by: .app) == [])
     }
 
     @Test(arguments: SampleStoreKind.allCases)
@@ -34,23 +34,23 @@ import Testing
             sync: SyncIdentity(identifier: "ä/1", version: 7))
         var long = sample
         long.end = long.start.addingTimeInterval(3_600)
-        #expect(try await place.openForAll().save(long, as: .app) == .added)
+        #expect(try await place.openForAll().save(long, by: .app) == .added)
         let other = try await place.open()
-        #expect(try await other.samples(.caffeine, as: .app) == [long])
-        #expect(try await other.changes(.caffeine, since: nil, limit: 9, as: .app).added == [long])
+        #expect(try await other.samples(.caffeine, by: .app) == [long])
+        #expect(try await other.changes(.caffeine, since: nil, limit: 9, by: .app).added == [long])
     }
 
     @Test(arguments: SampleStoreKind.allCases)
     func theGreaterVersionCounts(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
         let first = Sample.caffeine(100, sync: "a", version: 1)
-        #expect(try await store.save(first, as: .app) == .added)
-        #expect(try await store.save(.caffeine(300, sync: "a", version: 3), as: .app) == .replaced(first.id))
-        #expect(try await store.save(.caffeine(200, sync: "a", version: 2), as: .app) == .outdated(by: 3))
-        #expect(try await store.save(.caffeine(400, sync: "a", version: 3), as: .app) == .alreadyThere)
+        #expect(try await store.save(first, by: .app) == .added)
+        #expect(try await store.save(.caffeine(300, sync: "a", version: 3), by: .app) == .replaced(first.id))
+        #expect(try await store.save(.caffeine(200, sync: "a", version: 2), by: .app) == .outdated(by: 3))
+        #expect(try await store.save(.caffeine(400, sync: "a", version: 3), by: .app) == .alreadyThere)
         #expect(try await store.milligrams() == [300])
         // Another's of that name is another sample.
-        #expect(try await store.save(.caffeine(50, 90, sync: "a", by: .watch), as: .watch) == .added)
+        #expect(try await store.save(.caffeine(50, 90, sync: "a", by: .watch), by: .watch) == .added)
         #expect(try await store.milligrams() == [50, 300])
     }
 
@@ -58,18 +58,18 @@ import Testing
     func whatWasDeletedStaysSoUntilAGreaterVersion(kind: SampleStoreKind) async throws {
         let place = try SamplePlace(kind, tombstoneAge: 1_000)
         let store = try await place.openForAll()
-        try await store.save(.caffeine(100, sync: "a", version: 5), as: .app)
-        #expect(try await store.delete(.syncIdentifiers(["a", "unknown"]), as: .app) == 1)
-        #expect(try await store.save(.caffeine(100, sync: "a", version: 5), as: .app) == .deleted)
-        #expect(try await store.save(.caffeine(100, sync: "a", version: 4), as: .app) == .outdated(by: 5))
+        try await store.save(.caffeine(100, sync: "a", version: 5), by: .app)
+        #expect(try await store.delete(.syncIdentifiers(["a", "unknown"]), by: .app) == 1)
+        #expect(try await store.save(.caffeine(100, sync: "a", version: 5), by: .app) == .deleted)
+        #expect(try await store.save(.caffeine(100, sync: "a", version: 4), by: .app) == .outdated(by: 5))
         #expect(try await store.milligrams() == [])
-        #expect(try await store.save(.caffeine(106, sync: "a", version: 6), as: .app) == .added)
-        #expect(try await store.delete(.syncIdentifiers(["a"]), as: .app) == 1)
-        #expect(try await store.save(.caffeine(106, sync: "a", version: 6), as: .app) == .deleted)
+        #expect(try await store.save(.caffeine(106, sync: "a", version: 6), by: .app) == .added)
+        #expect(try await store.delete(.syncIdentifiers(["a"]), by: .app) == 1)
+        #expect(try await store.save(.caffeine(106, sync: "a", version: 6), by: .app) == .deleted)
         // When the deletion is forgotten, nothing stands in the way.
         place.advance(by: 1_001)
         #expect(try await store.purge() == 2)
-        #expect(try await store.save(.caffeine(104, sync: "a", version: 4), as: .app) == .added)
+        #expect(try await store.save(.caffeine(104, sync: "a", version: 4), by: .app) == .added)
         #expect(try await store.milligrams() == [104])
     }
 
@@ -77,7 +77,7 @@ import Testing
     func allAreSavedOrNone(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
         let there = Sample.caffeine(1)
-        try await store.save(there, as: .app)
+        try await store.save(there, by: .app)
         var other = there
         other.quantity.value = 2
         let batches: [([Sample], SampleStoreError.Code)] = [
@@ -86,24 +86,24 @@ import Testing
             ([.caffeine(10, sync: "a"), .caffeine(20, sync: "b", id: there.id)], .duplicateIdentifier),
             ([.caffeine(10, sync: "a"), .caffeine(20, by: .watch)], .invalidSample),
         ]
-        try await store.save(.caffeine(5, 90, sync: "kept"), as: .app)
-        try await store.save(.caffeine(6, 80, sync: "moved"), as: .app)
-        let anchor = try await store.latestAnchor(.caffeine, as: .app)
+        try await store.save(.caffeine(5, 90, sync: "kept"), by: .app)
+        try await store.save(.caffeine(6, 80, sync: "moved"), by: .app)
+        let anchor = try await store.latestAnchor(.caffeine, by: .app)
         for (batch, expected) in batches {
             // What was replaced before it failed is back.
             let replacing = [
                 Sample.caffeine(7, 80, sync: "moved", version: 2), .caffeine(8, 80, sync: "moved", version: 3),
             ]
-            #expect(await code { _ = try await store.save(replacing + batch, as: .app) } == expected)
+            #expect(await code { _ = try await store.save(replacing + batch, by: .app) } == expected)
         }
         #expect(try await store.milligrams() == [5, 6, 1])
-        #expect(try await store.save(.caffeine(6, 80, sync: "moved"), as: .app) == .alreadyThere)
+        #expect(try await store.save(.caffeine(6, 80, sync: "moved"), by: .app) == .alreadyThere)
         #expect(try await store.allChanges().added.map(\.quantity.value) == [1, 5, 6])
-        #expect(try await store.latestAnchor(.caffeine, as: .app) == anchor)
+        #expect(try await store.latestAnchor(.caffeine, by: .app) == anchor)
         // The same identifier twice in one: the greater version, wherever it stands.
         let outcomes = try await store.save(
             [.caffeine(10, sync: "a"), .caffeine(30, sync: "a", version: 3), .caffeine(20, sync: "a", version: 2)],
-            as: .app)
+            by: .app)
         #expect(outcomes.count == 3 && outcomes[0] == .added && outcomes[2] == .outdated(by: 3))
         #expect(try await store.milligrams().sorted() == [1, 5, 6, 30])
     }
@@ -112,22 +112,22 @@ import Testing
     func aNumberIsOneSamples(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
         let sample = Sample.caffeine(10)
-        try await store.save(sample, as: .app)
-        #expect(try await store.save(sample, as: .app) == .alreadyThere)
+        try await store.save(sample, by: .app)
+        #expect(try await store.save(sample, by: .app) == .alreadyThere)
         let others = Sample.caffeine(10, id: sample.id, by: .watch)
-        #expect(await code { _ = try await store.save(others, as: .watch) } == .duplicateIdentifier)
+        #expect(await code { _ = try await store.save(others, by: .watch) } == .duplicateIdentifier)
         // The number that the older version had may be kept, or given up.
         let versioned = Sample.caffeine(20, sync: "a")
-        try await store.save(versioned, as: .app)
+        try await store.save(versioned, by: .app)
         #expect(
-            try await store.save(.caffeine(21, sync: "a", version: 2, id: versioned.id), as: .app)
+            try await store.save(.caffeine(21, sync: "a", version: 2, id: versioned.id), by: .app)
                 == .replaced(versioned.id))
         let taken = Sample.caffeine(22, sync: "a", version: 3, id: sample.id)
-        #expect(await code { _ = try await store.save(taken, as: .app) } == .duplicateIdentifier)
+        #expect(await code { _ = try await store.save(taken, by: .app) } == .duplicateIdentifier)
         #expect(try await store.milligrams().sorted() == [10, 21])
         // What has no versions may be saved again after it was deleted.
-        #expect(try await store.delete(.ids([sample.id]), as: .app) == 1)
-        #expect(try await store.save(sample, as: .app) == .added)
+        #expect(try await store.delete(.ids([sample.id]), by: .app) == 1)
+        #expect(try await store.save(sample, by: .app) == .added)
         // Another owner knows nothing of it.
         let changes = try await store.allChanges(since: nil)
         #expect(Set(changes.added.map(\.quantity.value)) == [10, 21])
@@ -139,14 +139,14 @@ import Testing
         let ann = try await place.openForAll()
         let ben = try await place.openForAll(owner: "ben")
         let sample = Sample.caffeine(10, sync: "a")
-        try await ann.save(sample, as: .app)
+        try await ann.save(sample, by: .app)
         #expect(try await ben.milligrams() == [])
-        #expect(try await ben.save(sample, as: .app) == .added)
-        #expect(try await ben.delete(.query(.caffeine), as: .app) == 1)
+        #expect(try await ben.save(sample, by: .app) == .added)
+        #expect(try await ben.delete(.query(.caffeine), by: .app) == 1)
         #expect(try await ann.milligrams() == [10])
-        let anchor = try await ann.latestAnchor(.caffeine, as: .app)
+        let anchor = try await ann.latestAnchor(.caffeine, by: .app)
         #expect(
-            await code { _ = try await ben.changes(.caffeine, since: anchor, limit: 1, as: .app) } == .anchorMismatch)
+            await code { _ = try await ben.changes(.caffeine, since: anchor, limit: 1, by: .app) } == .anchorMismatch)
     }
 
     @Test(arguments: SampleStoreKind.allCases)
@@ -154,25 +154,25 @@ import Testing
         let store = try await SamplePlace(kind).openForAll()
         let mine = Sample.caffeine(1, 50, sync: "a")
         let theirs = Sample.caffeine(2, 40, sync: "a", by: .watch)
-        try await store.save([mine, .caffeine(3, 30), .caffeine(4, 20)], as: .app)
-        try await store.save(theirs, as: .watch)
-        #expect(try await store.delete(.ids([theirs.id]), as: .app) == 0)
-        #expect(try await store.delete(.syncIdentifiers(["a"]), as: .app) == 1)
+        try await store.save([mine, .caffeine(3, 30), .caffeine(4, 20)], by: .app)
+        try await store.save(theirs, by: .watch)
+        #expect(try await store.delete(.ids([theirs.id]), by: .app) == 0)
+        #expect(try await store.delete(.syncIdentifiers(["a"]), by: .app) == 1)
         var query = SampleQuery.caffeine
         query.window = .between(.before(45), .before(25))
-        #expect(try await store.delete(.query(query), as: .app) == 1)
+        #expect(try await store.delete(.query(query), by: .app) == 1)
         query.sources = .only(["watch"])
-        #expect(try await store.delete(.query(query), as: .app) == 0)
+        #expect(try await store.delete(.query(query), by: .app) == 0)
         #expect(try await store.milligrams() == [2, 4])
     }
 
     @Test(arguments: SampleStoreKind.allCases)
     func aSourcesNewestNameCounts(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
-        try await store.save(.caffeine(1), as: .app)
+        try await store.save(.caffeine(1), by: .app)
         let renamed = SampleSource(identifier: "app", name: "Coffee")
-        try await store.save(.caffeine(2, by: renamed), as: renamed)
-        #expect(try await store.samples(.caffeine, as: .app).map(\.source.name) == ["Coffee", "Coffee"])
+        try await store.save(.caffeine(2, by: renamed), by: renamed)
+        #expect(try await store.samples(.caffeine, by: .app).map(\.source.name) == ["Coffee", "Coffee"])
     }
 
     /// A drink that is sipped for half an hour, begun now: only its beginning is bound to the time.
@@ -181,14 +181,14 @@ import Testing
         let store = try await SamplePlace(kind).openForAll()
         var sipped = Sample.caffeine(95, 0)
         sipped.end = .noon.addingTimeInterval(1_800)
-        #expect(try await store.save(sipped, as: .app) == .added)
-        #expect(try await store.samples(.caffeine, as: .app) == [sipped])
+        #expect(try await store.save(sipped, by: .app) == .added)
+        #expect(try await store.samples(.caffeine, by: .app) == [sipped])
         var long = Sample.caffeine(95, 0)
         long.end = .noon.addingTimeInterval(345_600)
-        #expect(try await store.save(long, as: .app) == .added)
+        #expect(try await store.save(long, by: .app) == .added)
         long.id = UUID()
         long.end += 1
-        #expect(await code { _ = try await store.save(long, as: .app) } == .invalidSample)
+        #expect(await code { _ = try await store.save(long, by: .app) } == .invalidSample)
     }
 
     /// The same word in two spellings is equal in Swift, and not in a database: one of the two is no name.
@@ -198,30 +198,28 @@ import Testing
         let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
         let cafe = SampleSource(identifier: composed, name: "Café")
         try await store.grant(.share, to: [.dietaryCaffeine], source: cafe)
-        try await store.save(.caffeine(1, sync: composed, by: cafe), as: cafe)
+        try await store.save(.caffeine(1, sync: composed, by: cafe), by: cafe)
         let other = SampleSource(identifier: decomposed, name: "Another")
         #expect(
             await code { try await store.grant(.share, to: [.dietaryCaffeine], source: other) } == .invalidSample)
-        #expect(await code { _ = try await store.save(.caffeine(2, by: other), as: other) } == .invalidSample)
+        #expect(await code { _ = try await store.save(.caffeine(2, by: other), by: other) } == .invalidSample)
         #expect(
-            await code { _ = try await store.save(.caffeine(3, sync: decomposed, version: 2, by: cafe), as: cafe) }
+            await code { _ = try await store.save(.caffeine(3, sync: decomposed, version: 2, by: cafe), by: cafe) }
                 == .invalidSample)
         #expect(
-            await code { _ = try await store.delete(.syncIdentifiers([decomposed]), as: cafe) } == .invalidSample)
+            await code { _ = try await store.delete(.syncIdentifiers([decomposed]), by: cafe) } == .invalidSample)
         var noted = Sample.caffeine(4, by: cafe)
         noted.metadata[decomposed] = .flag(true)
-        #expect(await code { _ = try await store.save(noted, as: cafe) } == .invalidSample)
-        let observer = SampleObserver(name: decomposed, query: .caffeine)
-        #expect(await code { _ = try await store.observe(observer, as: cafe) } == .invalidSample)
+        #expect(await code { _ = try await store.save(noted, by: cafe) } == .invalidSample)
         for sources in [SampleQuery.Sources.only([decomposed]), .allBut([decomposed])] {
             let query = SampleQuery(types: [.dietaryCaffeine], sources: sources)
-            #expect(await code { _ = try await store.samples(query, as: .app) } == .invalidQuery)
+            #expect(await code { _ = try await store.samples(query, by: .app) } == .invalidQuery)
         }
-        #expect(try await store.samples(.caffeine, as: cafe).map(\.quantity.value) == [1])
+        #expect(try await store.samples(.caffeine, by: cafe).map(\.quantity.value) == [1])
         #expect(try await store.authorizations().filter { $0.source == cafe }.count == 1)
         // Its value may be anything.
         noted.metadata = [composed: .text(decomposed)]
-        #expect(try await store.save(noted, as: cafe) == .added)
+        #expect(try await store.save(noted, by: cafe) == .added)
     }
 
     /// Each of them is refused, with words that say why.
@@ -232,7 +230,7 @@ import Testing
             var sample = Sample.caffeine(95, sync: "a")
             change(&sample)
             do {
-                try await store.save(sample, as: .app)
+                try await store.save(sample, by: .app)
                 return nil
             } catch {
                 return error.code == .invalidSample ? error.message : "\(error.code)"
@@ -270,6 +268,6 @@ import Testing
             } == nil)
         #expect(await refused { $0.sync?.version = 1 << 53 } == nil)
         let nobody = SampleSource(identifier: "", name: "")
-        #expect(await code { _ = try await store.save([], as: nobody) } == .invalidSample)
+        #expect(await code { _ = try await store.save([], by: nobody) } == .invalidSample)
     }
 }

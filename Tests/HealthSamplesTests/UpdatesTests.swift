@@ -12,14 +12,14 @@ import Testing
         let place = try SamplePlace(kind)
         let store = try await place.openForAll()
         let other = try await place.open()
-        var updates = store.updates(.caffeine, as: .app).makeAsyncIterator()
-        var anchor = try await store.latestAnchor(.caffeine, as: .app)
+        var updates = store.updates(.caffeine, by: .app).makeAsyncIterator()
+        var anchor = try await store.latestAnchor(.caffeine, by: .app)
         for (number, writer) in [store, other, store, other].enumerated() {
             let sample = Sample.caffeine(Double(number), sync: "\(number)")
-            try await writer.save(sample, as: .app)
+            try await writer.save(sample, by: .app)
             var page = try await updates.nextPage(of: store, since: &anchor)
             #expect(page.added.map(\.quantity.value) == [Double(number)])
-            try await writer.delete(.ids([sample.id]), as: .app)
+            try await writer.delete(.ids([sample.id]), by: .app)
             page = try await updates.nextPage(of: store, since: &anchor)
             #expect(page.deleted.map(\.id) == [sample.id])
         }
@@ -30,10 +30,10 @@ import Testing
         let store = try await SamplePlace(kind).openForAll()
         try await store.revoke(.read, to: [.dietaryCaffeine], source: .app)
         let all = SampleQuery(types: [.dietaryCaffeine, .dietaryWater])
-        var updates = store.updates(all, as: .app).makeAsyncIterator()
-        try await store.save(.caffeine(by: .watch), as: .watch)
+        var updates = store.updates(all, by: .app).makeAsyncIterator()
+        try await store.save(.caffeine(by: .watch), by: .watch)
         let water = Sample(type: .dietaryWater, quantity: Quantity(1, .litre), start: .before(1), source: .watch)
-        try await store.save(water, as: .watch)
+        try await store.save(water, by: .watch)
         // The first may tell of what was there before: permission to read water, that is.
         #expect(await updates.next() == [.dietaryWater])
         // To be allowed to see it is a change.
@@ -46,9 +46,9 @@ import Testing
         let place = try SamplePlace(kind)
         let store = try await place.openForAll()
         let other = try await place.open()
-        var updates = store.updates(.caffeine, as: .app).makeAsyncIterator()
-        var anchor = try await store.latestAnchor(.caffeine, as: .app)
-        for number in 0..<50 { try await other.save(.caffeine(Double(number)), as: .app) }
+        var updates = store.updates(.caffeine, by: .app).makeAsyncIterator()
+        var anchor = try await store.latestAnchor(.caffeine, by: .app)
+        for number in 0..<50 { try await other.save(.caffeine(Double(number)), by: .app) }
         var count = 0
         while count < 50 {
             let page = try await updates.nextPage(of: store, since: &anchor)
@@ -61,12 +61,12 @@ import Testing
     func listeningEndsWithItsTask(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
         let told = Promise<Void, Never>()
-        let updates = store.updates(.caffeine, as: .app)
+        let updates = store.updates(.caffeine, by: .app)
         let task = Task {
             for await _ in updates { told.resolve(()) }
             return true
         }
-        try await store.save(.caffeine(), as: .app)
+        try await store.save(.caffeine(), by: .app)
         await told.future.value
         task.cancel()
         #expect(await task.value)
@@ -75,14 +75,14 @@ import Testing
     @Test func changesOfAnotherProcessAreTold() async throws {
         let place = try SamplePlace(.database)
         let store = try await place.openForAll()
-        var updates = store.updates(.caffeine, as: .app).makeAsyncIterator()
-        var anchor = try await store.latestAnchor(.caffeine, as: .app)
+        var updates = store.updates(.caffeine, by: .app).makeAsyncIterator()
+        var anchor = try await store.latestAnchor(.caffeine, by: .app)
         let path = try place.folder.path
         await #expect(processExitsWith: .success) { [path = path as String] in
             let database = try await Database.open(
                 in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations)
             let store = try await SQLiteSampleStore.open(owner: "ann", in: database)
-            try await store.save(.caffeine(42), as: .app)
+            try await store.save(.caffeine(42), by: .app)
         }
         let page = try await updates.nextPage(of: store, since: &anchor)
         #expect(page.added.map(\.quantity.value) == [42])
@@ -93,7 +93,7 @@ extension Updates.Iterator where Element == Set<SampleType> {
     /// Waits until there is something, and reads it.
     mutating func nextPage(of store: any SampleStore, since anchor: inout Anchor) async throws -> SampleChanges {
         while true {
-            let page = try await store.changes(.caffeine, since: anchor, limit: 1_000, as: .app)
+            let page = try await store.changes(.caffeine, since: anchor, limit: 1_000, by: .app)
             anchor = page.anchor
             if !page.added.isEmpty || !page.deleted.isEmpty { return page }
             _ = try #require(await next())

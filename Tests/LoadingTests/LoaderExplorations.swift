@@ -86,8 +86,8 @@ import Testing
         check(attempt == 0 && progress == nil, "\(attempt), \(String(describing: progress)) after the end")
         check(tasks == 0, "\(tasks) are under way")
         check(servings.current == 0, "\(servings.current) are being fetched for nobody")
-        let waiters = await loader.waiters.count
-        check(waiters == 0, "\(waiters) wait")
+        let isAwaited = await loader.outcome != nil
+        check(!isAwaited, "callers wait for a fetch that has ended")
     }
 
     @Test func afterABAThePresentContentOfAIsShown() {
@@ -119,7 +119,7 @@ import Testing
             try await Self.compare(loader, servings)
             let (state, source) = await (loader.state, loader.source)
             if let value = state.value, let source { check(value.hasPrefix(source), "\(value) is shown of \(source)") }
-            if case .none = state { check(false, "there is nothing") }
+            if case .idle = state { check(false, "there is nothing") }
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
     typealias State = LoadingState<String, Int, String>
 
     static let everyState: [State] = [
-        .none, .fetching("a", previous: nil), .fetching("a", previous: 1), .found(2), .failed("late", previous: nil),
+        .idle, .fetching("a", previous: nil), .fetching("a", previous: 1), .found(2), .failed("late", previous: nil),
         .failed("late", previous: 3),
     ]
 
@@ -25,13 +25,17 @@ import Testing
 
     @Test func anAddressIsASource() throws {
         let address = try #require(URL(string: "https://example.org/coffee"))
-        #expect(LoadingState<URL, Int, String>.fetching(address, previous: nil).urlBeingFetched == address)
-        #expect(LoadingState<URL, Int, String>.found(1).urlBeingFetched == nil)
+        #expect(LoadingState<URL, Int, String>.fetching(address, previous: nil).sourceBeingFetched == address)
+        #expect(LoadingState<URL, Int, String>.found(1).sourceBeingFetched == nil)
     }
 
     @Test(arguments: everyState)
     func whatIsWrittenIsReadAgain(state: State) throws {
         #expect(try JSONDecoder().decode(State.self, from: JSONEncoder().encode(state)) == state)
+    }
+
+    @Test func anIdleStateIsWrittenAsBefore() throws {
+        #expect(String(decoding: try JSONEncoder().encode(State.idle), as: UTF8.self) == #"{"none":{}}"#)
     }
 
     @Test func noTwoAreEqual() {

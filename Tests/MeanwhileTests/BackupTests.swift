@@ -74,29 +74,36 @@ extension EndedRuns {
             }
         }
 
-        /// The file contains two drinks, a setting, and a board with a dog and a picture, written by the version of November 2026.
-        @Test func backupOfAnEarlierVersionIsRestored() async throws {
+        /// Unpacks a backup that an earlier version made.
+        private func unpack(_ name: String, in workspace: Workspace) async throws -> String {
+            let packed = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Backups/\(name)")
+            let file = "\(workspace.root)/old.tar"
+            let unpacked = try await workspace.run([
+                "/bin/sh", "-c", #"gzip -dc "$1" >"$2""#, "sh", packed.path(percentEncoded: false), file,
+            ])
+            try #require(unpacked.exitCode == 0, "\(unpacked.errors)")
+            return file
+        }
+
+        /// The version of 25 November 2026 was the last one with its schemas.
+        @Test func backupOfTheLastSchemasIsRestored() async throws {
             try await Workspace.with { workspace in
-                let packed = URL(filePath: #filePath).deletingLastPathComponent().appending(
-                    path: "Backups/2026-11.tar.gz")
-                let file = "\(workspace.root)/old.tar"
-                let unpacked = try await workspace.run([
-                    "/bin/sh", "-c", #"gzip -dc "$1" >"$2""#, "sh", packed.path(percentEncoded: false), file,
-                ])
-                #expect(unpacked.exitCode == 0, "\(unpacked.errors)")
+                let file = try await unpack("2026-11-25.tar.gz", in: workspace)
                 let restored = try await run(workspace, "restore", file, "--data", workspace.data)
                 #expect(restored.exitCode == 0, "\(restored.errors)")
-                let drinks = try await run(
-                    workspace, "coffee", "list", "--days", "3660", "--json", "--data", workspace.data)
-                let text = String(decoding: drinks.output, as: UTF8.self)
-                #expect(text.contains("Espresso") && text.contains("Green Tea"), "\(text) \(drinks.errors)")
-                let boards = try await run(workspace, "art", "list", "--data", workspace.data)
-                #expect(boards.lines.count == 1 && boards.lines[0].contains("1 emoji\tBeach 🏖️"), "\(boards.lines)")
-                let settings = try await workspace.sqlite(
-                    "SELECT CAST(payload AS TEXT) FROM stored_value WHERE key = 'library/settings'")
-                #expect(settings.contains { $0.contains(#""order":"title""#) })
+                try await workspace.expectDataOf25November()
                 let verified = try await run(workspace, "verify", "--data", workspace.data)
-                #expect(verified.exitCode == 0 && verified.lines[0].contains("1 file of 74 bytes"), "\(verified.lines)")
+                #expect(verified.exitCode == 0 && verified.lines[0].contains("6 files of 65 kB"), "\(verified.lines)")
+            }
+        }
+
+        @Test func backupOfAnOlderVersionIsRefusedAndNothingIsWritten() async throws {
+            try await Workspace.with { workspace in
+                let file = try await unpack("2026-11-23.tar.gz", in: workspace)
+                let refused = try await run(workspace, "restore", file, "--data", workspace.data)
+                #expect(refused.exitCode == 1 && refused.errorLines.count == 1, "\(refused.errors)")
+                #expect(refused.errors.contains("too old") && refused.errors.contains(file), "\(refused.errors)")
+                #expect(!FileManager.default.fileExists(atPath: workspace.data + "/meanwhile.sqlite"))
             }
         }
 

@@ -54,7 +54,7 @@ extension ServerRuns {
                     try await server.program.wait(until: "the page is saved, or cannot be") {
                         server.events.contains("badge bad") || server.events.contains("page.webarchive?download")
                     }
-                    let pages = try await workspace.library("SELECT json FROM page")
+                    let pages = try await workspace.sqlite("SELECT failure_message FROM library_page")
                     #expect(pages.count == 1 && pages.first?.contains("this program's own port") == true, "\(pages)")
                 }
             }

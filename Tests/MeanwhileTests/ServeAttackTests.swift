@@ -37,7 +37,7 @@ extension ServerRuns {
                 let outcome = try await workspace.serve { server in
                     try await server.save(site.address("/plain"))
                     try await server.wait(untilKept: 1)
-                    let page = try #require(try await workspace.library("SELECT id FROM page").first)
+                    let page = try #require(try await workspace.sqlite("SELECT id FROM library_page").first)
                     try await workspace.makeFilesLarge(of: page, bytes: 20_000_000)
                     let before = try await server.timesOfOthers()
                     try await workspace.attack(attack, server, page: page) {

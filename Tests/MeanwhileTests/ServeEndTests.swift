@@ -26,7 +26,7 @@ extension ServerRuns {
                 #expect(outcome.errors == "")
                 #expect(workspace.staged.isEmpty)
                 try await workspace.expectWholeData()
-                #expect(try await workspace.library("SELECT state FROM page GROUP BY 1") == ["fetching"])
+                #expect(try await workspace.sqlite("SELECT state FROM library_page GROUP BY 1") == ["fetching"])
                 for path in ["/stall", "/stall/one.html", "/stall/picture.png"] { site.release(path) }
                 let next = try await workspace.serve { server in try await server.wait(untilKept: 3) }
                 #expect(next.exitCode == 0, "\(next.errors)")
@@ -49,7 +49,7 @@ extension ServerRuns {
                 let outcome = try await workspace.serve { server in
                     try await server.save(site.address("/plain"))
                     try await server.wait(untilKept: 1)
-                    let id = try #require(try await workspace.library("SELECT id FROM page").first)
+                    let id = try #require(try await workspace.sqlite("SELECT id FROM library_page").first)
                     // More than fits into the buffers on the way.
                     try await workspace.makeFilesLarge(of: id, bytes: 50_000_000)
                     let download = Connection(
@@ -81,7 +81,7 @@ extension ServerRuns {
                     try await server.save(site.address("/plain"))
                     try await server.wait(untilKept: 1)
                 }
-                let id = try #require(try await workspace.library("SELECT id FROM page").first)
+                let id = try #require(try await workspace.sqlite("SELECT id FROM library_page").first)
                 let silent = try workspace.makeProgram("silent", "sleep 300")
                 let outcome = try await workspace.serve("--chromium", silent) { server in
                     async let view = server.ask("/library/pages/\(id)/view")

@@ -53,13 +53,13 @@ extension ServerRuns {
                     #expect(try await workspace.sqlite("SELECT count(*) FROM art_board") == ["1"])
                     #expect(try await workspace.sqlite("SELECT count(*) FROM art_picture") == ["0"])
                     try await eventually("a hostile page is kept", within: .seconds(300)) {
-                        try await !workspace.library("SELECT id FROM page WHERE state = 'found'").isEmpty
+                        try await !workspace.sqlite("SELECT id FROM library_page WHERE state = 'found'").isEmpty
                     }
-                    for id in try await workspace.library("SELECT id FROM page WHERE state = 'found'") {
+                    for id in try await workspace.sqlite("SELECT id FROM library_page WHERE state = 'found'") {
                         let view = try await server.ask("/library/pages/\(id)/view")
                         #expect(view.status == 200, "\(view.text)")
                     }
-                    for id in try await workspace.library("SELECT id FROM page WHERE state = 'fetching'") {
+                    for id in try await workspace.sqlite("SELECT id FROM library_page WHERE state = 'fetching'") {
                         _ = try await server.post("/library/pages/\(id)/delete")
                     }
                 }

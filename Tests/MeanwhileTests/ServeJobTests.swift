@@ -77,7 +77,7 @@ extension ServerRuns {
                 try await server.wait(untilKept: 1)
                 board = try await server.makeBoard()
             }
-            return (try #require(try await workspace.library("SELECT id FROM page").first), board)
+            return (try #require(try await workspace.sqlite("SELECT id FROM library_page").first), board)
         }
 
         /// As many pages and pictures as one worker captures and fetches at a time come from servers that don't answer.
@@ -103,7 +103,7 @@ extension ServerRuns {
                     #expect(try await server.ask("/art/boards/\(board)/export.png").status == 200)
                     #expect(try await server.ask("/library/pages/\(page)/view").status == 200)
                     // Nothing waited until the slow pages had failed, after a minute.
-                    let states = try await workspace.library("SELECT state FROM page WHERE id != '\(page)'")
+                    let states = try await workspace.sqlite("SELECT state FROM library_page WHERE id != '\(page)'")
                     #expect(states == ["fetching", "fetching"])
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
@@ -185,8 +185,8 @@ extension ServerRuns {
                         // Fewer than may wait at one time.
                         if number.isMultiple(of: 100) {
                             try await eventually("many are done", within: .seconds(1_800)) {
-                                try await workspace.library(
-                                    "SELECT id FROM page WHERE state NOT IN ('found', 'failed')"
+                                try await workspace.sqlite(
+                                    "SELECT id FROM library_page WHERE state NOT IN ('found', 'failed')"
                                 ).count < 200
                             }
                         }
@@ -194,12 +194,13 @@ extension ServerRuns {
                     }
                     // A capture whose attempts were all killed failed by name, and is tried again.
                     try await eventually("all are kept", within: .seconds(isSoak ? 7_200 : 600)) {
-                        for id in try await workspace.library("SELECT id FROM page WHERE state = 'failed'") {
+                        for id in try await workspace.sqlite("SELECT id FROM library_page WHERE state = 'failed'") {
                             _ = try await server.post("/library/pages/\(id)/retry")
                         }
-                        return try await workspace.library("SELECT id FROM page WHERE state = 'found'").count == count
+                        return try await workspace.sqlite("SELECT id FROM library_page WHERE state = 'found'").count
+                            == count
                     }
-                    let addresses = try await workspace.library("SELECT json_extract(json, '$.address') FROM page")
+                    let addresses = try await workspace.sqlite("SELECT address FROM library_page")
                     #expect(addresses.sorted() == pages.sorted())
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")

@@ -23,7 +23,7 @@ extension ServerRuns {
                 #expect(killed.signal == SIGKILL)
                 try await expectChromiumGone(in: workspace)
                 try await workspace.expectWholeData()
-                let states = try await workspace.library("SELECT state FROM page")
+                let states = try await workspace.sqlite("SELECT state FROM library_page")
                 #expect(states == ["fetching"] || states == ["found"])
                 for path in ["/stall", "/event-stream"] { site.release(path) }
                 let next = try await workspace.serve { server in

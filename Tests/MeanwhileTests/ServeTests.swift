@@ -43,7 +43,7 @@ extension ServerRuns {
         private func expectThePage(at server: RunningServer) async throws {
             let list = try await server.ask("/library/").text
             #expect(list.contains("page.webarchive?download"))
-            let ids = try await server.workspace.library("SELECT id FROM page")
+            let ids = try await server.workspace.sqlite("SELECT id FROM library_page")
             try #require(ids.count == 1)
             for name in ["thumbnail.png", "page.png", "page.pdf", "page.webarchive"] {
                 let file = try await server.ask("/library/pages/\(ids[0])/\(name)")

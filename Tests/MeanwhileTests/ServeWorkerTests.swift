@@ -27,7 +27,7 @@ extension ServerRuns {
                     }
                     try await server.wait(untilKept: 1)
                     #expect(workspace.workers.count == 1)
-                    #expect(try await workspace.library("SELECT id FROM page").count == 1)
+                    #expect(try await workspace.sqlite("SELECT id FROM library_page").count == 1)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(outcome.errors.contains("a worker doesn't report"))
@@ -79,7 +79,7 @@ extension ServerRuns {
                     try await stopJobs(of: server, whileTheyCapture: site)
                     site.release("/stall")
                     try await server.wait(untilKept: 1)
-                    #expect(try await workspace.library("SELECT id FROM page").count == 1)
+                    #expect(try await workspace.sqlite("SELECT id FROM library_page").count == 1)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(outcome.errors.contains("a job doesn't report"))
@@ -108,7 +108,7 @@ extension ServerRuns {
                 let outcome = try await workspace.serve("--no-worker") { server in
                     try await server.save(site.address("/plain"))
                     #expect(workspace.workers.isEmpty)
-                    #expect(try await workspace.library("SELECT state FROM page") == ["fetching"])
+                    #expect(try await workspace.sqlite("SELECT state FROM library_page") == ["fetching"])
                     let worker = try await workspace.work { worker in
                         try await server.wait(untilKept: 1)
                         try worker.send(SIGTERM)
@@ -195,7 +195,7 @@ extension ServerRuns {
                 let outcome = try await workspace.serve { server in
                     try await server.save(site.address("/stall"))
                     try await server.program.waitForRequest("/stall", of: site)
-                    let id = try #require(try await workspace.library("SELECT id FROM page").first)
+                    let id = try #require(try await workspace.sqlite("SELECT id FROM library_page").first)
                     #expect(try await server.post("/library/pages/\(id)/delete").status == 303)
                     try await eventually("no job is there, and no browser has the page") {
                         try await workspace.sqlite("SELECT id FROM job").isEmpty && workspace.renderers.isEmpty

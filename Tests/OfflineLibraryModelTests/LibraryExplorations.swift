@@ -41,7 +41,7 @@ import Testing
 
     private static func name(_ state: KeptPage.State) -> String {
         switch state {
-        case .none: "none"
+        case .idle: "idle"
         case .fetching: "fetching"
         case .found: "found"
         case .failed(let failure, previous: _): "failed: \(failure.code)"

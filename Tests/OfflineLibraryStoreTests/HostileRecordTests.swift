@@ -1,5 +1,6 @@
 import Capture
 import Foundation
+import GRDB
 import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
@@ -26,12 +27,35 @@ import Testing
         #expect(try await place.store.pages(ofOwner: "ann").isEmpty)
     }
 
-    @Test(arguments: [Int.max, .min]) func aNumberOfPagesAtTheEdgeIsNoTrap(count: Int) async throws {
+    /// As another program may have written them.
+    @Test(arguments: [
+        "address = ''", "formats = 'png'", "formats = '{}'", "warnings = '[1]'", "url = '', captured_at = 1",
+        "id = 'none'",
+    ])
+    func aRowThatMakesNoPageIsLeftOutAndTheOthersAreThere(change: String) async throws {
         let place = try await SQLitePlace()
-        let kept = SQLiteStore(database: place.database, owner: "ann")
-        let content = try StoredFormat<Int>("library.count").content(of: count)
-        _ = try await kept.commit([StoreWrite("library/count", content)])
-        let page = try await place.store.add()
-        #expect(try await place.store.page(page.id) == page)
+        let (whole, damaged) = (try await place.store.addKept("whole"), try await place.store.addKept("damaged"))
+        try await place.database.write { connection in
+            try connection.execute(
+                sql: "UPDATE library_page SET \(change) WHERE id = ?", arguments: [damaged.description])
+        }
+        #expect(try await place.store.pages(ofOwner: "ann").map(\.id) == [whole])
+        #expect(await error { try await place.store.delete(damaged, at: .start) } == .notFound)
+        #expect(await error { _ = try await place.store.beginAgain(damaged) } == .notFound)
+        #expect(try await place.store.content(.png, of: whole) == "picture of whole")
+        let rows = try await place.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM library_page") }
+        #expect(rows == 2)
+    }
+
+    @Test func formatsAndKindsThatNobodyKnowsAreLeftOut() async throws {
+        let place = try await SQLitePlace()
+        let id = try await place.store.addKept()
+        try await place.database.write { connection in
+            try connection.execute(sql: #"UPDATE library_page SET formats = '["png", "gif"]'"#)
+            try connection.execute(sql: "UPDATE library_file SET kind = 'gif' WHERE kind = 'thumbnail'")
+        }
+        let page = try #require(try await place.store.page(id))
+        #expect(page.request.formats == [.png])
+        #expect(page.state.value.map { Set($0.sizes.keys) } == [.png, .webArchive])
     }
 }

@@ -122,43 +122,4 @@ import Testing
         #expect(await Self.refusal { _ = try await place.store.add() }?.kind == .disk)
         #expect(try await place.store.pages(ofOwner: "ann").isEmpty)
     }
-
-    @Test func pagesOfAnEarlierVersionAreCounted() async throws {
-        let path = NSTemporaryDirectory() + "meanwhile-budget-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        let earlier = LibraryMigrations.all.filter { !$0.identifier.contains("budget") }
-        var folder = try DataFolder.open(at: path)
-        // As that version stored them: without the counters.
-        let old = try await Database.open(in: folder, migrations: LibraryMigrations.all)
-        let store = SQLiteLibraryStore(database: old, blobs: BlobStore(database: old, undoWindow: .seconds(1)))
-        _ = try await store.addKept("A page")
-        _ = try await store.add()
-        try await old.write { connection in
-            for trigger in try String.fetchAll(
-                connection, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'library_usage'")
-            {
-                try connection.execute(sql: "DROP TRIGGER \(trigger)")
-            }
-            try connection.execute(
-                sql: """
-                    DROP TABLE library_usage;
-                    DELETE FROM owner_blob;
-                    DELETE FROM owner_usage;
-                    DELETE FROM grdb_migrations WHERE identifier LIKE 'library.budget%';
-                    """)
-        }
-        old.close()
-        #expect(earlier.count < LibraryMigrations.all.count)
-        folder.budget[.pages] = 2
-        folder.budget.bytes = 50
-        let new = try await Database.open(in: folder, migrations: LibraryMigrations.all)
-        let next = SQLiteLibraryStore(database: new, blobs: BlobStore(database: new, undoWindow: .seconds(1)))
-        #expect(await Self.refusal { _ = try await next.add() }?.kind == .count)
-        let waiting = try #require(try await next.pages(ofOwner: "ann").first { $0.state.isFetching })
-        let refusal = await Self.refusal {
-            _ = try await next.keep(.page("B page"), as: waiting.id, attempt: 1, at: .start)
-        }
-        #expect(refusal?.kind == .bytes)
-        new.close()
-    }
 }

@@ -47,23 +47,18 @@
                 try save([Self.sample("first", number), Self.sample("second", number)])
                 try acknowledged.append(Data("both \(number)\n".utf8))
                 try save([Self.sample("passing-\(number)", number)])
-                try write { writer in
-                    let reader = try SampleReader(store: writer.store, texts: store.texts, in: writer.connection)
-                    let places = try reader.places(
-                        .syncIdentifiers(["passing-\(number)"]), of: Self.source, now: writer.now)
-                    for place in places { try writer.bury(series: place.series, sequence: place.sequence) }
-                }
+                try write { writer in _ = try writer.delete(.syncIdentifiers(["passing-\(number)"])) }
                 try acknowledged.append(Data("deleted \(number)\n".utf8))
             }
         }
 
         private func save(_ samples: [Sample]) throws {
-            try write { writer in _ = try SQLiteSampleStore.save(samples, with: &writer) }
+            try write { writer in _ = try writer.save(samples) }
         }
 
         private func write(_ body: (inout SampleWriter) throws -> Void) throws {
             try queue.inTransaction(.immediate) { connection in
-                store.note(try store.write(as: Self.source, now: Self.time, in: connection, body))
+                store.note(try store.write(by: Self.source, now: Self.time, in: connection, body))
                 return .commit
             }
         }

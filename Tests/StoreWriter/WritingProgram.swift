@@ -22,7 +22,6 @@
     ///
     ///     StoreWriter write folder|database PATH FIRST LAST ACKNOWLEDGED
     ///     StoreWriter fill folder|database PATH
-    ///     StoreWriter keep PATH BOUND FIRST LAST MARKS
     ///     StoreWriter samples PATH FIRST LAST ACKNOWLEDGED
     ///     StoreWriter boards PATH COUNT ACKNOWLEDGED
     @main struct WritingProgram {
@@ -40,8 +39,6 @@
                 let arguments = Array(arguments.dropFirst())
                 guard arguments.count == 2 else { exit(64) }
                 try await Filling(kind: arguments[0], path: arguments[1]).run()
-            case "keep":
-                guard try Keeping(Array(arguments.dropFirst()))?.run() != nil else { exit(64) }
             case "samples":
                 let arguments = Array(arguments.dropFirst())
                 guard arguments.count == 4, let first = Int(arguments[1]), let last = Int(arguments[2]) else {

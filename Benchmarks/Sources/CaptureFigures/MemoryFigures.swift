@@ -10,11 +10,11 @@ struct MemoryFigures {
 
     /// Measures, and says what came of it.
     func report() async throws -> String {
-        let capturer = PageCapturer(configuration: .forThisMachine)
         let some = max(captures / 10, 1)
-        let early = try await use(after: 1...some, capturer)
-        let late = try await use(after: (some + 1)...max(captures, some + 1), capturer)
-        await capturer.close()
+        let (early, late) = try await withPageCapturer(.forThisMachine) { capturer in
+            let early = try await use(after: 1...some, capturer)
+            return (early, try await use(after: (some + 1)...max(captures, some + 1), capturer))
+        }
         var table = MarkdownTable(columns: ["MB (PSS)", "Chromium", "its processes", "this process", "together"])
         for (count, use) in [(some, early), (captures, late)] {
             table.add([

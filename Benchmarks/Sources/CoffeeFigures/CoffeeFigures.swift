@@ -33,7 +33,7 @@ enum CoffeeFigures {
         }
         add("the latest time for a kind") { drinks in
             let answers = CaffeineAnswers(drinks: drinks, settings: settings, at: now)
-            return answers.latestTime(for: DrinkCatalogue.sourced[0]) == .never ? 1 : 0
+            return answers.latestTime(for: DrinkCatalogue.sourced[0].milligrams) == .never ? 1 : 0
         }
         settings.usesSimpleDecay = true
         add("a day's timeline, the sample application's decay") { drinks in

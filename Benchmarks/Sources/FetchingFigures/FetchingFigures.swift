@@ -5,7 +5,7 @@ import Foundation
 ///
 ///     fetching-figures [ROUNDS [PART]]
 ///
-/// PART is `throughput`, `sharing` or `cache`: then only that is measured. Files are made in TMPDIR.
+/// PART is `throughput` or `sharing`: then only that is measured.
 @main
 enum FetchingFigures {
     static func main() async throws {
@@ -15,7 +15,6 @@ enum FetchingFigures {
         print(Machine.description)
         if part == nil || part == "throughput" { try await ThroughputFigures.print(rounds: rounds) }
         if part == nil || part == "sharing" { try await SharingFigures.print(rounds: rounds) }
-        if part == nil || part == "cache" { try await CacheFigures.print(rounds: rounds) }
     }
 }
 

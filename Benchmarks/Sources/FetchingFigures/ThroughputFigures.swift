@@ -53,10 +53,10 @@ enum ThroughputFigures {
                 + "each round's.\n")
     }
 
-    /// A fetcher that may connect to this machine, and keeps nothing.
-    static func local(cache: HTTPCache? = nil) throws -> HTTPFetcher {
+    /// A fetcher that may connect to this machine.
+    static func local() throws -> HTTPFetcher {
         let policy = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
-        return HTTPFetcher(addresses: AddressChecker(policy: policy), cache: cache)
+        return HTTPFetcher(addresses: AddressChecker(policy: policy))
     }
 
     private static func rate(

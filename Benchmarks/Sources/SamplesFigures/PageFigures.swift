@@ -15,7 +15,7 @@ enum PageFigures {
             defer { database.close() }
             let filling = try await time {
                 for start in stride(from: 0, to: millions * 1_000_000, by: batch) {
-                    try await store.save(SamplesFigures.samples(batch, from: start), as: SamplesFigures.source)
+                    try await store.save(SamplesFigures.samples(batch, from: start), by: SamplesFigures.source)
                 }
             }
             var pages: [Double] = []
@@ -25,7 +25,7 @@ enum PageFigures {
                 var page: SampleChanges?
                 let duration = try await time {
                     page = try await store.changes(
-                        SamplesFigures.query, since: anchor, limit: limit, as: SamplesFigures.source)
+                        SamplesFigures.query, since: anchor, limit: limit, by: SamplesFigures.source)
                 }
                 guard let page else { break }
                 pages.append(duration.milliseconds)

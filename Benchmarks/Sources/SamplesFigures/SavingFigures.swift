@@ -35,7 +35,7 @@ enum SavingFigures {
         let (database, store) = try await SamplesFigures.store(in: path)
         defer { database.close() }
         return try await time {
-            for batch in batches { try await store.save(batch, as: SamplesFigures.source) }
+            for batch in batches { try await store.save(batch, by: SamplesFigures.source) }
         }
     }
 

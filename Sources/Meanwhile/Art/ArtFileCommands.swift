@@ -1,8 +1,8 @@
-public import ArgumentParser
+import ArgumentParser
 import Capture
 import EmojiArtModel
 import EmojiArtReading
-public import EmojiArtWeb
+import EmojiArtWeb
 import Foundation
 
 extension BoardFormat: ExpressibleByArgument {}
@@ -61,26 +61,22 @@ struct ArtExportCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let policy = try allowed.policy(environment: environment)
         let format = format ?? ending.flatMap(BoardFormat.init) ?? .png
-        var configuration = PageCapturer.Configuration()
-        configuration.chromium = chromium ?? environment["MEANWHILE_CHROMIUM"].flatMap { $0.isEmpty ? nil : $0 }
-        configuration.keepsSparePage = false
-        let capturer = PageCapturer(configuration: configuration)
+        let configuration = PageCapturer.Configuration {
+            $0.chromium = chromium ?? environment["MEANWHILE_CHROMIUM"].flatMap { $0.isEmpty ? nil : $0 }
+            $0.keepsSparePage = false
+        }
         try await options.run(policy: policy) { parts in
             let board = try await parts.board(board)
             if output != "-" {
                 let (folder, name) = place(of: board, as: format)
                 try folder.check(name)
             }
-            let files = BoardFiles(
-                store: parts.store, owner: ArtParts.owner, fetching: parts.fetching, renderer: capturer)
-            let exported: Result<BoardFile, any Error>
-            do {
-                exported = .success(try await files.export(board.id, as: format))
-            } catch {
-                exported = .failure(error)
+            let file = try await withPageCapturer(configuration) { capturer in
+                let files = BoardFiles(
+                    store: parts.store, owner: ArtParts.owner, fetching: parts.fetching, renderer: capturer)
+                return try await files.export(board.id, as: format)
             }
-            await capturer.close()
-            return try write(try exported.get(), of: board, as: format)
+            return try write(file, of: board, as: format)
         }
     }
 

@@ -14,7 +14,8 @@ extension ArtParts {
     @MainActor
     init(in database: Database, blobs: BlobStore, addressPolicy: AddressPolicy) {
         let fetcher = HTTPFetcher(
-            addresses: AddressChecker(policy: addressPolicy), limits: FetchLimits(bytes: BoardLimits.pictureBytes))
+            addresses: AddressChecker(policy: addressPolicy),
+            limits: FetchLimits { $0.bytes = BoardLimits.pictureBytes })
         let fetching = ArtFetcher(fetcher: fetcher)
         self.init(in: database, blobs: blobs, files: fetching, boards: fetching, fetcher: fetcher)
     }

@@ -45,9 +45,7 @@ struct ArtParts: Sendable {
             in: SQLiteStore(database: database, owner: Self.owner),
             shared: SQLiteStore(database: database, owner: Self.everybody))
         self.palettes = palettes
-        self.boards = OpenBoards(palettes: palettes) { id in
-            EmojiArtDocument(id: id, owner: Self.owner, store: store, fetching: boards)
-        }
+        self.boards = OpenBoards(of: Self.owner, in: store, palettes: palettes, fetching: boards)
     }
 
     /// Finds the sizes of pictures that an earlier version stored without them: the list shows these pictures then.
@@ -67,6 +65,6 @@ struct ArtParts: Sendable {
     /// Ends everything that runs, and returns when it has ended.
     func shutDown() async {
         await boards.shutDown()
-        await fetcher?.shutDown()
+        fetcher?.shutDown()
     }
 }

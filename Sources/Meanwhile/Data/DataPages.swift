@@ -46,93 +46,154 @@ struct DataPages: SiteModule {
 
 extension DataPages {
     private func page(_ layout: Layout) async throws -> Response {
-        var values: [String: Any] = [:]
-        var isRunning = false
-        if let schedule {
-            let status = await schedule.status
-            isRunning = status.isRunning
-            values["schedule"] = try await self.values(of: schedule, status)
-        }
+        var backups: ScheduleView?
+        if let schedule { backups = try await ScheduleView(schedule) }
         let folders = try await database.folder.setAsideFolders()
         let records = try await database.setAsideValues()
-        values["folders"] = folders.map { folder -> [String: Any] in
-            [
-                "name": folder.name, "path": folder.path, "size": Self.size(folder.bytes),
-                "files": Self.count(folder.files.count, "file"),
-                "link": Link("\(Self.path)set-aside/folders/\(folder.name)"),
-            ]
-        }
-        values["values"] = records.map { record -> [String: Any] in
-            [
-                "key": record.key, "reason": record.reason, "time": Self.time(record.time),
-                "size": Self.size(Int64(record.bytes)), "link": Link("\(Self.path)set-aside/values/\(record.id)"),
-            ]
-        }
-        values["hasNothingSetAside"] = folders.isEmpty && records.isEmpty
-        values["path"] = database.folder.path
-        values["use"] = try await StorageUse(of: database).values
-        values["jobs"] = Link(JobPages.path)
-        let content = templates.render("data", values)
-        var response = layout.page(title: "Your data", heading: "Your data", content: content)
+        let view = DataView(
+            path: database.folder.path, use: try await StorageUse(of: database).bars, schedule: backups,
+            jobs: Link(JobPages.path),
+            folders: folders.map { folder in
+                FolderView(
+                    path: folder.path, size: Self.size(folder.bytes), files: Self.count(folder.files.count, "file"),
+                    link: Link("\(Self.path)set-aside/folders/\(folder.name)"))
+            },
+            values: records.map { record in
+                ValueView(
+                    key: record.key, reason: record.reason, time: Self.time(record.time),
+                    size: Self.size(Int64(record.bytes)), link: Link("\(Self.path)set-aside/values/\(record.id)"))
+            },
+            hasNothingSetAside: folders.isEmpty && records.isEmpty)
+        var response = layout.page(
+            title: "Your data", heading: "Your data", content: templates.render("data", view))
         response.headers[.cacheControl] = "no-store"
         // The browser reloads the page while a backup runs, without a script.
-        if isRunning, let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "2" }
+        if backups?.progress != nil, let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "2" }
         return response
-    }
-
-    private func values(of schedule: BackupSchedule, _ status: BackupSchedule.Status) async throws -> [String: Any] {
-        let entries = try await schedule.folder.entries()
-        var values: [String: Any] = [
-            "folder": schedule.folder.path, "create": Link("\(Self.path)backups"),
-            "interval": Self.interval(schedule.interval), "hasNone": entries.isEmpty && !status.isRunning,
-            "hasOlder": entries.count > 1, "older": entries.dropFirst().map(Self.values),
-        ]
-        if status.isRunning {
-            let (done, total) = (status.progress?.doneBytes ?? 0, status.progress?.totalBytes ?? 0)
-            values["progress"] = [
-                "percent": "\(total > 0 ? Int(Double(done) / Double(total) * 100) : 0)",
-                "text": total > 0 ? "\(Self.size(done)) of \(Self.size(total))" : "starting",
-            ]
-        }
-        if let failure = status.failure {
-            values["failure"] = ["message": failure.message, "time": Self.time(failure.date)]
-        }
-        if let newest = entries.first {
-            var last = Self.values(of: newest)
-            do throws(PersistenceError) {
-                let summary = try await Backup.summary(of: "\(schedule.folder.path)/\(newest.name)")
-                last["content"] = [
-                    "database": Self.size(summary.databaseBytes),
-                    "files": summary.fileCount == 0
-                        ? "None" : "\(Self.count(summary.fileCount, "file")), \(Self.size(summary.fileBytes))",
-                ]
-                if !summary.missing.isEmpty { last["missing"] = Self.count(summary.missing.count, "file") }
-            } catch {
-                last["problem"] = error.message
-            }
-            values["last"] = last
-        }
-        return values
-    }
-
-    private static func values(of entry: BackupFolder.Entry) -> [String: Any] {
-        [
-            "name": entry.name, "time": time(entry.created), "size": size(entry.bytes),
-            "link": Link("\(path)backups/\(entry.name)"),
-        ]
     }
 
     static func size(_ bytes: Int64) -> String { bytes.formatted(.byteCount(style: .file, spellsOutZero: false)) }
 
-    private static func count(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
+    fileprivate static func count(_ count: Int, _ noun: String) -> String {
+        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+    }
 
     static func time(_ date: Date) -> String {
         date.formatted(date: .abbreviated, time: .shortened)
     }
 
-    private static func interval(_ seconds: TimeInterval) -> String {
+    fileprivate static func interval(_ seconds: TimeInterval) -> String {
         let hours = seconds / 3_600
         return hours == 24 ? "every day" : hours == 1 ? "every hour" : "every \(hours.formatted()) hours"
+    }
+}
+
+// MARK: - What the template refers to
+
+private struct DataView {
+    let path: String
+    let use: [StorageUse.Bar]
+    let schedule: ScheduleView?
+    let jobs: Link
+    let folders: [FolderView]
+    let values: [ValueView]
+    let hasNothingSetAside: Bool
+}
+
+/// A whole database that was set aside.
+private struct FolderView {
+    let path: String
+    let size: String
+    let files: String
+    let link: Link
+}
+
+/// A value that was set aside.
+private struct ValueView {
+    let key: String
+    let reason: String
+    let time: String
+    let size: String
+    let link: Link
+}
+
+private struct ScheduleView {
+    struct Progress {
+        let percent: Int
+        let text: String
+    }
+
+    struct Failure {
+        let message: String
+        let time: String
+    }
+
+    let folder: String
+    let create = Link("\(DataPages.path)backups")
+    let interval: String
+    let hasNone: Bool
+    let last: BackupView?
+    let hasOlder: Bool
+    let older: [BackupView]
+    let progress: Progress?
+    let failure: Failure?
+
+    init(_ schedule: BackupSchedule) async throws {
+        let status = await schedule.status
+        let entries = try await schedule.folder.entries()
+        folder = schedule.folder.path
+        interval = DataPages.interval(schedule.interval)
+        hasNone = entries.isEmpty && !status.isRunning
+        if let newest = entries.first {
+            last = await BackupView(newest, readIn: schedule.folder)
+        } else {
+            last = nil
+        }
+        hasOlder = entries.count > 1
+        older = entries.dropFirst().map { BackupView($0) }
+        if status.isRunning {
+            let (done, total) = (status.progress?.doneBytes ?? 0, status.progress?.totalBytes ?? 0)
+            progress = Progress(
+                percent: total > 0 ? Int(Double(done) / Double(total) * 100) : 0,
+                text: total > 0 ? "\(DataPages.size(done)) of \(DataPages.size(total))" : "starting")
+        } else {
+            progress = nil
+        }
+        failure = status.failure.map { Failure(message: $0.message, time: DataPages.time($0.date)) }
+    }
+}
+
+private struct BackupView {
+    struct Content {
+        let database: String
+        let files: String
+    }
+
+    let time: String
+    let size: String
+    let link: Link
+    var content: Content?
+    var missing: String?
+    var problem: String?
+
+    init(_ entry: BackupFolder.Entry) {
+        time = DataPages.time(entry.created)
+        size = DataPages.size(entry.bytes)
+        link = Link("\(DataPages.path)backups/\(entry.name)")
+    }
+
+    /// With what the backup says of its content, or why it can't be read.
+    init(_ entry: BackupFolder.Entry, readIn folder: BackupFolder) async {
+        self.init(entry)
+        do throws(PersistenceError) {
+            let summary = try await Backup.summary(of: "\(folder.path)/\(entry.name)")
+            let files = "\(DataPages.count(summary.fileCount, "file")), \(DataPages.size(summary.fileBytes))"
+            content = Content(
+                database: DataPages.size(summary.databaseBytes), files: summary.fileCount == 0 ? "None" : files)
+            if !summary.missing.isEmpty { missing = DataPages.count(summary.missing.count, "file") }
+        } catch {
+            problem = error.message
+        }
     }
 }
 

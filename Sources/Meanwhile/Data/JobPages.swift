@@ -81,15 +81,15 @@ extension JobPages {
         let (unfinished, dead) = try await queue.overview(limit: Self.listLength + 1)
         let now = Date()
         let busyLanes = Set(unfinished.filter(\.isRunning).map(\.job.lane))
-        var values: [String: Any] = [
-            "folder": folder, "hasUnfinished": !unfinished.isEmpty, "hasFailed": !dead.isEmpty,
-            "isStuck": unfinished.contains { Self.isStuck($0, at: now) && !busyLanes.contains($0.job.lane) },
-            "unfinished": unfinished.prefix(Self.listLength).map { Self.values(ofUnfinished: $0, at: now) },
-            "failed": dead.prefix(Self.listLength).map(Self.values(ofDead:)),
-        ]
-        if unfinished.count > Self.listLength { values["more"] = "\(Self.listLength)" }
+        let view = JobsView(
+            folder: folder,
+            isStuck: unfinished.contains { Self.isStuck($0, at: now) && !busyLanes.contains($0.job.lane) },
+            hasUnfinished: !unfinished.isEmpty,
+            unfinished: unfinished.prefix(Self.listLength).map { JobView(unfinished: $0, at: now) },
+            more: unfinished.count > Self.listLength ? Self.listLength : nil, hasFailed: !dead.isEmpty,
+            failed: dead.prefix(Self.listLength).map(JobView.init(dead:)))
         var response = layout.page(
-            title: "Background jobs", heading: "Background jobs", content: templates.render("jobs", values))
+            title: "Background jobs", heading: "Background jobs", content: templates.render("jobs", view))
         response.headers[.cacheControl] = "no-store"
         // The browser reloads the page while there are jobs, without a script.
         if !unfinished.isEmpty, let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "2" }
@@ -100,35 +100,57 @@ extension JobPages {
         guard case .waiting(let from) = record.phase else { return false }
         return from < now - longWait
     }
+}
 
-    private static func values(ofUnfinished record: JobRecord, at now: Date) -> [String: Any] {
-        var values = common(record)
-        values["cancel"] = Link("\(path)cancel")
-        values["isRunning"] = record.isRunning
+// MARK: - What the template refers to
+
+private struct JobsView {
+    let folder: String
+    let isStuck: Bool
+    let hasUnfinished: Bool
+    let unfinished: [JobView]
+    /// How many are shown, where there are more.
+    let more: Int?
+    let hasFailed: Bool
+    let failed: [JobView]
+}
+
+private struct JobView {
+    let id: Job.ID
+    let kind: String
+    let subject: String
+    let cancel = Link("\(JobPages.path)cancel")
+    let dismiss = Link("\(JobPages.path)dismiss")
+    /// `nil` if it can't be retried here.
+    let retry: Link?
+    let isRunning: Bool
+    var state: String?
+    var time: String?
+    var message: String?
+
+    private init(_ record: JobRecord) {
+        id = record.job.id
+        kind = Self.name(of: record.job.kind)
+        subject = String(record.job.subject.prefix(300))
+        retry = CaptureJobs.page(of: record.job).map { _ in Link("\(JobPages.path)retry") }
+        isRunning = record.isRunning
+    }
+
+    init(unfinished record: JobRecord, at now: Date) {
+        self.init(record)
         let attempt = record.attempts > 1 ? ", attempt \(record.attempts)" : ""
-        values["state"] =
+        state =
             switch record.phase {
             case .waiting(let from) where from > now: "Interrupted; tries again in a moment\(attempt)"
             case .waiting: "Waiting\(attempt)"
             default: "Running\(attempt)"
             }
-        return values
     }
 
-    private static func values(ofDead record: JobRecord) -> [String: Any] {
-        var values = common(record)
-        values["dismiss"] = Link("\(path)dismiss")
-        if CaptureJobs.page(of: record.job) != nil { values["retry"] = Link("\(path)retry") }
-        values["time"] = DataPages.time(record.changedAt)
-        if case .dead(let error) = record.phase { values["message"] = error.message }
-        return values
-    }
-
-    private static func common(_ record: JobRecord) -> [String: Any] {
-        [
-            "id": "\(record.job.id)", "kind": name(of: record.job.kind),
-            "subject": String(record.job.subject.prefix(300)),
-        ]
+    init(dead record: JobRecord) {
+        self.init(record)
+        time = DataPages.time(record.changedAt)
+        if case .dead(let error) = record.phase { message = error.message }
     }
 
     private static func name(of kind: String) -> String {

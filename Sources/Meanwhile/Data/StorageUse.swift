@@ -24,36 +24,45 @@ struct StorageUse {
         disk = DiskSpace(at: database.folder.path)
     }
 
-    /// The template's values: a bar for each limit.
-    var values: [[String: Any]] {
+    /// What the template shows of a limit.
+    struct Bar {
+        let id: String
+        let name: String
+        let text: String
+        let percent: String
+
+        init(_ id: String, _ name: String, _ text: String, _ used: Double, of limit: Double) {
+            self.id = id
+            self.name = name
+            self.text = text
+            // A limit of zero is used up.
+            let percent = limit > 0 ? min(max(used / limit * 100, 0), 100) : 100
+            self.percent = String(format: "%.1f", percent)
+        }
+    }
+
+    /// A bar for each limit.
+    var bars: [Bar] {
         var bars = [
-            Self.bar(
+            Bar(
                 "files", "Captured pages and pictures", "\(DataPages.size(bytes)) of \(DataPages.size(budget.bytes))",
                 Double(bytes), of: Double(budget.bytes))
         ]
         for ((name, item), amount) in zip(Self.counted, amounts) {
             let limit = budget[item]
             bars.append(
-                Self.bar(
+                Bar(
                     name.lowercased(), name, "\(amount.formatted()) of \(limit.formatted())", Double(amount),
                     of: Double(limit)))
         }
         if let disk {
             let floor = budget.freeDisk.bytesToLeave(of: disk)
             bars.append(
-                Self.bar(
+                Bar(
                     "disk", "Disk",
                     "\(DataPages.size(disk.free)) of \(DataPages.size(disk.total)) free; Meanwhile leaves "
                         + DataPages.size(floor), Double(disk.total - disk.free), of: Double(disk.total - floor)))
         }
         return bars
-    }
-
-    private static func bar(
-        _ id: String, _ name: String, _ text: String, _ used: Double, of limit: Double
-    ) -> [String: Any] {
-        // A limit of zero is used up.
-        let percent = limit > 0 ? min(max(used / limit * 100, 0), 100) : 100
-        return ["id": id, "name": name, "text": text, "percent": String(format: "%.1f", percent)]
     }
 }

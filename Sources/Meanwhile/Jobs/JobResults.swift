@@ -2,7 +2,7 @@ import Capture
 import EmojiArtModel
 import EmojiArtWeb
 import Foundation
-import Loading
+import ImageInfo
 import OfflineLibraryModel
 
 // A job parses bytes from outside, which may have taken over its process. What it reports is checked here like a request.

@@ -25,13 +25,13 @@ struct JobRunner: Sendable {
         self.capturer = capturer
         fetcher = HTTPFetcher(
             addresses: AddressChecker(policy: policy, ownPorts: ownPorts),
-            limits: FetchLimits(bytes: BoardLimits.pictureBytes))
+            limits: FetchLimits { $0.bytes = BoardLimits.pictureBytes })
     }
 
     /// Ends the browser and the connections.
     func end() async {
         await capturer.close()
-        await fetcher.shutDown()
+        fetcher.shutDown()
     }
 
     /// Runs a job, which writes its output files into the order's folder.

@@ -66,21 +66,14 @@ extension Layout {
     ) -> HTML {
         var names = [title]
         for name in [app?.name, "Meanwhile"].compactMap(\.self) where !names.contains(name) { names.append(name) }
-        let links = apps.map { other -> [String: Any] in
-            [
-                "name": other.name, "path": Link(other.path), "isReady": other.isReady,
-                "isCurrent": other.path == app?.path,
-            ]
-        }
-        var values: [String: Any] = [
-            "title": names.joined(separator: " · "), "apps": links, "content": content,
-            "icon": Link(files.path(of: "site/icon.svg")),
-            "styles": (["site/site.css"] + styles).map { Link(files.path(of: $0)) },
-            "scripts": (["site/live.js"] + scripts).map { Link(files.path(of: $0)) },
-        ]
-        values["heading"] = heading
-        values["dataPage"] = dataPage.map { Link($0) }
-        return templates.render("layout", values)
+        let view = PageView(
+            title: names.joined(separator: " · "), heading: heading,
+            apps: apps.map { AppView($0, isCurrent: $0.path == app?.path) }, content: content,
+            icon: Link(files.path(of: "site/icon.svg")),
+            styles: (["site/site.css"] + styles).map { Link(files.path(of: $0)) },
+            scripts: (["site/live.js"] + scripts).map { Link(files.path(of: $0)) },
+            dataPage: dataPage.map { Link($0) })
+        return templates.render("layout", view)
     }
 
     /// The page that shows a problem.
@@ -93,13 +86,50 @@ extension Layout {
         let app = apps.first { $0.isReady && path.hasPrefix($0.path) && path != $0.path }
         let content = templates.render(
             "problem",
-            [
-                "status": "\(problem.status.code)", "title": problem.title, "detail": problem.detail,
-                "backPath": Link(app?.path ?? "/"), "backName": app?.name ?? "the home page",
-            ])
+            ProblemView(
+                status: problem.status.code, title: problem.title, detail: problem.detail,
+                backPath: Link(app?.path ?? "/"), backName: app?.name ?? "the home page"))
         var response = page(
             title: problem.title, heading: nil, app: app, content: content, status: problem.status)
         response.headers[.cacheControl] = "no-store"
         return response
+    }
+}
+
+// MARK: - What the templates refer to
+
+private struct PageView {
+    let title: String
+    let heading: String?
+    let apps: [AppView]
+    let content: HTML
+    let icon: Link
+    let styles: [Link]
+    let scripts: [Link]
+    let dataPage: Link?
+}
+
+private struct ProblemView {
+    let status: Int
+    let title: String
+    let detail: String
+    let backPath: Link
+    let backName: String
+}
+
+/// An app in the navigation and on the home page.
+struct AppView {
+    private let name: String
+    private let path: Link
+    private let summary: String
+    private let isReady: Bool
+    private let isCurrent: Bool
+
+    init(_ app: SiteApp, isCurrent: Bool = false) {
+        self.name = app.name
+        self.path = Link(app.path)
+        self.summary = app.summary
+        self.isReady = app.isReady
+        self.isCurrent = isCurrent
     }
 }

@@ -35,12 +35,12 @@ public struct Templates: Sendable {
     ///
     /// - Parameters:
     ///   - name: The template's name.
-    ///   - values: What it refers to, by its names.
-    /// - Returns: The HTML; nothing if there is no template of that name, which a debug build traps on.
-    public func render(_ name: String, _ values: [String: Any]) -> HTML {
-        let text = library.render(values, withTemplate: name)
+    ///   - view: A value whose stored properties the template names, or a dictionary of values by their names.
+    /// - Returns: The HTML; if there is no template of that name, it says so, and a debug build traps.
+    public func render(_ name: String, _ view: Any) -> HTML {
+        let text = library.render(view, withTemplate: name)
         assert(text != nil, "There is no template \(name).")
-        return HTML(markup: text ?? "")
+        return HTML(markup: text ?? "<p class=\"alert bad\">There is no template \(Markup.html(name)).</p>")
     }
 }
 

@@ -27,6 +27,6 @@ public struct CaptureLimits: Hashable, Codable, Sendable {
     /// How long a title may be, in Unicode scalars; a longer one is cut before the browser sends it.
     public var titleLength: Int = 1_000
 
-    /// Creates the usual limits.
-    public init() {}
+    /// Creates the usual limits, and changes some.
+    public init(_ change: (inout CaptureLimits) -> Void = { _ in }) { change(&self) }
 }

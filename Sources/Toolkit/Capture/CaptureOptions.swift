@@ -53,6 +53,6 @@ public struct CaptureOptions: Hashable, Codable, Sendable {
     /// It is as tall as the window is in proportion, and made whatever formats are asked for.
     public var thumbnailWidth: Int?
 
-    /// Creates the usual options.
-    public init() {}
+    /// Creates the usual options, and changes some.
+    public init(_ change: (inout CaptureOptions) -> Void = { _ in }) { change(&self) }
 }

@@ -120,12 +120,7 @@ extension PageCapture {
 public enum CaptureProgress: Hashable, Codable, Sendable {
     /// It waits for its turn, or for Chromium to start.
     case starting
-    /// The page loads.
-    ///
-    /// - Parameters:
-    ///   - finished: Requests that are done.
-    ///   - started: Requests in all, so far.
-    ///   - bytes: What has come over the network, in bytes.
+    /// The page loads: how many requests are done, how many were made so far, and the bytes that have arrived.
     case loading(finished: Int, started: Int, bytes: Int)
     /// It has loaded; lazy images, fonts and late requests are waited for.
     case settling

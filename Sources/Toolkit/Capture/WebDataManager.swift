@@ -47,11 +47,7 @@ public final class WebDataManager {
     private let capture: @Sendable (URL, PageFormat) async throws(CaptureError) -> Data?
     private let end: @Sendable () async -> Void
 
-    /// Creates a manager.
-    ///
-    /// - Parameters:
-    ///   - capturer: What captures the pages; may be shared.
-    ///   - options: How.
+    /// Creates a manager of a capturer, which may be shared.
     public init(capturer: PageCapturer = PageCapturer(), options: CaptureOptions = CaptureOptions()) {
         self.capture = { (url, format) async throws(CaptureError) in
             try await capturer.capture(url, formats: [format], options: options).data[format]
@@ -65,14 +61,9 @@ public final class WebDataManager {
         self.end = {}
     }
 
-    /// Loads a page and makes its data: one load for each call.
+    /// Loads a page of an absolute `http` or `https` address, and makes its data: one load for each call.
     ///
-    /// - Parameters:
-    ///   - url: An absolute `http` or `https` address.
-    ///   - type: What to make.
-    /// - Returns: The content of a PNG, PDF or `.webarchive` file.
-    /// - Throws: ``CaptureError`` if the page can't be loaded or captured, or the task is cancelled; ``DataError`` if the
-    ///   file has no content.
+    /// Throws ``CaptureError`` if the page can't be loaded or captured, or the task is cancelled; ``DataError`` if the file is empty.
     public func createData(url: URL, type: DataType) async throws -> Data {
         guard let data = try await capture(url, type.format), !data.isEmpty else { throw type.emptyError }
         return data

@@ -1,5 +1,5 @@
-// The names of the library Concurrency 2.0 by Jake Hawken, for code that was written for it. Each is deprecated, and the
-// compiler offers the new name.
+// The names of the library Concurrency 2.0 by Jake Hawken, for code that was written for it: its extensions of `Result`, and names
+// that changed, each deprecated so that the compiler offers the new one.
 @_exported public import Futures
 @_exported public import FuturesFoundation
 
@@ -24,13 +24,31 @@ extension Future {
     @available(*, deprecated, renamed: "rejectedError")
     public var error: Failure? { rejectedError }
 
-    /// Calls the block with the error when the future has failed; never, if it succeeds.
-    ///
-    /// - Parameter block: Called once at most.
-    /// - Returns: This future, for chaining.
+    /// Calls the block with the error when the future has failed.
     @available(*, deprecated, renamed: "onError(_:)")
     @discardableResult
     public func onFailure(_ block: @escaping ErrorBlock) -> Future { onError(block) }
+
+    /// A future with the mapped value, if it has a counterpart.
+    @available(*, deprecated, renamed: "compactMap(_:)")
+    @discardableResult
+    public func flatMap<NewValue: Sendable>(
+        _ map: @escaping @Sendable (Value) -> NewValue?
+    ) -> Future<NewValue, MapError<Value, Failure, NewValue>> { compactMap(map) }
+
+    /// A future that goes on with another one, which is made of this one's value.
+    @available(*, deprecated, renamed: "flatMap(_:)")
+    @discardableResult
+    public func then<NewValue: Sendable>(
+        _ next: @escaping @Sendable (Value) -> Future<NewValue, Failure>
+    ) -> Future<NewValue, Failure> { flatMap(next) }
+
+    /// A future that goes on with another one, which fails with errors of another type.
+    @available(*, deprecated, renamed: "flatMap(_:)")
+    @discardableResult
+    public func then<NewValue: Sendable, NewFailure: Error>(
+        _ next: @escaping @Sendable (Value) -> Future<NewValue, NewFailure>
+    ) -> Future<NewValue, ChainError<Failure, NewFailure>> { flatMap(next) }
 
     /// The first value; if no future has one, the last error.
     ///
@@ -44,11 +62,52 @@ extension Future {
     }
 }
 
+// MARK: - Results
+
+// Here and not in Futures, so that a program that uses only that has no second meaning of `Result.flatMap` and of names that its
+// other libraries add to `Result` too.
+
 extension Result {
+    /// Calls the block with the value, if this is one.
+    ///
+    /// - Returns: This result, for chaining.
+    @discardableResult
+    public func onSuccess(_ block: (Success) -> Void) -> Result {
+        if case .success(let value) = self { block(value) }
+        return self
+    }
+
     /// Calls the block with the error, if this is one.
     ///
-    /// - Parameter block: Called once at most, before this returns.
     /// - Returns: This result, for chaining.
+    @discardableResult
+    public func onError(_ block: (Failure) -> Void) -> Result {
+        if case .failure(let error) = self { block(error) }
+        return self
+    }
+
+    /// The value; `nil` if this is an error.
+    public var success: Success? { try? get() }
+
+    /// The error; `nil` if this is a value.
+    public var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+
+    /// The mapped value, or why there is none.
+    ///
+    /// - Parameter map: Returns `nil` for a value that has no counterpart.
+    /// - Returns: The new result, which fails with the original error, or with the value that could not be mapped.
+    public func flatMap<NewSuccess>(
+        _ map: (Success) -> NewSuccess?
+    ) -> Result<NewSuccess, MapError<Success, Failure, NewSuccess>> where Success: Sendable {
+        switch self {
+        case .success(let value): map(value).map(Result<NewSuccess, _>.success) ?? .failure(.mappingError(value))
+        case .failure(let error): .failure(.originalError(error))
+        }
+    }
+
+    /// Calls the block with the error, if this is one.
     @available(*, deprecated, renamed: "onError(_:)")
     @discardableResult
     public func onFailure(_ block: (Failure) -> Void) -> Result { onError(block) }

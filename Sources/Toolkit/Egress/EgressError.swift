@@ -3,40 +3,36 @@
 /// ``description`` is made for people: what happened, to what, and what to do now.
 public struct EgressError: Error, Sendable {
     /// The kind of failure.
-    public struct Code: Hashable, Sendable {
-        private enum Kind: String, Hashable, Sendable {
-            case refused, invalidRule, invalidHost, nameNotFound, resolutionFailed, connectionRefused, connectionFailed
-            case timedOut, limitExceeded, interfacesUnknown, cannotListen, cancelled, closed
-        }
-
-        private let kind: Kind
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name, stable across versions.
+        public let description: String
 
         /// The policy does not allow it; ``EgressError/refusal`` says why.
-        public static let refused = Code(kind: .refused)
+        public static let refused = Code(description: "refused")
         /// The text of an ``AllowRule`` is none.
-        public static let invalidRule = Code(kind: .invalidRule)
+        public static let invalidRule = Code(description: "invalidRule")
         /// The host is neither a name nor an address.
-        public static let invalidHost = Code(kind: .invalidHost)
+        public static let invalidHost = Code(description: "invalidHost")
         /// No host of that name is known.
-        public static let nameNotFound = Code(kind: .nameNotFound)
-        /// Nobody could be asked for the name's addresses, or nobody answered.
-        public static let resolutionFailed = Code(kind: .resolutionFailed)
+        public static let nameNotFound = Code(description: "nameNotFound")
+        /// No name server could be reached, or none answered.
+        public static let resolutionFailed = Code(description: "resolutionFailed")
         /// Nothing answers at that address and port.
-        public static let connectionRefused = Code(kind: .connectionRefused)
+        public static let connectionRefused = Code(description: "connectionRefused")
         /// The connection broke, or could not be made.
-        public static let connectionFailed = Code(kind: .connectionFailed)
+        public static let connectionFailed = Code(description: "connectionFailed")
         /// No connection, or no answer, came in time.
-        public static let timedOut = Code(kind: .timedOut)
+        public static let timedOut = Code(description: "timedOut")
         /// More was asked for than a limit allows.
-        public static let limitExceeded = Code(kind: .limitExceeded)
+        public static let limitExceeded = Code(description: "limitExceeded")
         /// The addresses of this machine's network interfaces cannot be read, so that it cannot be told what is private.
-        public static let interfacesUnknown = Code(kind: .interfacesUnknown)
+        public static let interfacesUnknown = Code(description: "interfacesUnknown")
         /// The proxy cannot be reached: this machine gave it no port.
-        public static let cannotListen = Code(kind: .cannotListen)
+        public static let cannotListen = Code(description: "cannotListen")
         /// The task was cancelled.
-        public static let cancelled = Code(kind: .cancelled)
+        public static let cancelled = Code(description: "cancelled")
         /// The proxy or the session has been closed.
-        public static let closed = Code(kind: .closed)
+        public static let closed = Code(description: "closed")
     }
 
     /// The kind of failure.
@@ -55,7 +51,7 @@ public struct EgressError: Error, Sendable {
         self.cause = cause
     }
 
-    /// What a refusal means for whoever wanted to connect.
+    /// Creates the error of a refused connection.
     public init(_ refusal: EgressRefusal) {
         self.init(.refused, refusal.message, cause: refusal)
         self.refusal = refusal
@@ -65,9 +61,4 @@ public struct EgressError: Error, Sendable {
 extension EgressError: CustomStringConvertible {
     /// The message.
     public var description: String { message }
-}
-
-extension EgressError.Code: CustomStringConvertible {
-    /// The code's name, stable across versions.
-    public var description: String { kind.rawValue }
 }

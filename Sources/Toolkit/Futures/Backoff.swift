@@ -16,13 +16,6 @@ public struct Backoff: Sendable {
     public var random: @Sendable () -> Double
 
     /// Creates pauses.
-    ///
-    /// - Parameters:
-    ///   - firstPause: The pause after the first failure.
-    ///   - factor: What each pause is multiplied by for the next one.
-    ///   - longestPause: The longest pause.
-    ///   - jitter: The largest part of a pause that may be taken away, from 0 to 1.
-    ///   - random: Makes a number from 0 to 1 for each pause.
     public init(
         firstPause: Duration = .seconds(1), factor: Double = 2, longestPause: Duration = .seconds(30),
         jitter: Double = 0.5, random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
@@ -36,10 +29,7 @@ public struct Backoff: Sendable {
 }
 
 extension Backoff {
-    /// The pause after a failure.
-    ///
-    /// - Parameter failures: How many failures there were in a row, from 1 on.
-    /// - Returns: The pause, never less than zero.
+    /// The pause after so many failures in a row, from 1 on; never less than zero.
     public func pause(after failures: Int) -> Duration {
         let full = min(firstPause.seconds * Self.power(factor, failures - 1), longestPause.seconds)
         let taken = full * min(max(jitter, 0), 1) * min(max(random(), 0), 1)

@@ -1,17 +1,7 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Android)
-    import Android
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// How deep callbacks are nested on this thread, so that no chain of futures is longer than the stack.
 ///
-/// Callbacks run inside the call that settles their future, and may settle others. Down to ``limit`` levels they simply
-/// nest; what would go deeper is put off, and run by the outermost of the nested calls, in order, before that one returns.
+/// Callbacks run inside the call that settles their future, and may settle others. Down to ``limit`` levels they nest; what would go
+/// deeper is put off, and run by the outermost of the nested calls, in order, before that one returns.
 @usableFromInline
 enum CallDepth {
     /// Far below what the smallest stacks carry (musl's threads have 128 KB, Dispatch's 512 KB), and above what a program
@@ -27,34 +17,9 @@ enum CallDepth {
 
     @usableFromInline typealias Pointer = UnsafeMutablePointer<Level>
 
-    /// Each thread's own level; freed when the thread ends.
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        let status = pthread_key_create(&key) { pointer in
-            #if canImport(Darwin)
-                let level = pointer.assumingMemoryBound(to: Level.self)
-            #else
-                guard let level = pointer?.assumingMemoryBound(to: Level.self) else { return }
-            #endif
-            level.deinitialize(count: 1)
-            level.deallocate()
-        }
-        precondition(status == 0, "This process has no thread-specific key left.")
-        return key
-    }()
-
-    /// This thread's level.
-    @usableFromInline static var level: Pointer {
-        if let level = pthread_getspecific(key) { return level.assumingMemoryBound(to: Level.self) }
-        let level = Pointer.allocate(capacity: 1)
-        level.initialize(to: Level())
-        pthread_setspecific(key, level)
-        return level
-    }
-
     /// Begins to call back.
     ///
-    /// - Returns: What ``leave(_:)`` wants after the callbacks; `nil` if none may be called now: see ``putOff(_:)``.
+    /// - Returns: What ``leave(_:)`` takes after the callbacks; `nil` if none may be called now: see ``putOff(_:)``.
     @inlinable
     static func enter() -> Pointer? {
         let level = level
@@ -80,7 +45,7 @@ enum CallDepth {
         }
     }
 
-    /// Does something after all that is being called now.
+    /// Runs a job after all callbacks that run now.
     @usableFromInline
     static func putOff(_ job: @escaping @Sendable () -> Void) {
         level.pointee.putOff.append(job)

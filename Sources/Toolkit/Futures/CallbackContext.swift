@@ -46,9 +46,16 @@ extension CallbackContext {
         }
     }
 
-    /// Runs a job after those that were given to this context before.
+    /// A block that calls another one in this context.
     @usableFromInline
-    func run(_ job: @escaping @Sendable () -> Void) {
+    func calling<Argument: Sendable>(
+        _ block: @escaping @Sendable (Argument) -> Void
+    ) -> @Sendable (Argument) -> Void {
+        { argument in self.run { block(argument) } }
+    }
+
+    /// Runs a job after those that were given to this context before.
+    private func run(_ job: @escaping @Sendable () -> Void) {
         let mustStart = mailbox.withLock { mailbox in
             mailbox.jobs.append(job)
             defer { mailbox.isBeingEmptied = true }

@@ -3,13 +3,8 @@
 /// When the time is over the operation is cancelled, and this returns as soon as it has ended. If the task is cancelled, so is
 /// the operation.
 ///
-/// - Parameters:
-///   - limit: How long the operation may take, from now on.
-///   - clock: What measures the time.
-///   - late: Makes the error of an operation that took too long, before that is cancelled: it can still say how far it was.
-///   - operation: The operation.
-/// - Returns: What the operation returns, also if that was too late.
-/// - Throws: What the operation throws; what `late` returns if that was too late.
+/// `late` makes the error that replaces the operation's if that was too late. It is called before the operation is cancelled, so that it
+/// can still say how far that was. A value that comes too late is returned.
 package func withDeadline<Value: Sendable, Failure: Error>(
     _ limit: Duration, clock: any Clock<Duration> = ContinuousClock(), late: @Sendable () async -> Failure,
     operation: @escaping @Sendable () async throws(Failure) -> Value

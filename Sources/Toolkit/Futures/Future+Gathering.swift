@@ -1,40 +1,25 @@
-// Futures that are made of several others. What they gather, and the others, are let go of as soon as they have settled:
-// work of the others that nobody else waits for may be cancelled then; see `Future.init(priority:cancelsWhenUnwanted:operation:)`.
+// Futures that are made of several others. As soon as one of them settles it drops what it has gathered and leaves the others, so
+// that work that nothing else waits for can be cancelled; see `Future.init(priority:cancelsWhenUnwanted:operation:)`.
 
 // MARK: - All of them
 
 extension Future {
     /// The values of all futures, in the futures' order; the first error, as soon as one fails.
     ///
-    /// - Parameter futures: The same one may be in it several times. Of none, the values are an empty array at once.
-    /// - Returns: The new future.
+    /// A future may be in the array several times. Of no futures, the values are an empty array at once.
     @inlinable
     public static func zip(_ futures: [Future]) -> Future<[Value], Failure> {
-        if futures.isEmpty { return .preResolved(value: []) }
-        let target = Future<[Value], Failure>()
-        let values = Gathering<Value>(count: futures.count)
-        let inputs = Inputs()
-        for (place, future) in futures.enumerated() {
-            inputs.add(future) { result in
-                switch result {
-                case .success(let value):
-                    guard let all = values.add(value, at: place) else { return }
-                    inputs.leave()
-                    target.settle(.success(all))
-                case .failure(let error):
-                    values.clear()
-                    inputs.leave()
-                    target.settle(.failure(error))
-                }
+        gather(futures, of: Value.self, orElse: .success([])) { result, gathered in
+            switch result {
+            case .success(let value): gathered(value).map(Result.success)
+            case .failure(let error): .failure(error)
             }
         }
-        return target
     }
 
     /// The values of futures of several types, as a tuple; the first error, as soon as one fails.
     ///
-    /// - Parameter futures: The futures, which all fail with errors of the same type; see ``mapError(_:)``.
-    /// - Returns: The new future.
+    /// All fail with errors of the same type; see ``mapError(_:)``.
     public static func zip<each Input: Sendable>(
         _ futures: repeat Future<each Input, Failure>
     ) -> Future<(repeat each Input), Failure> where Value == (repeat each Input) {
@@ -49,16 +34,7 @@ extension Future {
         return value
     }
 
-    /// The values of all futures: `zip` of an array, by the name that other languages have for it.
-    @inlinable
-    public static func all(_ futures: [Future]) -> Future<[Value], Failure> {
-        zip(futures)
-    }
-
     /// The outcomes of all futures, in the futures' order, when the last has settled.
-    ///
-    /// - Parameter futures: The futures. Of none, the outcomes are an empty array at once.
-    /// - Returns: The new future.
     @inlinable
     public static func allSettled(_ futures: [Future]) -> Future<[Result<Value, Failure>], Never> {
         Future<Result<Value, Failure>, Never>.zip(futures.map { future in future.mapResult { .success($0) } })
@@ -69,76 +45,58 @@ extension Future {
 
 extension Future {
     /// The first value; if there is none, the errors of all futures, in the futures' order.
-    ///
-    /// - Parameter futures: The futures. Of none, the error says at once that there was none.
-    /// - Returns: The new future.
     @inlinable
     public static func any(_ futures: [Future]) -> Future<Value, AggregateError<Failure>> {
-        if futures.isEmpty { return .preRejected(error: AggregateError(errors: [])) }
-        let target = Future<Value, AggregateError<Failure>>()
-        let errors = Gathering<Failure>(count: futures.count)
-        let inputs = Inputs()
-        for (place, future) in futures.enumerated() {
-            inputs.add(future) { result in
-                switch result {
-                case .success(let value):
-                    errors.clear()
-                    inputs.leave()
-                    target.settle(.success(value))
-                case .failure(let error):
-                    guard let all = errors.add(error, at: place) else { return }
-                    inputs.leave()
-                    target.settle(.failure(AggregateError(errors: all)))
-                }
+        gather(futures, of: Failure.self, orElse: .failure(AggregateError(errors: []))) { result, gathered in
+            switch result {
+            case .success(let value): .success(value)
+            case .failure(let error): gathered(error).map { .failure(AggregateError(errors: $0)) }
             }
         }
-        return target
     }
 
-    /// The first value; if no future has one, the last error.
-    ///
-    /// - Parameters:
-    ///   - futures: The futures.
-    ///   - onEmpty: Makes the error if there are no futures: the new future fails with it at once.
-    /// - Returns: The new future.
+    /// The first value; if no future has one, the last error; if there are no futures, the error of `onEmpty`, at once.
     @inlinable
     public static func firstFinished(from futures: [Future], onEmpty: () -> Failure) -> Future {
-        if futures.isEmpty { return .preRejected(error: onEmpty()) }
-        let target = Future()
-        let errors = Gathering<Failure>(count: futures.count)
-        let inputs = Inputs()
-        for (place, future) in futures.enumerated() {
-            inputs.add(future) { result in
-                switch result {
-                case .success(let value):
-                    errors.clear()
-                    inputs.leave()
-                    target.settle(.success(value))
-                case .failure(let error):
-                    guard errors.add(error, at: place) != nil else { return }
-                    inputs.leave()
-                    target.settle(.failure(error))
-                }
+        gather(futures, of: Failure.self, orElse: .failure(onEmpty())) { result, gathered in
+            switch result {
+            case .success: result
+            case .failure(let error): gathered(error).map { _ in result }
             }
         }
-        return target
     }
 
-    /// The outcome of the future that settles first, value or error.
+    /// The outcome of the future that settles first; if there are no futures, the error of `onEmpty`, at once.
+    @inlinable
+    public static func race(_ futures: [Future], onEmpty: () -> Failure) -> Future {
+        gather(futures, of: Never.self, orElse: .failure(onEmpty())) { result, _ in result }
+    }
+
+    /// A future that settles with the first outcome that `decide` returns.
     ///
     /// - Parameters:
     ///   - futures: The futures.
-    ///   - onEmpty: Makes the error if there are no futures: the new future fails with it at once.
+    ///   - type: The type of what is gathered.
+    ///   - outcome: The outcome if there are no futures.
+    ///   - decide: Called with each future's outcome, and with a function that puts something in the future's place and returns
+    ///     everything when each place has something.
     /// - Returns: The new future.
     @inlinable
-    public static func race(_ futures: [Future], onEmpty: () -> Failure) -> Future {
-        if futures.isEmpty { return .preRejected(error: onEmpty()) }
-        let target = Future()
+    static func gather<Gathered: Sendable, NewValue: Sendable, NewFailure: Error>(
+        _ futures: [Future], of type: Gathered.Type, orElse outcome: @autoclosure () -> Result<NewValue, NewFailure>,
+        _ decide:
+            @escaping @Sendable (Result<Value, Failure>, (Gathered) -> [Gathered]?) -> Result<NewValue, NewFailure>?
+    ) -> Future<NewValue, NewFailure> {
+        if futures.isEmpty { return Future<NewValue, NewFailure>(settled: outcome()) }
+        let target = Future<NewValue, NewFailure>()
+        let gathering = Gathering<Gathered>(count: futures.count)
         let inputs = Inputs()
-        for future in futures {
+        for (place, future) in futures.enumerated() {
             inputs.add(future) { result in
+                guard let outcome = decide(result, { gathering.add($0, at: place) }) else { return }
+                gathering.clear()
                 inputs.leave()
-                target.settle(result)
+                target.settle(outcome)
             }
         }
         return target
@@ -146,21 +104,13 @@ extension Future {
 }
 
 extension Future where Failure == any Error {
-    /// The first value; if no future has one, the last error.
-    ///
-    /// - Parameter futures: The futures. If there are none, the new future fails at once with an ``AggregateError``
-    ///   without errors.
-    /// - Returns: The new future.
+    /// The first value; if no future has one, the last error; of no futures, an ``AggregateError`` without errors.
     @inlinable
     public static func firstFinished(from futures: [Future]) -> Future {
         firstFinished(from: futures, onEmpty: { AggregateError<any Error>(errors: []) })
     }
 
-    /// The outcome of the future that settles first, value or error.
-    ///
-    /// - Parameter futures: The futures. If there are none, the new future fails at once with an ``AggregateError``
-    ///   without errors.
-    /// - Returns: The new future.
+    /// The outcome of the future that settles first; of no futures, an ``AggregateError`` without errors.
     @inlinable
     public static func race(_ futures: [Future]) -> Future {
         race(futures, onEmpty: { AggregateError<any Error>(errors: []) })
@@ -200,5 +150,120 @@ private final class Zipping<Failure: Error, each Input: Sendable>: Sendable {
         guard let values = try? (repeat (each futures).arrived()) else { return }
         inputs.leave()
         target.settle(.success(values))
+    }
+}
+
+/// What several futures bring, each to its place.
+@usableFromInline
+final class Gathering<Element: Sendable>: Sendable {
+    @usableFromInline
+    struct State: Sendable {
+        @usableFromInline var places: [Element?]
+        @usableFromInline var missing: Int
+
+        @inlinable
+        init(count: Int) {
+            self.places = Array(repeating: nil, count: count)
+            self.missing = count
+        }
+    }
+
+    @usableFromInline let state: Lock<State>
+
+    @inlinable
+    init(count: Int) {
+        self.state = Lock(State(count: count))
+    }
+
+    /// Puts something in its place, which was empty.
+    ///
+    /// - Returns: All of it, if this was the last that was missing and nothing was cleared.
+    @inlinable
+    func add(_ element: Element, at place: Int) -> [Element]? {
+        state.withLock { state in
+            guard !state.places.isEmpty else { return nil }
+            state.places[place] = element
+            state.missing -= 1
+            guard state.missing == 0 else { return nil }
+            var all: [Element?] = []
+            swap(&all, &state.places)
+            return all.compactMap(\.self)
+        }
+    }
+
+    /// Drops everything; what is added later is dropped too.
+    @inlinable
+    func clear() {
+        // Released after the lock is.
+        _ = state.withLock { state in
+            var places: [Element?] = []
+            swap(&places, &state.places)
+            return places
+        }
+    }
+}
+
+// MARK: - Waiting that ends early
+
+extension Future {
+    /// Calls back when there is an outcome, unless the caller leaves before; at once, if there is one.
+    ///
+    /// - Returns: The ticket to leave with; `nil` if there is nothing to wait for.
+    @inlinable
+    func join(_ callback: @escaping @Sendable (Result<Value, Failure>) -> Void) -> Int? {
+        switch transition({ $0.join(.either(callback)) }) {
+        case .wait(let ticket):
+            return ticket
+        case .register:
+            // Among the others, in its turn.
+            whenSettled(callback)
+            return nil
+        }
+    }
+
+    /// Whether a callback or a task waits for the outcome, for tests.
+    package var isAwaited: Bool { transition { !$0.waiting.isEmpty } }
+
+    @usableFromInline
+    func leave(_ ticket: Int) {
+        // The callback is released after the lock is: it may hold much.
+        let left = transition { $0.leave(ticket: ticket) }
+        left?.onUnwanted?()
+    }
+}
+
+/// The futures that another one is made of.
+///
+/// It leaves those that haven't settled when it has: so that a future that lives long keeps nothing of the many that were made of
+/// it, and work that nothing waits for is cancelled.
+@usableFromInline
+final class Inputs: Sendable {
+    /// `nil` once it waits for none of them any more.
+    private let leaving = Lock<[@Sendable () -> Void]?>([])
+
+    @usableFromInline
+    init() {}
+
+    /// Waits for a future too.
+    @inlinable
+    func add<Value: Sendable, Failure: Error>(
+        _ future: Future<Value, Failure>, _ callback: @escaping @Sendable (Result<Value, Failure>) -> Void
+    ) {
+        if let ticket = future.join(callback) { note { future.leave(ticket) } }
+    }
+
+    @usableFromInline
+    func note(_ leave: @escaping @Sendable () -> Void) {
+        if leaving.withLock({ $0?.append(leave) }) == nil { leave() }
+    }
+
+    /// Waits for none of them any more.
+    @usableFromInline
+    func leave() {
+        let all = leaving.withLock { leaving in
+            defer { leaving = nil }
+            return leaving
+        }
+        for leave in all ?? [] { leave() }
     }
 }

@@ -1,11 +1,8 @@
-// Futures that are made of one other. Each settles when the other does, on the same thread; where that has an outcome
-// already, at once. The blocks run in the order in which the futures were made, among the other's callbacks.
+// Futures that are made of one other. Each settles when the other does, on the same thread, at once if that has an outcome. The
+// blocks run in the order in which the futures were made, among the other's callbacks.
 
 extension Future {
-    /// A future that settles as the block says once this one has settled.
-    ///
-    /// - Parameter map: Makes the new outcome, whichever the old one is.
-    /// - Returns: The new future.
+    /// A future with the outcome that the block makes of this one's.
     @inlinable
     @discardableResult
     public func mapResult<NewValue: Sendable, NewFailure: Error>(
@@ -17,28 +14,15 @@ extension Future {
     }
 
     /// A future with the mapped value, or this one's error.
-    ///
-    /// - Parameter map: Makes the new value.
-    /// - Returns: The new future.
     @inlinable
     @discardableResult
     public func mapValue<NewValue: Sendable>(
         _ map: @escaping @Sendable (Value) -> NewValue
     ) -> Future<NewValue, Failure> {
-        let target = Future<NewValue, Failure>()
-        whenSettled { result in
-            switch result {
-            case .success(let value): target.settle(.success(map(value)))
-            case .failure(let error): target.settle(.failure(error))
-            }
-        }
-        return target
+        mapResult { $0.map(map) }
     }
 
     /// A future with this one's value, or the mapped error.
-    ///
-    /// - Parameter map: Makes the new error.
-    /// - Returns: The new future.
     @inlinable
     @discardableResult
     public func mapError<NewFailure: Error>(
@@ -47,18 +31,20 @@ extension Future {
         mapResult { $0.mapError(map) }
     }
 
-    /// A future with the mapped value, where that is possible.
-    ///
-    /// - Parameter map: Returns `nil` for a value that has no counterpart.
-    /// - Returns: The new future, which fails with the original error, or with the value that could not be mapped.
+    /// A future with the mapped value; where the block returns `nil`, it fails with the value that could not be mapped.
     @discardableResult
-    public func flatMap<NewValue: Sendable>(
+    public func compactMap<NewValue: Sendable>(
         _ map: @escaping @Sendable (Value) -> NewValue?
     ) -> Future<NewValue, MapError<Value, Failure, NewValue>> {
-        mapResult { $0.flatMap(map) }
+        mapResult { result in
+            switch result {
+            case .success(let value): map(value).map(Result.success) ?? .failure(.mappingError(value))
+            case .failure(let error): .failure(.originalError(error))
+            }
+        }
     }
 
-    /// A future that says nothing of its types, for lists of futures of several kinds.
+    /// A future without its types, for lists of futures of several kinds.
     @discardableResult
     public func typeErased() -> Future<any Sendable, any Error> {
         mapResult { result in
@@ -73,13 +59,10 @@ extension Future {
 // MARK: - One after another
 
 extension Future {
-    /// A future that goes on with another one, which is made of this one's value.
-    ///
-    /// - Parameter next: Makes the next future. It is not called if this one fails.
-    /// - Returns: The new future, which settles as the next one does, or fails as this one does.
+    /// A future that goes on with another one, which is made of this one's value, or fails as this one does.
     @inlinable
     @discardableResult
-    public func then<NewValue: Sendable>(
+    public func flatMap<NewValue: Sendable>(
         _ next: @escaping @Sendable (Value) -> Future<NewValue, Failure>
     ) -> Future<NewValue, Failure> {
         let target = Future<NewValue, Failure>()
@@ -92,30 +75,24 @@ extension Future {
         return target
     }
 
-    /// A future that goes on with another one, which is made of this one's value and fails with errors of another type.
-    ///
-    /// - Parameter next: Makes the next future. It is not called if this one fails.
-    /// - Returns: The new future, which settles as the next one does, or fails as this one does; its error says which.
+    /// A future that goes on with another one, which fails with errors of another type; its error says which of the two failed.
     @inlinable
     @discardableResult
-    public func then<NewValue: Sendable, NewFailure: Error>(
+    public func flatMap<NewValue: Sendable, NewFailure: Error>(
         _ next: @escaping @Sendable (Value) -> Future<NewValue, NewFailure>
-    ) -> Future<NewValue, ThenError<Failure, NewFailure>> {
-        let target = Future<NewValue, ThenError<Failure, NewFailure>>()
+    ) -> Future<NewValue, ChainError<Failure, NewFailure>> {
+        let target = Future<NewValue, ChainError<Failure, NewFailure>>()
         whenSettled { result in
             switch result {
             case .success(let value):
-                next(value).whenSettled { target.settle($0.mapError(ThenError.second)) }
+                next(value).whenSettled { target.settle($0.mapError(ChainError.second)) }
             case .failure(let error): target.settle(.failure(.first(error)))
             }
         }
         return target
     }
 
-    /// A future that goes on with another one if this one fails.
-    ///
-    /// - Parameter next: Makes the next future of the error. It is not called if this one has its value.
-    /// - Returns: The new future, which has this one's value, or settles as the next one does.
+    /// A future with this one's value, which goes on with another future if this one fails.
     @discardableResult
     public func flatMapError<NewFailure: Error>(
         _ next: @escaping @Sendable (Failure) -> Future<Value, NewFailure>
@@ -130,10 +107,7 @@ extension Future {
         return target
     }
 
-    /// A future that has a value in any case.
-    ///
-    /// - Parameter value: Makes a value of the error.
-    /// - Returns: The new future.
+    /// A future with this one's value, or the value that the block makes of the error.
     @discardableResult
     public func recover(_ value: @escaping @Sendable (Failure) -> Value) -> Future<Value, Never> {
         mapResult { result in
@@ -158,13 +132,5 @@ extension Future {
             // A mistake in the program, for which its error type has no case: every waiter would wait forever.
             fatalError("\(WaitsForItself())")
         }
-    }
-}
-
-/// The error of a future that was told to settle as it does itself.
-public struct WaitsForItself: Error, CustomStringConvertible {
-    /// What happened, and what to do.
-    public var description: String {
-        "A future waits for itself, and would for ever: the block of `then` must return another future than `then` made."
     }
 }

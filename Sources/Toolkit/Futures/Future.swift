@@ -10,7 +10,7 @@
 /// turn, however many: no chain is too long for the stack.
 public final class Future<Value: Sendable, Failure: Error>: @unchecked Sendable {
     // Unchecked: `machine` is touched only while `lock` is held. What has arrived is written once, under the lock, before
-    // the machine's phase says that it is settled, and read only by those who have seen it say so.
+    // the machine's phase says that it is settled, and read only after the phase said so.
     //
     // Apart, and not one state inside the lock, because of how a generic object is released: by code that knows neither
     // `Value` nor `Failure`. What has the same size for all of them is released at once; of the others, an optional
@@ -74,7 +74,7 @@ extension Future {
         }
     }
 
-    /// The outcome, for those who have seen that it is settled.
+    /// The outcome of a future that is settled.
     @inlinable var outcome: Result<Value, Failure> {
         if let arrivedValue { return .success(arrivedValue) }
         if let error = arrivedError.first { return .failure(error) }
@@ -91,20 +91,16 @@ extension Future {
     }
 
     /// The value at this moment, or `nil` if the future is pending or failed.
-    @inlinable public var resolvedValue: Value? { settledResult?.success }
+    @inlinable public var resolvedValue: Value? { isComplete ? arrivedValue : nil }
 
     /// The error at this moment, or `nil` if the future is pending or has its value.
-    @inlinable public var rejectedError: Failure? { settledResult?.failure }
+    @inlinable public var rejectedError: Failure? { isComplete ? arrivedError.first : nil }
 
     /// Whether the value has arrived.
-    public var succeeded: Bool {
-        if case .success = settledResult { true } else { false }
-    }
+    public var succeeded: Bool { resolvedValue != nil }
 
     /// Whether the future failed.
-    public var failed: Bool {
-        if case .failure = settledResult { true } else { false }
-    }
+    public var failed: Bool { rejectedError != nil }
 
     /// Whether the future has its value or its error.
     @inlinable public var isComplete: Bool {
@@ -118,54 +114,33 @@ extension Future {
 extension Future {
     /// Calls the block with the value when it has arrived; never, if the future fails.
     ///
-    /// - Parameters:
-    ///   - context: Where the block runs; `nil` is the thread that settles the future.
-    ///   - block: Called once at most.
-    /// - Returns: This future, for chaining.
+    /// It runs in the context; without one, on the thread that settles the future. Returns this future, for chaining.
     @inlinable
     @discardableResult
     public func onSuccess(on context: CallbackContext? = nil, _ block: @escaping SuccessBlock) -> Future {
-        guard let context else {
-            register(.success(block), turn: .inOrder)
-            return self
-        }
-        register(.success { value in context.run { block(value) } }, turn: .inOrder)
+        register(.success(context?.calling(block) ?? block), turn: .inOrder)
         return self
     }
 
     /// Calls the block with the error when the future has failed; never, if it succeeds.
     ///
-    /// - Parameters:
-    ///   - context: Where the block runs; `nil` is the thread that settles the future.
-    ///   - block: Called once at most.
-    /// - Returns: This future, for chaining.
+    /// It runs in the context; without one, on the thread that settles the future. Returns this future, for chaining.
     @inlinable
     @discardableResult
     public func onError(on context: CallbackContext? = nil, _ block: @escaping ErrorBlock) -> Future {
-        guard let context else {
-            register(.failure(block), turn: .inOrder)
-            return self
-        }
-        register(.failure { error in context.run { block(error) } }, turn: .inOrder)
+        register(.failure(context?.calling(block) ?? block), turn: .inOrder)
         return self
     }
 
     /// Calls the block with the result, whichever it is, after the `onSuccess` and `onError` callbacks.
     ///
-    /// - Parameters:
-    ///   - context: Where the block runs; `nil` is the thread that settles the future.
-    ///   - block: Called once.
-    /// - Returns: This future, for chaining.
+    /// It runs in the context; without one, on the thread that settles the future. Returns this future, for chaining.
     @inlinable
     @discardableResult
     public func finally(
         on context: CallbackContext? = nil, _ block: @escaping @Sendable (Result<Value, Failure>) -> Void
     ) -> Future {
-        guard let context else {
-            register(.either(block), turn: .last)
-            return self
-        }
-        register(.either { result in context.run { block(result) } }, turn: .last)
+        register(.either(context?.calling(block) ?? block), turn: .last)
         return self
     }
 

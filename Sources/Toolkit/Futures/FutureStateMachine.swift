@@ -1,8 +1,7 @@
-/// How far a future is, and who is to be told.
+/// The phase of a future, and its callbacks.
 ///
-/// Pure: every event is a mutating function that says what is to be done; nothing is called in here.
-/// The third phase, *draining*, keeps the order strict: what is registered while callbacks run queues behind them
-/// instead of overtaking them.
+/// Each event is a mutating function that returns what to do; nothing is called in here. The phase *draining* keeps the order
+/// strict: what is registered while callbacks run queues behind them.
 ///
 /// Flat fields and a phase instead of payloads, which would be moved at each event; and no field whose size depends on
 /// `Value` or `Failure`, so that a future is released without asking the runtime for its type: see `Future`.
@@ -10,7 +9,7 @@
 struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline typealias Outcome = Result<Value, Failure>
 
-    /// What is called, and with what: kept apart so that a block needs no closure around it.
+    /// A block and what it is called with: three cases, so that no block needs a closure around it.
     @usableFromInline
     enum Callback: Sendable {
         case success(@Sendable (Value) -> Void)
@@ -72,7 +71,9 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
         @inlinable
         mutating func add(leaver callback: Callback) -> Int {
             makeMore()
-            return more[0].leavers.add(callback)
+            more[0].lastTicket += 1
+            more[0].leavers[more[0].lastTicket] = callback
+            return more[0].lastTicket
         }
 
         @inlinable
@@ -85,7 +86,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
             first?(outcome)
             guard let more = more.first else { return }
             for callback in more.others { callback(outcome) }
-            for leaver in more.leavers.inOrder { leaver.callback?(outcome) }
+            for ticket in more.leavers.keys.sorted() { more.leavers[ticket]?(outcome) }
             for callback in more.last { callback(outcome) }
         }
     }
@@ -94,73 +95,18 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     struct More: Sendable {
         @usableFromInline var others: [Callback] = []
-        /// Those that may leave: told after the callbacks, in the order they came.
-        @usableFromInline var leavers = Leavers()
+        /// Those that may leave, by ticket: called after the callbacks, in the order they came.
+        @usableFromInline var leavers: [Int: Callback] = [:]
+        @usableFromInline var lastTicket = 0
         @usableFromInline var last: [Callback] = []
 
         @inlinable
         init() {}
     }
 
-    /// Callbacks that may leave before their turn, each by its ticket.
-    @usableFromInline
-    struct Leavers: Sendable {
-        @usableFromInline
-        struct Leaver: Sendable {
-            @usableFromInline let ticket: Int
-            /// `nil` once it has left.
-            @usableFromInline var callback: Callback?
-
-            @inlinable
-            init(ticket: Int, callback: Callback) {
-                self.ticket = ticket
-                self.callback = callback
-            }
-        }
-
-        /// By ascending tickets, those who have left among them.
-        @usableFromInline var inOrder: [Leaver] = []
-        /// How many have not left.
-        @usableFromInline var count = 0
-        @usableFromInline var lastTicket = 0
-
-        @inlinable
-        init() {}
-
-        @inlinable var isEmpty: Bool { count == 0 }
-
-        @inlinable
-        mutating func add(_ callback: Callback) -> Int {
-            lastTicket += 1
-            inOrder.append(Leaver(ticket: lastTicket, callback: callback))
-            count += 1
-            return lastTicket
-        }
-
-        /// Takes one out.
-        ///
-        /// - Returns: What it would have called; `nil` if it is not here.
-        /// - Complexity: O(log *n*), but for a clearing-up of O(*n*) each time half of them have left.
-        mutating func remove(_ ticket: Int) -> Callback? {
-            var low = 0
-            var high = inOrder.count
-            while low < high {
-                let middle = (low + high) / 2
-                if inOrder[middle].ticket < ticket { low = middle + 1 } else { high = middle }
-            }
-            guard low < inOrder.count, inOrder[low].ticket == ticket, let callback = inOrder[low].callback else {
-                return nil
-            }
-            inOrder[low].callback = nil
-            count -= 1
-            if count * 2 < inOrder.count { inOrder.removeAll { $0.callback == nil } }
-            return callback
-        }
-    }
-
     @usableFromInline var phase: FuturePhase
     @usableFromInline var waiting = Waiting()
-    /// What is to be done when nobody waits any more, or the future is gone.
+    /// Runs when the last waiter leaves, or the future is released.
     @usableFromInline var onUnwanted: UnwantedAction?
 
     /// - Parameter isSettled: Whether it has its outcome from the start.
@@ -179,7 +125,7 @@ extension FutureStateMachine {
     enum SettleAction: Sendable {
         /// This call settled it: run these, then ask ``drained()`` for more.
         case run(Waiting)
-        /// This call settled it, and nobody is to be told.
+        /// This call settled it, and nothing waits.
         case done
         /// It was settled before: the first outcome stays.
         case ignore
@@ -258,9 +204,9 @@ extension FutureStateMachine {
         }
     }
 
-    /// Registers a callback of a future that is settled and told, for somebody who cannot call it now.
+    /// Registers a callback of a settled future that can't be called now.
     ///
-    /// - Returns: Whether the caller now has to drain; if not, another one does.
+    /// - Returns: Whether the caller must drain; if not, another one does.
     mutating func putOff(_ callback: Callback) -> Bool {
         waiting.add(callback, turn: .inOrder)
         if phase == .draining { return false }
@@ -287,24 +233,22 @@ extension FutureStateMachine {
         }
     }
 
-    enum LeaveAction: Sendable {
-        /// It has left: nobody will call this. If it was the last who waited, say so.
-        case left(Callback, onUnwanted: UnwantedAction?)
-        /// It has been called, or will be in a moment.
-        case tooLate
+    /// Removes a callback that was registered by ``join(_:)``.
+    ///
+    /// - Returns: The callback, and what to do if it was the last; `nil` if it has been called, or will be in a moment.
+    mutating func leave(ticket: Int) -> (callback: Callback, onUnwanted: UnwantedAction?)? {
+        guard !waiting.more.isEmpty, let callback = waiting.more[0].leavers.removeValue(forKey: ticket) else {
+            return nil
+        }
+        return (callback, waiting.isEmpty ? takeUnwanted() : nil)
     }
 
-    mutating func leave(ticket: Int) -> LeaveAction {
-        guard !waiting.more.isEmpty, let callback = waiting.more[0].leavers.remove(ticket) else { return .tooLate }
-        return .left(callback, onUnwanted: waiting.isEmpty ? takeUnwanted() : nil)
-    }
-
-    /// Says what is to be done when nobody waits any more; nothing, once it is settled.
+    /// Sets what runs when the last waiter leaves; nothing, once it is settled.
     mutating func wantsToKnow(_ action: UnwantedAction) {
         if phase == .pending { onUnwanted = action } else { action.disarm() }
     }
 
-    /// What is to be done when nobody waits any more, once.
+    /// Takes out what runs when the last waiter leaves: it runs once.
     mutating func takeUnwanted() -> UnwantedAction? {
         defer { onUnwanted = nil }
         return onUnwanted
@@ -334,8 +278,7 @@ enum FuturePhase: Sendable {
     }
 }
 
-/// What is done once nobody wants a future any more: when the last has left, or when this, which the future holds, is
-/// gone with it.
+/// Runs once when the last waiter leaves, or when it is released with the future.
 @usableFromInline
 final class UnwantedAction: Sendable {
     private let action: Lock<(@Sendable () -> Void)?>

@@ -1,14 +1,4 @@
-#if MEANWHILE_THREAD_SANITIZER
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Android)
-        import Android
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
-#else
+#if !MEANWHILE_THREAD_SANITIZER
     public import Synchronization
 #endif
 
@@ -20,15 +10,12 @@
 @usableFromInline
 package struct Lock<Value: Sendable>: ~Copyable {
     #if MEANWHILE_THREAD_SANITIZER
-        private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+        private let mutex = SystemMutex()
         private let value: UnsafeMutablePointer<Value>
 
         /// Creates a lock around a value.
         @usableFromInline
         package init(_ value: Value) {
-            self.mutex = .allocate(capacity: 1)
-            self.mutex.initialize(to: pthread_mutex_t())
-            pthread_mutex_init(self.mutex, nil)
             self.value = .allocate(capacity: 1)
             self.value.initialize(to: value)
         }
@@ -36,8 +23,6 @@ package struct Lock<Value: Sendable>: ~Copyable {
         deinit {
             value.deinitialize(count: 1)
             value.deallocate()
-            pthread_mutex_destroy(mutex)
-            mutex.deallocate()
         }
 
         /// Runs one transition on the value while no other thread can.
@@ -45,8 +30,8 @@ package struct Lock<Value: Sendable>: ~Copyable {
         package borrowing func withLock<Outcome: Sendable, Failure: Error>(
             _ transition: (inout Value) throws(Failure) -> Outcome
         ) throws(Failure) -> Outcome {
-            pthread_mutex_lock(mutex)
-            defer { pthread_mutex_unlock(mutex) }
+            mutex.lock()
+            defer { mutex.unlock() }
             return try transition(&value.pointee)
         }
     #else

@@ -140,23 +140,3 @@ extension Promise {
         }
     }
 }
-
-/// The error of a future whose promise was released before it was resolved or rejected.
-public struct AbandonedPromise: Error, CustomStringConvertible {
-    /// The file that made the promise: its module and name.
-    public let file: String
-    /// The line that made the promise.
-    public let line: UInt
-
-    /// Names a place.
-    package init(file: StaticString, line: UInt) {
-        self.file = "\(file)"
-        self.line = line
-    }
-
-    /// Where the promise was made, and what happened to it.
-    public var description: String {
-        "The promise made at \(file):\(line) was dropped without resolve or reject. "
-            + "Store it until its work is done, or pass onAbandon to choose the error."
-    }
-}

@@ -8,11 +8,6 @@ public struct Retry: Sendable {
     public var budget: Duration?
 
     /// Creates a policy; the defaults are three attempts within a second.
-    ///
-    /// - Parameters:
-    ///   - attempts: How many attempts there are at most, with the first.
-    ///   - backoff: The pauses between attempts.
-    ///   - budget: The longest time of all pauses together.
     public init(
         attempts: Int = 3, backoff: Backoff = Backoff(firstPause: .milliseconds(200)), budget: Duration? = nil
     ) {
@@ -23,12 +18,7 @@ public struct Retry: Sendable {
 }
 
 extension Retry {
-    /// The pause after an attempt that failed.
-    ///
-    /// - Parameters:
-    ///   - attempt: The number of the attempt, from 1 on.
-    ///   - spent: How long all pauses before were.
-    /// - Returns: The pause; `nil` if there is no further attempt.
+    /// The pause after a failed attempt, counted from 1, if all pauses before took so long; `nil` if no attempt follows.
     public func pause(after attempt: Int, spent: Duration = .zero) -> Duration? {
         guard attempt < attempts else { return nil }
         let pause = backoff.pause(after: attempt)
@@ -38,53 +28,35 @@ extension Retry {
 }
 
 extension Future {
-    /// Makes futures until one succeeds.
+    /// Makes futures until one succeeds: the future of the first value, or of the last error.
     ///
-    /// - Parameters:
-    ///   - policy: How often, and how far apart.
-    ///   - clock: What measures the pauses.
-    ///   - isWorthRetrying: Whether another attempt may go better after this error.
-    ///   - attempt: Makes a future, for each attempt anew.
-    /// - Returns: The future of the first value, or of the last error.
+    /// `isWorthRetrying` says whether another attempt may go better after an error.
     public static func retry(
         _ policy: Retry = Retry(), clock: any Clock<Duration> = ContinuousClock(),
         while isWorthRetrying: @escaping @Sendable (Failure) -> Bool = { _ in true },
         attempt: @escaping @Sendable () -> Future
     ) -> Future {
         let target = Future()
-        let retrying = Retrying(
-            policy: policy, clock: clock, isWorthRetrying: isWorthRetrying, attempt: attempt, target: target)
-        retrying.begin(1, spent: .zero)
-        return target
-    }
-}
-
-private struct Retrying<Value: Sendable, Failure: Error>: Sendable {
-    let policy: Retry
-    let clock: any Clock<Duration>
-    let isWorthRetrying: @Sendable (Failure) -> Bool
-    let attempt: @Sendable () -> Future<Value, Failure>
-    let target: Future<Value, Failure>
-
-    func begin(_ number: Int, spent: Duration) {
-        attempt().whenSettled { result in
-            guard case .failure(let error) = result, isWorthRetrying(error),
-                let pause = policy.pause(after: number, spent: spent)
-            else {
-                target.settle(result)
-                return
-            }
-            let stopwatch = Stopwatch(clock)
-            Task {
-                // Never cancelled; a clock that refuses to wait makes the last error final.
-                do {
-                    try await stopwatch.sleep(until: pause)
-                } catch {
+        @Sendable func begin(_ number: Int, spent: Duration) {
+            attempt().whenSettled { result in
+                guard case .failure(let error) = result, isWorthRetrying(error),
+                    let pause = policy.pause(after: number, spent: spent)
+                else {
                     target.settle(result)
                     return
                 }
-                begin(number + 1, spent: spent + pause)
+                let stopwatch = Stopwatch(clock)
+                Task {
+                    // Never cancelled; a clock that refuses to wait makes the last error final.
+                    guard (try? await stopwatch.sleep(until: pause)) != nil else {
+                        target.settle(result)
+                        return
+                    }
+                    begin(number + 1, spent: spent + pause)
+                }
             }
         }
+        begin(1, spent: .zero)
+        return target
     }
 }

@@ -5,16 +5,15 @@
 /// let data = try await loads.run(url) { try await load(url) }.value
 /// ```
 ///
-/// A caller that is cancelled leaves, and fails none of the others, also if it was the first; when the last has left, the
-/// operation is cancelled, and the next caller starts it anew. Outcomes aren't kept. An operation can report its progress to all
-/// who wait; `Progress` is `Never` for one that doesn't.
+/// A caller that is cancelled stops waiting and fails no other. When the last one stops, the operation is cancelled, and the next caller
+/// starts it anew. Outcomes aren't stored. An operation can report its progress to all callers; `Progress` is `Never` for one that doesn't.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progress: Sendable, Failure: Error>: Sendable
 {
     /// A value, and whether other callers got it too.
     public struct Landing: Sendable {
         /// What the operation returned.
         public let value: Value
-        /// Whether any other caller asked for it meanwhile.
+        /// Whether another caller asked for it meanwhile.
         public let isShared: Bool
     }
 
@@ -22,15 +21,15 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progr
     package struct Flight: Sendable {
         /// Cancels the run; the callers get its outcome.
         package let handle: TaskHandle
-        /// Tells the callers how far it is.
+        /// Reports the progress to the callers.
         package let report: @Sendable (Progress) -> Void
     }
 
     package typealias Operation = @Sendable (Flight) async throws(Failure) -> Value
 
     private struct Waiter: Sendable {
-        var continuation: CheckedContinuation<Result<Landing, Failure>, Never>
-        var progress: (@Sendable (Progress) -> Void)?
+        let outcome: Promise<Landing, Failure>
+        let progress: (@Sendable (Progress) -> Void)?
     }
 
     private typealias StateMachine = SingleFlightStateMachine<Key, TaskHandle, Waiter, Progress>
@@ -39,11 +38,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progr
     private let cancelled: @Sendable () -> Failure
     private let closed: @Sendable () -> Failure
 
-    /// Creates one that runs nothing yet.
-    ///
-    /// - Parameters:
-    ///   - cancelled: What a caller throws that was cancelled.
-    ///   - closed: What a caller throws after ``close()``.
+    /// Creates one that runs nothing; its callers throw `cancelled` when they are cancelled, and `closed` after ``close()``.
     package init(
         onCancel cancelled: @escaping @autoclosure @Sendable () -> Failure,
         onClose closed: @escaping @autoclosure @Sendable () -> Failure
@@ -52,44 +47,33 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progr
         self.closed = closed
     }
 
-    /// Creates one that runs nothing yet.
-    ///
-    /// - Parameter cancelled: What a caller throws that was cancelled.
+    /// Creates one that runs nothing; its callers throw `cancelled` when they are cancelled.
     public convenience init(onCancel cancelled: @escaping @autoclosure @Sendable () -> Failure) {
         self.init(onCancel: cancelled(), onClose: cancelled())
     }
 }
 
 extension SingleFlight where Failure == any Error {
-    /// Creates one that runs nothing yet, whose callers throw `CancellationError` when they are cancelled.
+    /// Creates one that runs nothing; its callers throw a `CancellationError` when they are cancelled.
     public convenience init() {
         self.init(onCancel: CancellationError())
     }
 }
 
 extension SingleFlight {
-    /// Runs an operation, or waits for the run that is under way.
+    /// Runs an operation, or waits for the run of that key that is under way.
     ///
-    /// - Parameters:
-    ///   - key: Tells operations apart.
-    ///   - operation: The operation. It runs in a task of its own, with the first caller's task-local values and the priority of the
-    ///     most urgent caller, and is cancelled when no caller waits for it any more.
-    /// - Returns: What it returned.
-    /// - Throws: What it threw, or what a caller throws that was cancelled.
+    /// The operation runs in a task of its own, with the first caller's task-local values and the priority of the most urgent caller. It is
+    /// cancelled when no caller waits for it any more. Throws what it threw, or the error of a caller that is cancelled.
     public func run(
         _ key: Key, operation: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Landing {
         try await runFlight(key, progress: nil) { _ throws(Failure) in try await operation() }
     }
 
-    /// Runs an operation, or waits for the run that is under way, and hears how far it is.
+    /// Runs an operation that reports its progress, or waits for the run of that key; see ``run(_:operation:)``.
     ///
-    /// - Parameters:
-    ///   - key: Tells operations apart.
-    ///   - progress: Called with the newest progress, if there is any, and with each that follows, one at a time.
-    ///   - operation: The operation; it reports its progress through its argument. See ``run(_:operation:)``.
-    /// - Returns: What it returned.
-    /// - Throws: What it threw, or what a caller throws that was cancelled.
+    /// `progress` is called with the newest progress, if there is any, and with each that follows, one at a time.
     public func run(
         _ key: Key, progress: @escaping @Sendable (Progress) -> Void,
         operation: @escaping @Sendable (_ report: @Sendable (Progress) -> Void) async throws(Failure) -> Value
@@ -97,9 +81,7 @@ extension SingleFlight {
         try await runFlight(key, progress: progress) { flight throws(Failure) in try await operation(flight.report) }
     }
 
-    /// Lets the next caller start anew, whatever is under way; callers that wait for that get its outcome all the same.
-    ///
-    /// - Parameter key: Tells operations apart.
+    /// Lets the next caller start a run, also if one is under way; that goes on for the callers that wait for it.
     public func forget(_ key: Key) {
         machine.withLock { $0.forget(key) }
     }
@@ -116,21 +98,18 @@ extension SingleFlight {
     /// Whether nothing is under way, and nothing remembered.
     package var isIdle: Bool { machine.withLock { $0.isEmpty } }
 
-    /// Runs an operation, or waits for the run that is under way, and hears how far it is.
+    /// Runs an operation, or waits for the run that is under way.
     package func runFlight(
         _ key: Key, progress: (@Sendable (Progress) -> Void)?, operation: @escaping Operation
     ) async throws(Failure) -> Landing {
-        let id = machine.withLock { $0.newWaiter() }
+        if Task.isCancelled { throw cancelled() }
+        let outcome = Promise<Landing, Failure>(onAbandon: closed)
+        guard let id = join(key, Waiter(outcome: outcome, progress: progress), operation) else { throw closed() }
         let result = await withTaskCancellationHandler {
-            await escalating(id) {
-                await withCheckedContinuation { continuation in
-                    join(key, id, Waiter(continuation: continuation, progress: progress), operation)
-                }
-            }
+            await escalating(id) { await outcome.future.result }
         } onCancel: {
             leave(id)
         }
-        if Task.isCancelled { machine.withLock { $0.forget(id) } }
         return try result.get()
     }
 
@@ -140,13 +119,11 @@ extension SingleFlight {
     @discardableResult
     package func runInBackground(_ key: Key, limit: Int, operation: @escaping Operation) -> Bool {
         let handle = TaskHandle()
-        switch machine.withLock({ $0.joinInBackground(key, limit: limit, new: handle) }) {
-        case .start(let flight):
-            start(flight, handle, operation, priority: .background)
-            return true
-        case .leave:
+        guard let flight = machine.withLock({ $0.joinInBackground(key, limit: limit, new: handle) }) else {
             return false
         }
+        start(flight, handle, operation, priority: .background)
+        return true
     }
 
     /// Cancels all runs, and starts no others from now on.
@@ -167,23 +144,23 @@ extension SingleFlight {
         }
     }
 
-    private func join(_ key: Key, _ id: StateMachine.WaiterID, _ waiter: Waiter, _ operation: @escaping Operation) {
+    /// Starts a run, or joins the one that is under way; `nil` after ``close()``.
+    private func join(_ key: Key, _ waiter: Waiter, _ operation: @escaping Operation) -> StateMachine.WaiterID? {
         let priority = Task.currentPriority
         let handle = TaskHandle()
         let action = machine.withLock {
-            $0.join(
-                key, id, waiter, listens: waiter.progress != nil, priority: priority.rawValue, new: handle)
+            $0.join(key, waiter, listens: waiter.progress != nil, priority: priority.rawValue, new: handle)
         }
         switch action {
-        case .start(let flight):
+        case .start(let flight, let id):
             start(flight, handle, operation, priority: priority)
-        case .wait(let flight, let urgent, let tell):
+            return id
+        case .wait(let flight, let id, let urgent, let tell):
             urgent?.escalate(to: priority)
             if tell { self.tell(flight) }
-        case .cancelled(let waiter):
-            waiter.continuation.resume(returning: .failure(cancelled()))
-        case .closed(let waiter):
-            waiter.continuation.resume(returning: .failure(closed()))
+            return id
+        case .closed:
+            return nil
         }
     }
 
@@ -203,21 +180,15 @@ extension SingleFlight {
             }
             let (waiters, isShared) = self.machine.withLock { $0.end(id) }
             let landing = result.map { Landing(value: $0, isShared: isShared) }
-            for waiter in waiters { waiter.continuation.resume(returning: landing) }
+            for waiter in waiters { waiter.outcome.settle(landing) }
         }
         handle.attach(task)
     }
 
     private func leave(_ id: StateMachine.WaiterID) {
-        switch machine.withLock({ $0.leave(id) }) {
-        case .left(let waiter):
-            waiter.continuation.resume(returning: .failure(cancelled()))
-        case .leftLast(let waiter, let handle):
-            handle.cancel()
-            waiter.continuation.resume(returning: .failure(cancelled()))
-        case .none:
-            break
-        }
+        guard let (waiter, abandoned) = machine.withLock({ $0.leave(id) }) else { return }
+        abandoned?.cancel()
+        waiter.outcome.reject(cancelled())
     }
 
     private func tell(_ id: StateMachine.FlightID) {

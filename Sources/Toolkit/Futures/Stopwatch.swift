@@ -8,8 +8,6 @@ package struct Stopwatch: Sendable {
     private let sleepUntil: @Sendable (Duration) async throws -> Void
 
     /// Starts to measure.
-    ///
-    /// - Parameter clock: The clock to measure by.
     package init(_ clock: any Clock<Duration>) {
         self.init(opening: clock)
     }
@@ -25,10 +23,7 @@ extension Stopwatch {
     /// The time since it was created.
     package var elapsed: Duration { readElapsed() }
 
-    /// Returns when so much time has passed since it was created, at once if it has.
-    ///
-    /// - Parameter deadline: A time since the stopwatch was created.
-    /// - Throws: What the clock throws: `CancellationError` if the task is cancelled.
+    /// Returns when so much time has passed since it was created, at once if it has; throws what the clock throws.
     package func sleep(until deadline: Duration) async throws {
         try await sleepUntil(deadline)
     }
@@ -37,10 +32,6 @@ extension Stopwatch {
     ///
     /// Each deadline is one interval after the one before, however late the task woke up. Where the closure or the machine
     /// took longer than an interval, the missed ticks are dropped, and the next one comes an interval later.
-    ///
-    /// - Parameters:
-    ///   - interval: The time between two ticks, more than zero; the first comes one interval from now.
-    ///   - body: Called at each tick.
     package func tick(every interval: Duration, _ body: () async -> Void) async {
         var deadline = elapsed + interval
         while (try? await sleep(until: deadline)) != nil {

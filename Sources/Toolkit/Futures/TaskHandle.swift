@@ -11,9 +11,7 @@ package final class TaskHandle: Sendable {
     /// Creates a handle without a task.
     package init() {}
 
-    /// Sets the task; at most once.
-    ///
-    /// - Parameter task: The task, which is cancelled at once if the handle was.
+    /// Sets the task, at most once; it is cancelled at once if the handle was.
     package func attach(_ task: Task<Void, Never>) {
         let (isCancelled, priority) = state.withLock { state in
             state.task = task
@@ -33,8 +31,6 @@ package final class TaskHandle: Sendable {
     }
 
     /// Raises the task's priority, now or when it is attached; it is never lowered.
-    ///
-    /// - Parameter priority: The priority.
     package func escalate(to priority: TaskPriority) {
         let task = state.withLock { state in
             state.priority = max(state.priority ?? priority, priority)

@@ -6,22 +6,15 @@ package actor TurnQueue<Failure: Error> {
     private var running = 0
     private var waiting: [Promise<Void, Failure>] = []
 
-    /// Creates a queue in which nothing runs.
+    /// Creates a queue for so many operations at a time, at least one.
     ///
-    /// - Parameters:
-    ///   - limit: How many operations run at a time; at least one.
-    ///   - cancelled: The error of an operation whose task is cancelled while it waits.
-    ///   - closed: The error of operations that wait when the queue is deallocated.
+    /// Operations fail with `cancelled` if their task is cancelled while they wait, and with `closed` if the queue is deallocated.
     package init(limit: Int, cancelled: Failure, closed: Failure) {
         self.limit = max(limit, 1)
         (self.cancelled, self.closed) = (cancelled, closed)
     }
 
     /// Runs an operation when its turn comes.
-    ///
-    /// - Parameter operation: The operation.
-    /// - Returns: The operation's value.
-    /// - Throws: The operation's error, or the queue's error if the task is cancelled while it waits.
     package func run<Value: Sendable>(
         _ operation: @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -29,11 +29,7 @@ package final class WorkerThreads: Sendable {
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state = Lock(State())
 
-    /// Creates threads; they are started when there is work.
-    ///
-    /// - Parameters:
-    ///   - limit: How many there are at most.
-    ///   - start: Runs a closure on a thread of its own.
+    /// Creates threads, started when there is work; `start` runs a closure on a thread of its own.
     package init(limit: Int, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         (self.limit, self.start) = (max(limit, 1), start)
     }
@@ -45,8 +41,7 @@ extension WorkerThreads {
 
     /// Runs work to its end, also if the task is cancelled meanwhile.
     ///
-    /// - Parameter work: The work, which blocks or computes. It can look at its ``Permit`` and end early.
-    /// - Returns: What the work returns.
+    /// It can look at its ``Permit`` and end early.
     package func runToEnd<Value: Sendable>(_ work: @escaping @Sendable (Permit) -> Value) async -> Value {
         let permit = Permit()
         return await withTaskCancellationHandler {
@@ -63,13 +58,7 @@ extension WorkerThreads {
     /// In the last two cases this throws at once. Work that hasn't begun never begins then; work that has begun holds its thread until it
     /// calls ``Permit/check()`` or ends, and its result is dropped.
     ///
-    /// - Parameters:
-    ///   - name: What it does, for the error's message, as in “Exporting the board”.
-    ///   - limit: The time limit, with the time that it waits for a thread.
-    ///   - clock: What measures the time.
-    ///   - work: The work.
-    /// - Returns: What the work returns.
-    /// - Throws: ``WorkError``.
+    /// The name is for the error's message, as in “Exporting the board”. The limit includes the time that it waits for a thread.
     package func run<Value: Sendable>(
         _ name: String, within limit: Duration, clock: any Clock<Duration> = ContinuousClock(),
         _ work: @escaping @Sendable (Permit) throws(WorkError) -> Value
@@ -147,9 +136,7 @@ extension WorkerThreads {
         /// Whether the task was cancelled or the time is over: the result would be dropped.
         package var isEnded: Bool { reason.withLock { $0 != nil } }
 
-        /// Ends the work if nothing waits for it any more.
-        ///
-        /// - Throws: ``WorkError``, if ``isEnded``.
+        /// Throws if nothing waits for the work any more.
         package func check() throws(WorkError) {
             if let code = reason.withLock({ $0 }) { throw WorkError(code, name) }
         }
@@ -165,17 +152,8 @@ extension WorkerThreads {
 /// Why work on ``WorkerThreads`` has no result.
 package struct WorkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What happened.
-    package struct Code: Hashable, Sendable {
-        private enum Base: Hashable, Sendable {
-            case cancelled, tookTooLong
-        }
-
-        private let base: Base
-
-        /// The task was cancelled.
-        package static let cancelled = Code(base: .cancelled)
-        /// The time was over.
-        package static let tookTooLong = Code(base: .tookTooLong)
+    package enum Code: Hashable, Sendable {
+        case cancelled, tookTooLong
     }
 
     /// What happened.
@@ -183,16 +161,14 @@ package struct WorkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What happened and what to do, for people.
     package let message: String
 
-    /// Creates an error.
-    ///
-    /// - Parameters:
-    ///   - code: What happened.
-    ///   - name: What the work does, as in “Exporting the board”.
+    /// Creates an error; the name is what the work does, as in “Exporting the board”.
     package init(_ code: Code, _ name: String) {
         self.code = code
         message =
-            code == .cancelled
-            ? "\(name) was cancelled." : "\(name) took too long, and was ended. Try again when the server is less busy."
+            switch code {
+            case .cancelled: "\(name) was cancelled."
+            case .tookTooLong: "\(name) took too long, and was ended. Try again when the server is less busy."
+            }
     }
 
     /// The message.

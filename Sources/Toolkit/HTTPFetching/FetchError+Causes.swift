@@ -1,26 +1,16 @@
 import AsyncHTTPClient
 import Egress
 import Foundation
-import Loading
+import HTTPTypes
+import ImageInfo
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
 import NIOSSL
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import SystemPackage
 
 extension FetchError {
-    /// What something that went wrong on the way means for a person.
-    ///
-    /// - Parameters:
-    ///   - error: A ``FetchError`` stays what it is.
-    ///   - url: What was asked for.
+    /// What an error of a connection or its content means for a person; a ``FetchError`` stays what it is.
     init(_ error: any Error, fetching url: URL) {
         let host = url.host ?? "the host"
         switch error {
@@ -29,7 +19,7 @@ extension FetchError {
         case is CancellationError: self = .cancelled
         case let error as HTTPClientError: self.init(error, fetching: url)
         case let error as HTTPParserError: self.init(error, fetching: url)
-        case let error as IOError: self.init(errno: error.errnoCode, error, fetching: url)
+        case let error as IOError: self.init(Errno(rawValue: error.errnoCode), error, fetching: url)
         case let error as ChannelError: self.init(error, fetching: url)
         case NIOHTTPDecompression.DecompressionError.limit: self = .tooLarge(url, nil)
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
@@ -99,18 +89,18 @@ extension FetchError {
         }
     }
 
-    private init(errno: CInt, _ error: any Error, fetching url: URL) {
+    private init(_ errno: Errno, _ error: any Error, fetching url: URL) {
         let host = url.host ?? "the host"
         switch errno {
-        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL:
+        case .networkUnreachable, .noRouteToHost, .networkDown, .hostIsDown, .addressNotAvailable:
             self.init(
                 .noNetwork, "There is no way to \(host). Check that this machine is online. (\(error))",
                 underlying: error)
-        case ETIMEDOUT:
+        case .timedOut:
             self = .timedOut(url, .connecting, nil, error)
-        case ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN:
+        case .connectionReset, .brokenPipe, .connectionAbort, .socketNotConnected:
             self = .cutOff(url, error)
-        case ECONNREFUSED:
+        case .connectionRefused:
             self.init(
                 .connectionFailed,
                 "\(host) takes no connections at port \(WebOrigin(url)?.port ?? 0). Check the address, or try again later.",
@@ -181,5 +171,54 @@ extension FetchError {
             .unexpectedType, "\(shown(url)) is not \(expected.name), but \(found.name). Check the address.")
         error.sniffedType = found
         return error
+    }
+}
+
+extension FetchError {
+    /// What a status that is not one of success means for a person; a response's `Retry-After` is heeded.
+    init(status: Int, headers: HTTPFields, url: URL, now: Date) {
+        let host = url.host ?? "The server"
+        let after = headers[.retryAfter].flatMap { Self.delay($0, now: now) }
+        let wait = after.map { "in \($0 / .seconds(1)) s" } ?? "later"
+        let (code, message): (Code, String) =
+            switch status {
+            case 401, 407:
+                (.status, "\(shown(url)) is only for those who sign in (status \(status)). Send credentials.")
+            case 403: (.status, "\(host) does not let us have \(shown(url)) (status 403). Ask its owner.")
+            case 404, 410: (.status, "\(host) has no \(shown(url)) (status \(status)). Check the address.")
+            case 408, 425:
+                (.unavailable, "\(host) did not send \(shown(url)) in time (status \(status)). Try again \(wait).")
+            case 429: (.unavailable, "\(host) has been asked too often (status 429). Try again \(wait).")
+            case 500, 502, 503, 504:
+                (.unavailable, "\(host) cannot send \(shown(url)) now (status \(status)). Try again \(wait).")
+            default:
+                (.status, "\(host) answered with status \(status) for \(shown(url)). Check the address.")
+            }
+        self.init(code, message)
+        self.status = status
+        self.retryAfter = code == .unavailable ? after : nil
+    }
+
+    /// The longest wait that a server can ask for, in seconds.
+    ///
+    /// https://www.rfc-editor.org/rfc/rfc9111#section-1.2.2
+    private static let longestDelay = 2_147_483_648.0
+
+    /// What `Retry-After` says: seconds, or a date in one of three forms; `nil` if it is neither.
+    ///
+    /// https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+    static func delay(_ text: String, now: Date) -> Duration? {
+        if HTTPNumber.isDigits(text) { return .seconds(min(Double(text) ?? longestDelay, longestDelay)) }
+        // The longest form has 33 characters.
+        guard text.utf8.count <= 40, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let reader = DateFormatter()
+        reader.locale = Locale(identifier: "en_US_POSIX")
+        reader.timeZone = .gmt
+        for form in ["EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'", "EEE MMM d HH:mm:ss yyyy"] {
+            reader.dateFormat = form
+            guard let seconds = reader.date(from: text)?.timeIntervalSince(now) else { continue }
+            return .seconds(min(max(0, seconds.rounded(.up)), longestDelay))
+        }
+        return nil
     }
 }

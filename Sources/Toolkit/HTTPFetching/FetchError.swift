@@ -1,5 +1,6 @@
 public import Egress
 public import Foundation
+public import ImageInfo
 public import Loading
 
 /// Why something could not be fetched.
@@ -7,53 +8,46 @@ public import Loading
 /// ``description`` is made for people: what happened, to what, and what to do now. ``retryAdvice`` is made for programs.
 public struct FetchError: Error, Sendable {
     /// The kind of failure.
-    public struct Code: Hashable, Sendable {
-        private enum Kind: String, Hashable, Sendable {
-            case invalidRequest, blocked, hostNotFound, noNetwork, connectionFailed, insecureConnection
-            case status, unavailable, tooLarge, unexpectedType, timedOut, tooManyRedirects, insecureRedirect
-            case cutOff, garbled, notCached, notWritable, cancelled, closed
-        }
-
-        private let kind: Kind
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name, stable across versions.
+        public let description: String
 
         /// The address or a header is none that can be sent.
-        public static let invalidRequest = Code(kind: .invalidRequest)
+        public static let invalidRequest = Code(description: "invalidRequest")
         /// A rule does not allow the connection; ``FetchError/refusal`` says which.
-        public static let blocked = Code(kind: .blocked)
+        public static let blocked = Code(description: "blocked")
         /// No host of that name is known.
-        public static let hostNotFound = Code(kind: .hostNotFound)
+        public static let hostNotFound = Code(description: "hostNotFound")
         /// This machine has no way to the host.
-        public static let noNetwork = Code(kind: .noNetwork)
+        public static let noNetwork = Code(description: "noNetwork")
         /// The host does not take connections there.
-        public static let connectionFailed = Code(kind: .connectionFailed)
+        public static let connectionFailed = Code(description: "connectionFailed")
         /// The host could not prove who it is.
-        public static let insecureConnection = Code(kind: .insecureConnection)
+        public static let insecureConnection = Code(description: "insecureConnection")
         /// The server refuses for good; ``FetchError/status`` says how.
-        public static let status = Code(kind: .status)
+        public static let status = Code(description: "status")
         /// The server refuses for now; ``FetchError/status`` says how.
-        public static let unavailable = Code(kind: .unavailable)
+        public static let unavailable = Code(description: "unavailable")
         /// There is more than was allowed; ``FetchError/limit`` says of what.
-        public static let tooLarge = Code(kind: .tooLarge)
+        public static let tooLarge = Code(description: "tooLarge")
         /// It is something else than was expected; ``FetchError/sniffedType`` says what.
-        public static let unexpectedType = Code(kind: .unexpectedType)
+        public static let unexpectedType = Code(description: "unexpectedType")
         /// It took longer than was allowed; ``FetchError/limit`` says which part.
-        public static let timedOut = Code(kind: .timedOut)
+        public static let timedOut = Code(description: "timedOut")
         /// The server leads from one address to the next, in a circle or too often.
-        public static let tooManyRedirects = Code(kind: .tooManyRedirects)
+        public static let tooManyRedirects = Code(description: "tooManyRedirects")
         /// The server leads from a secure address to one that is not.
-        public static let insecureRedirect = Code(kind: .insecureRedirect)
+        public static let insecureRedirect = Code(description: "insecureRedirect")
         /// The connection ended before all of it had arrived.
-        public static let cutOff = Code(kind: .cutOff)
+        public static let cutOff = Code(description: "cutOff")
         /// What arrived is no HTTP, or cannot be decompressed.
-        public static let garbled = Code(kind: .garbled)
-        /// It was asked for from the cache alone, where it is not.
-        public static let notCached = Code(kind: .notCached)
+        public static let garbled = Code(description: "garbled")
         /// The file that it was to be in could not be written.
-        public static let notWritable = Code(kind: .notWritable)
+        public static let notWritable = Code(description: "notWritable")
         /// The task was cancelled.
-        public static let cancelled = Code(kind: .cancelled)
+        public static let cancelled = Code(description: "cancelled")
         /// The fetcher has been shut down.
-        public static let closed = Code(kind: .closed)
+        public static let closed = Code(description: "closed")
     }
 
     /// The kind of failure.
@@ -102,12 +96,7 @@ extension FetchError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { message }
 }
 
-extension FetchError.Code: CustomStringConvertible {
-    /// The code's name, stable across versions.
-    public var description: String { kind.rawValue }
-}
-
 extension FetchError {
-    static let cancelled = FetchError(.cancelled, "The fetch was cancelled: nobody waits for it any more.")
+    static let cancelled = FetchError(.cancelled, "The fetch was cancelled.")
     static let closed = FetchError(.closed, "The fetcher has been shut down. Make a new one.")
 }

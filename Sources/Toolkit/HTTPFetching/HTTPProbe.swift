@@ -3,40 +3,28 @@ public import Foundation
 public import Loading
 import NIOCore
 import NIOPosix
+import SystemPackage
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
-/// Asks whether there is a way to a host, by connecting to it and nothing more.
+/// Finds out whether a host can be reached, by connecting to it and nothing more.
 ///
-/// Linux tells nobody, without a daemon, that there is a network again. What was to be fetched knows its host: when that takes
-/// a connection, fetching is worth trying.
+/// Without a daemon, Linux doesn't notify programs that there is a network again.
 public struct HTTPProbe: ConnectionProbe {
     private let addresses: AddressChecker
-    private let patience: Duration
+    private let timeout: Duration
 
-    /// Creates a probe.
-    ///
-    /// - Parameters:
-    ///   - addresses: What may be connected to.
-    ///   - patience: For how long one address may not answer.
-    public init(addresses: AddressChecker = AddressChecker(), patience: Duration = .seconds(3)) {
+    /// Creates a probe; each address of a host may take as long as the timeout to accept a connection.
+    public init(addresses: AddressChecker = AddressChecker(), timeout: Duration = .seconds(3)) {
         self.addresses = addresses
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Connects to one of a host's addresses, each of which is checked, and ends the connection.
     ///
-    /// A host that says that it takes no connection has been reached; so has one that a rule forbids, as far as waiting is
-    /// concerned: fetching says what is wrong, and waiting would mend nothing.
+    /// A host that refuses the connection has been reached. A host that a rule forbids counts as reached too: waiting wouldn't help,
+    /// and the fetch throws the reason.
     ///
     /// - Parameter url: The address.
-    /// - Returns: Whether there is any use in fetching from it. When the task is cancelled, there is none.
+    /// - Returns: Whether a fetch is worth trying; `false` when the task is cancelled.
     public func connect(to url: URL) async -> Bool {
         guard let host = url.connectedHost, let port = WebOrigin(url)?.port else { return true }
         let found: [IPAddress]
@@ -59,11 +47,11 @@ public struct HTTPProbe: ConnectionProbe {
         do {
             let target = try SocketAddress(ipAddress: "\(address)", port: port)
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connectTimeout(TimeAmount(patience)).connect(to: target).get()
+                .connectTimeout(TimeAmount(timeout)).connect(to: target).get()
             try? await channel.close()
             return true
         } catch let error as IOError {
-            return error.errnoCode == ECONNREFUSED
+            return Errno(rawValue: error.errnoCode) == .connectionRefused
         } catch {
             return false
         }

@@ -1,7 +1,7 @@
 /// What can be chosen at one point: the owners of all that is ready, in the order of choices.
 ///
 /// The first is the task that ran last, if it can go on; the others stand as they became ready. So 0 means "no
-/// interruption", whoever chooses.
+/// interruption" to every policy.
 struct Candidates {
     var owners: [UInt64] = []
     /// Whether the first is the task that ran last.
@@ -13,25 +13,17 @@ struct Candidates {
 /// Chooses, at each point of one schedule after another.
 struct Chooser {
     private var random = SplitMix(seed: 0)
-    private var policy: Policy
+    private var policy: any ChoicePolicy
     private var point = 0
-
-    private enum Policy {
-        case inOrder
-        case random
-        case priorities(Priorities)
-        case search(BoundedSearch)
-        case replay([Int])
-    }
 
     /// Creates one; `points` is how many points the longest schedule so far had.
     init(_ kind: Strategy.Kind, points: Int) {
         switch kind {
-        case .inOrder, .portfolio, .unreadable: self.policy = .inOrder
-        case .random: self.policy = .random
-        case .priorities(let depth): self.policy = .priorities(Priorities(depth: depth, points: points))
-        case .exhaustive(let preemptions): self.policy = .search(BoundedSearch(preemptions: preemptions))
-        case .replay(let choices): self.policy = .replay(choices)
+        case .inOrder, .portfolio, .unreadable: self.policy = InOrder()
+        case .random: self.policy = RandomChoice()
+        case .priorities(let depth): self.policy = Priorities(depth: depth)
+        case .exhaustive(let preemptions): self.policy = BoundedSearch(preemptions: preemptions)
+        case .replay(let choices): self.policy = Replay(choices: choices)
         }
     }
 
@@ -39,51 +31,52 @@ struct Chooser {
     mutating func begin(seed: UInt64, points: Int) {
         random = SplitMix(seed: seed)
         point = 0
-        switch policy {
-        case .priorities(var priorities):
-            priorities.begin(points: points, random: &random)
-            policy = .priorities(priorities)
-        case .search(var search):
-            search.begin()
-            policy = .search(search)
-        case .inOrder, .random, .replay:
-            break
-        }
+        policy.begin(points: points, random: &random)
     }
 
     /// One of the candidates, of which there are two at least.
     mutating func choose(_ candidates: Candidates) -> Int {
         defer { point += 1 }
-        switch policy {
-        case .inOrder:
-            return candidates.canGoOn ? 1 : 0
-        case .random:
-            return random.below(candidates.count)
-        case .replay(let choices):
-            return point < choices.count ? min(choices[point], candidates.count - 1) : 0
-        case .priorities(var priorities):
-            // Taken out first, so that changing it copies nothing.
-            policy = .inOrder
-            defer { policy = .priorities(priorities) }
-            return priorities.choose(candidates, at: point, random: &random)
-        case .search(var search):
-            policy = .inOrder
-            defer { policy = .search(search) }
-            return search.choose(candidates)
-        }
+        return policy.choose(candidates, at: point, random: &random)
     }
 
     /// Goes on to the next schedule; whether there is one.
-    mutating func advance() -> Bool {
-        guard case .search(var search) = policy else { return true }
-        policy = .inOrder
-        defer { policy = .search(search) }
-        return search.advance()
+    mutating func advance() -> Bool { policy.advance() }
+}
+
+private protocol ChoicePolicy {
+    mutating func begin(points: Int, random: inout SplitMix)
+    mutating func choose(_ candidates: Candidates, at point: Int, random: inout SplitMix) -> Int
+    mutating func advance() -> Bool
+}
+
+extension ChoicePolicy {
+    mutating func begin(points: Int, random: inout SplitMix) {}
+    mutating func advance() -> Bool { true }
+}
+
+private struct InOrder: ChoicePolicy {
+    func choose(_ candidates: Candidates, at point: Int, random: inout SplitMix) -> Int {
+        candidates.canGoOn ? 1 : 0
+    }
+}
+
+private struct RandomChoice: ChoicePolicy {
+    func choose(_ candidates: Candidates, at point: Int, random: inout SplitMix) -> Int {
+        random.below(candidates.count)
+    }
+}
+
+private struct Replay: ChoicePolicy {
+    let choices: [Int]
+
+    func choose(_ candidates: Candidates, at point: Int, random: inout SplitMix) -> Int {
+        point < choices.count ? min(choices[point], candidates.count - 1) : 0
     }
 }
 
 /// Random priorities with points of change; see ``Strategy/pct(_:)``.
-struct Priorities {
+private struct Priorities: ChoicePolicy {
     /// A task that runs for so long without a pause, as in a busy loop, lets the others run too.
     private static let patience = 200
 
@@ -93,7 +86,7 @@ struct Priorities {
     private var lowest = 0
     private var streak = (owner: UInt64.max, length: 0)
 
-    init(depth: Int, points: Int) {
+    init(depth: Int) {
         self.depth = depth
     }
 
@@ -130,7 +123,7 @@ struct Priorities {
 }
 
 /// Depth first, with a bound on how often a task that could go on is interrupted.
-struct BoundedSearch {
+private struct BoundedSearch: ChoicePolicy {
     private struct Point {
         var choice: Int
         let count: Int
@@ -145,12 +138,12 @@ struct BoundedSearch {
         self.preemptions = preemptions
     }
 
-    mutating func begin() {
+    mutating func begin(points: Int, random: inout SplitMix) {
         depth = 0
         made = 0
     }
 
-    mutating func choose(_ candidates: Candidates) -> Int {
+    mutating func choose(_ candidates: Candidates, at point: Int, random: inout SplitMix) -> Int {
         if depth == path.count {
             let isSpent = preemptions.map { made >= $0 } ?? false
             path.append(Point(choice: 0, count: candidates.canGoOn && isSpent ? 1 : candidates.count))

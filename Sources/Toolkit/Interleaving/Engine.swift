@@ -181,7 +181,7 @@
             return item
         }
 
-        /// What may run: of those who wait in the main actor's queue, only the first.
+        /// What may run: of the jobs in the main actor's queue, only the first.
         private func collect(last: UInt64) {
             eligible.removeAll(keepingCapacity: true)
             candidates.owners.removeAll(keepingCapacity: true)
@@ -229,15 +229,37 @@
 
     // MARK: - Told from within the body
 
-    extension Engine {
-        /// Notes that a check did not hold; the first counts.
+    extension Engine: ScheduleHost {
         func fail(_ message: String) {
             if failure == nil { failure = message }
         }
 
-        /// Resumes when nothing can run, before time goes on.
         func whenSettled(_ continuation: CheckedContinuation<Void, Never>) {
             settlers.append(continuation)
+        }
+    }
+
+    /// Jobs that wait for a time to come.
+    ///
+    /// All that are due at one instant become ready together: in which order they run is a choice.
+    struct Timers {
+        private var jobs: [(time: Int64, job: Job)] = []
+
+        /// Keeps a job until its time comes, in nanoseconds since the beginning of the schedule.
+        mutating func add(_ job: Job, at time: Int64) {
+            jobs.append((time, job))
+        }
+
+        /// Takes out what is due next; `nil` if there is nothing.
+        mutating func next() -> (time: Int64, jobs: [Job])? {
+            guard let time = jobs.map(\.time).min() else { return nil }
+            let due = jobs.filter { $0.time == time }.map(\.job)
+            jobs.removeAll { $0.time == time }
+            return (time, due)
+        }
+
+        mutating func removeAll() {
+            jobs.removeAll(keepingCapacity: true)
         }
     }
 #endif

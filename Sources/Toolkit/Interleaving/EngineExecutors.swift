@@ -90,7 +90,10 @@
         }
     }
 
-    /// What the tasks of the body prefer: wherever they are resumed, they come home.
+    // A `SchedulingExecutor` makes each of its two ways to wait, until an instant and for a duration, of the other. Those here have
+    // the latter.
+
+    /// The executor that tasks of the body prefer: wherever they are resumed, they are enqueued here.
     final class HomeExecutor: TaskExecutor, SchedulingExecutor {
         let inbox = Inbox()
         /// Only compared, to know the thread that explores.
@@ -108,17 +111,6 @@
         func enqueue(_ job: consuming ExecutorJob) {
             let job = pointer(job)
             if let here { here.push(job) } else { inbox.post(job, isForMain: false) }
-        }
-
-        func enqueue<C: Clock>(
-            _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
-        ) {
-            let job = pointer(job)
-            if let here {
-                here.wake(job, after: clock.now.duration(to: instant), of: clock)
-            } else {
-                inbox.post(job, isForMain: false)
-            }
         }
 
         func enqueue<C: Clock>(
@@ -159,16 +151,6 @@
 
         func enqueue(_ job: consuming ExecutorJob) {
             if let current = interleaving_current() { current.push(pointer(job)) } else { platform.enqueue(job) }
-        }
-
-        func enqueue<C: Clock>(
-            _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
-        ) {
-            if let current = interleaving_current() {
-                current.wake(pointer(job), after: clock.now.duration(to: instant), of: clock)
-            } else if let platform = platform as? any SchedulingExecutor {
-                platform.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
-            }
         }
 
         func enqueue<C: Clock>(

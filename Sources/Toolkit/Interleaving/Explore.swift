@@ -72,12 +72,12 @@ func explored(
     allowsLeaks: Bool = false, patience: Duration = .seconds(5), missing: String?, _ body: @escaping ExplorationBody
 ) -> Exploration {
     var refused = Exploration()
-    if isExploring {
+    if host != nil {
         refused.outcome = .failed("Nothing was explored: an exploration was begun within another.")
         return refused
     }
     let explorer = Explorer(
-        strategy: strategy, budget: Explorer.Budget(schedules: schedules, time: time),
+        strategy: strategy, schedules: schedules, time: time,
         seed: seed ?? environmentSeed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
         runner: RuntimeSupport.runner(missing: missing, patience: patience), body: body)
     var exploration = explorer.run()
@@ -85,12 +85,12 @@ func explored(
     return exploration
 }
 
-/// Whether the calling task is a part of an exploration's body.
-private var isExploring: Bool {
+/// What runs the schedule that the calling task is a part of; `nil` outside of explorations.
+private var host: (any ScheduleHost)? {
     #if os(Linux) && compiler(>=6.3)
-        if Engine.current != nil { return true }
+        if let engine = Engine.current { return engine }
     #endif
-    return TaskExecutorRun.current != nil
+    return TaskExecutorRun.current
 }
 
 private var environmentSeed: UInt64? {
@@ -117,16 +117,7 @@ public func check(
     fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
 ) {
     if condition { return }
-    #if os(Linux) && compiler(>=6.3)
-        if let engine = Engine.current {
-            engine.fail(message())
-            return
-        }
-    #endif
-    if let run = TaskExecutorRun.current {
-        run.fail(message())
-        return
-    }
+    if let host { return host.fail(message()) }
     IssueReport(fileID: fileID, filePath: filePath, line: line, column: column).record(message())
 }
 
@@ -134,25 +125,14 @@ public func check(
 ///
 /// Elsewhere it lets others run a few times, and promises nothing.
 public func settle() async {
-    #if os(Linux) && compiler(>=6.3)
-        if Engine.current != nil {
-            await withCheckedContinuation { continuation in
-                Engine.current?.whenSettled(continuation)
-            }
-            return
-        }
-    #endif
-    if let run = TaskExecutorRun.current {
-        await run.settle()
-        return
-    }
+    if host != nil { return await withCheckedContinuation { host?.whenSettled($0) } }
     for _ in 0..<100 { await Task.yield() }
 }
 
 /// Runs an asynchronous body once, in virtual time: sleeps and timeouts take none, and clocks show when they end.
 ///
-/// Runs on the calling thread, and returns when the body has returned. Who goes on is not explored: whoever became ready
-/// first. What never ends is recorded as an issue; so is a runtime that has no virtual time, where nothing is run.
+/// Runs on the calling thread, and returns when the body has returned. The order isn't explored: the task that became
+/// ready first goes on. What never ends is recorded as an issue; so is a runtime that has no virtual time, where nothing is run.
 ///
 /// - Parameters:
 ///   - fileID: Where an issue is recorded.

@@ -6,18 +6,13 @@ struct Explorer {
     private static let replays = 300
 
     let strategy: Strategy
-    let budget: Budget
+    let schedules: Int
+    let time: Duration?
     let seed: UInt64
     let stepLimit: Int
     let allowsLeaks: Bool
     let runner: any ScheduleRunner
     let body: ExplorationBody
-
-    /// How much is explored at the most.
-    struct Budget {
-        let schedules: Int
-        let time: Duration?
-    }
 
     private static let portfolio: [Strategy.Kind] = [
         .random, .priorities(depth: 2), .exhaustive(preemptions: 2), .priorities(depth: 3), .priorities(depth: 5),
@@ -60,7 +55,7 @@ struct Explorer {
                     break
                 }
             }
-            if let time = budget.time, exploration.schedules.isMultiple(of: 16), clock.now - start >= time { break }
+            if let time = time, exploration.schedules.isMultiple(of: 16), clock.now - start >= time { break }
         }
         exploration.hash = hash.value
         exploration.foreignResumes = runner.foreignResumes
@@ -70,7 +65,7 @@ struct Explorer {
     private func limit(_ kinds: [Strategy.Kind]) -> Int {
         switch strategy.kind {
         case .replay, .inOrder: 1
-        case .portfolio, .random, .priorities, .exhaustive, .unreadable: budget.schedules
+        case .portfolio, .random, .priorities, .exhaustive, .unreadable: schedules
         }
     }
 

@@ -24,12 +24,7 @@ enum RuntimeSupport {
         #endif
     }()
 
-    /// What explores here: the best that there is.
-    ///
-    /// - Parameters:
-    ///   - missing: What the runtime does not offer; said once if it is anything.
-    ///   - patience: How long to wait for other threads.
-    /// - Returns: The runner.
+    /// The best runner that there is here; prints once what the runtime lacks.
     static func runner(missing: String?, patience: Duration) -> any ScheduleRunner {
         #if os(Linux) && compiler(>=6.3)
             if missing == nil { return Engine(patience: patience) }

@@ -9,25 +9,25 @@ protocol ScheduleRunner: AnyObject {
     /// How often something on another thread has resumed a task so far.
     var foreignResumes: Int { get }
 
-    /// Notes which schedule comes next, should the program crash in it.
-    ///
-    /// - Parameters:
-    ///   - number: Its number, from 1 on.
-    ///   - seed: The exploration's.
+    /// Notes which schedule comes next, should the program crash in it; the seed is the exploration's.
     func willRun(schedule number: Int, seed: UInt64)
 
     /// Runs the body once.
     ///
-    /// - Parameters:
-    ///   - body: What is explored.
-    ///   - chooser: Begun for this schedule.
-    ///   - seed: What random numbers in the body are made of, where they can be.
-    ///   - stepLimit: How many steps are made at the most.
-    ///   - traces: Whether to write down each step, and to say where tasks are stuck.
-    /// - Returns: What came of it.
+    /// Random numbers in the body are made of the seed, where they can be. `traces` says whether to record each step, and where tasks
+    /// are stuck.
     func run(
         _ body: @escaping ExplorationBody, _ chooser: inout Chooser, seed: UInt64, stepLimit: Int, traces: Bool
     ) -> Schedule
+}
+
+/// A schedule that runs, as its body sees it.
+protocol ScheduleHost: AnyObject {
+    /// Notes that a check did not hold; the first counts.
+    func fail(_ message: String)
+
+    /// Resumes when nothing can run, before time goes on.
+    func whenSettled(_ continuation: CheckedContinuation<Void, Never>)
 }
 
 extension ScheduleRunner {

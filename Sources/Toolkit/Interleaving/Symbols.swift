@@ -26,7 +26,7 @@ enum Symbols {
     /// Without what surrounds it: module, types of arguments, which part of the function it is.
     static func spoken(_ name: String) -> String? {
         var name = Substring(name)
-        if let start = name.range(of: " for ") { name = name[start.upperBound...] }
+        if let start = name.firstRange(of: " for ") { name = name[start.upperBound...] }
         for noise in ["thunk", "reabstraction", "completeTask", "swift::", "dispatch thunk", "partial apply", "swift_"]
         where name.hasPrefix(noise) {
             return nil
@@ -34,7 +34,7 @@ enum Symbols {
         let parts = withoutPrivacy(String(name)).split(separator: " in ").map { part -> String in
             var text = part[..<(part.firstIndex { $0 == "(" || $0 == "<" } ?? part.endIndex)]
             while text.last == " " { text.removeLast() }
-            // What the optimiser has made of it is the same function to whoever has written it.
+            // What the optimiser has made of it is the same function to its author.
             for word in ["specialized ", "merged ", "generic "] where text.hasPrefix(word) {
                 text = text.dropFirst(word.count)
             }
@@ -50,7 +50,7 @@ enum Symbols {
     private static func withoutPrivacy(_ name: String) -> Substring {
         var result = ""
         var rest = Substring(name)
-        while let mark = rest.range(of: " in _") {
+        while let mark = rest.firstRange(of: " in _") {
             guard let open = rest[..<mark.lowerBound].lastIndex(of: "("),
                 let close = rest[mark.upperBound...].firstIndex(of: ")")
             else {
@@ -69,25 +69,4 @@ enum Symbols {
             return String(cString: name)
         }
     #endif
-}
-
-extension Substring {
-    fileprivate func range(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            start = index(after: start)
-        }
-        return nil
-    }
-
-    fileprivate func split(separator: String) -> [Substring] {
-        var parts: [Substring] = []
-        var rest = self
-        while let found = rest.range(of: separator) {
-            parts.append(rest[..<found.lowerBound])
-            rest = rest[found.upperBound...]
-        }
-        return parts + [rest]
-    }
 }

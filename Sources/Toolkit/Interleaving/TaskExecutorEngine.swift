@@ -81,7 +81,7 @@ final class TaskExecutorEngine: ScheduleRunner {
 }
 
 /// One schedule: what is ready, from whichever thread it came.
-final class TaskExecutorRun: TaskExecutor {
+final class TaskExecutorRun: TaskExecutor, ScheduleHost {
     private struct Ready: Sendable {
         let job: UnownedJob
         let owner: UInt64
@@ -114,17 +114,13 @@ final class TaskExecutorRun: TaskExecutor {
         bell.signal()
     }
 
-    /// Notes that a check did not hold; the first counts.
     func fail(_ message: String) {
         state.withLock { if $0.failure == nil { $0.failure = message } }
     }
 
-    /// Returns when nothing can run.
-    func settle() async {
-        await withCheckedContinuation { continuation in
-            state.withLock { $0.settlers.append(continuation) }
-            bell.signal()
-        }
+    func whenSettled(_ continuation: CheckedContinuation<Void, Never>) {
+        state.withLock { $0.settlers.append(continuation) }
+        bell.signal()
     }
 }
 
@@ -153,7 +149,7 @@ extension TaskExecutorRun {
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
     }
 
-    /// Resumes whoever waits for a time when nothing can run; whether there was anybody.
+    /// Resumes the tasks that wait until nothing can run; whether there were any.
     fileprivate func resumeSettled() -> Bool {
         let settlers = state.withLock { state in
             defer { state.settlers = [] }

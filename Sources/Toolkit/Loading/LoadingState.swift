@@ -1,49 +1,54 @@
-/// How far a value is that is being fetched.
+/// The state of a value that is fetched.
 ///
-/// A fetch and a failure keep the value that was there before, so that it can be shown meanwhile.
+/// A fetch and a failure keep the value from before, so that it can be shown meanwhile.
 public enum LoadingState<Source, Value, Failure> {
     /// Nothing was fetched, and nothing is.
-    case none
-    /// A value is on its way from there.
+    case idle
+    /// The value of a source is being fetched.
     case fetching(Source, previous: Value?)
     /// The value is here.
     case found(Value)
-    /// The value could not be had.
+    /// The fetch failed.
     case failed(Failure, previous: Value?)
+
+    // Stored states say `none`.
+    private enum CodingKeys: String, CodingKey {
+        case idle = "none"
+        case fetching, found, failed
+    }
 }
 
 extension LoadingState {
-    /// The value that can be shown: the one that was found, or the one from before.
+    /// The value to show: the one that was found, or the one from before.
     public var value: Value? {
         switch self {
-        case .none: nil
-        case .fetching(_, let previous): previous
+        case .idle: nil
+        case .fetching(_, let previous), .failed(_, let previous): previous
         case .found(let value): value
-        case .failed(_, let previous): previous
         }
     }
 
-    /// Whether a value is on its way.
+    /// Whether a value is being fetched.
     public var isFetching: Bool {
         switch self {
         case .fetching: true
-        case .none, .found, .failed: false
+        case .idle, .found, .failed: false
         }
     }
 
-    /// Where the value that is on its way comes from; `nil` if none is.
+    /// The source of the value that is being fetched; `nil` if none is.
     public var sourceBeingFetched: Source? {
         switch self {
         case .fetching(let source, _): source
-        case .none, .found, .failed: nil
+        case .idle, .found, .failed: nil
         }
     }
 
-    /// Why the value could not be had; `nil` unless the last fetch failed.
+    /// Why the last fetch failed; `nil` unless it did.
     public var failureReason: Failure? {
         switch self {
         case .failed(let reason, _): reason
-        case .none, .fetching, .found: nil
+        case .idle, .fetching, .found: nil
         }
     }
 }

@@ -9,19 +9,56 @@ import Synchronization
 /// Any task may use it at any time. Writes run one after another, also those of other processes that share the folder;
 /// reads run beside them, and each sees the database as it was when the read began.
 public final class Database: Sendable {
-    /// A step from one form of the database to the next.
+    /// What makes a part of the database, or brings it from its last schema into this one.
     ///
     /// Once released it never changes.
     public struct Migration: Sendable {
         /// Its name: the target's and a number, such as `library.1`.
         public var identifier: String
-        /// What it does, in a transaction of its own.
+        /// The names of the migrations that made the last schema; none if there was none.
+        public var replaced: Set<String>
+        /// Makes the schema, or changes the one of the migration before, in a transaction of its own.
         public var migrate: @Sendable (GRDB.Database) throws -> Void
+        /// Brings the last schema into this one, in a transaction of its own.
+        public var convert: @Sendable (GRDB.Database) throws -> Void
 
         /// Creates a migration; foreign keys are checked at its end.
         public init(_ identifier: String, migrate: @escaping @Sendable (GRDB.Database) throws -> Void) {
+            self.init(identifier, replacing: [], converting: { _ in }, migrate: migrate)
+        }
+
+        /// Creates a whole schema, which earlier migrations made step by step.
+        ///
+        /// A database in which only some of the earlier migrations ran is older than the last schema: it is refused, and
+        /// nothing is changed.
+        ///
+        /// - Parameters:
+        ///   - identifier: The target's name and a number, such as `library.4`.
+        ///   - replaced: The names of all the earlier migrations.
+        ///   - convert: Brings what they made into this schema.
+        ///   - migrate: Makes the schema where none of them ran. Of both, one runs, in a transaction of its own; foreign keys
+        ///     are checked at its end.
+        public init(
+            _ identifier: String, replacing replaced: Set<String>,
+            converting convert: @escaping @Sendable (GRDB.Database) throws -> Void,
+            migrate: @escaping @Sendable (GRDB.Database) throws -> Void
+        ) {
             self.identifier = identifier
+            self.replaced = replaced
+            self.convert = convert
             self.migrate = migrate
+        }
+
+        /// Makes the schema, or converts the last one, and forgets the names of the migrations that this one replaces.
+        func run(in connection: GRDB.Database) throws {
+            if try DatabaseMigrator().appliedIdentifiers(connection).isDisjoint(with: replaced) {
+                return try migrate(connection)
+            }
+            try convert(connection)
+            for identifier in replaced {
+                try connection.execute(
+                    sql: "DELETE FROM grdb_migrations WHERE identifier = ?", arguments: [identifier])
+            }
         }
     }
 
@@ -67,8 +104,9 @@ extension Database {
     ///   - folder: The folder.
     ///   - migrations: Those of every target, each target's in their order. Those that were run before are not run again.
     /// - Returns: The database.
-    /// - Throws: ``PersistenceError``: with the code `newerVersion` if it was migrated by a newer program, and nothing
-    ///   was changed; `locked`, if another process is opening it for too long; or why else it cannot be opened.
+    /// - Throws: ``PersistenceError``: with the code `newerVersion` if it was migrated by a newer program, or `olderVersion`
+    ///   if by one that is too old, and nothing was changed; `locked`, if another process is opening it for too long; or
+    ///   why else it cannot be opened.
     public static func open(
         in folder: DataFolder, migrations: [Migration]
     ) async throws(PersistenceError) -> Database {
@@ -202,6 +240,35 @@ private struct Turn<Value: Sendable>: Sendable {
 extension Database.Migration {
     /// Those of this target: they run before all others.
     static let own = BlobStore.migrations + SQLiteStore.migrations + OwnerUsage.migrations
+}
+
+extension [Database.Migration] {
+    /// Why they can't be run on a database; `nil` if they can.
+    ///
+    /// - Parameters:
+    ///   - connection: The database.
+    ///   - name: What the message calls it, such as its path.
+    /// - Returns: An error with the code `newerVersion` or `olderVersion`.
+    /// - Throws: An error of SQLite.
+    func refusal(of connection: GRDB.Database, named name: String) throws -> PersistenceError? {
+        let applied = try DatabaseMigrator().appliedIdentifiers(connection)
+        let known = reduce(into: Set<String>()) { $0.formUnion($1.replaced.union([$1.identifier])) }
+        if let newest = applied.subtracting(known).max() {
+            return PersistenceError(
+                .newerVersion,
+                "\(name) was written by a newer version of this program (it knows “\(newest)”). Use that version, or "
+                    + "choose another data folder. Nothing was changed.")
+        }
+        for migration in self where !applied.isDisjoint(with: migration.replaced) {
+            guard let missing = migration.replaced.subtracting(applied).max() else { continue }
+            return PersistenceError(
+                .olderVersion,
+                "\(name) was written by a version of this program that is too old (it doesn't know “\(missing)”). Open it "
+                    + "once with a version from before “\(migration.identifier)”, then with this one. Nothing was "
+                    + "changed.")
+        }
+        return nil
+    }
 }
 
 extension DataFolder {

@@ -30,11 +30,8 @@ struct DatabaseOpening {
         switch try inspection() {
         case .sound:
             break
-        case .newer(let unknown):
-            throw PersistenceError(
-                .newerVersion,
-                "\(folder.databasePath) was written by a newer version of this program (it knows “\(unknown)”). Use that "
-                    + "version, or choose another data folder. Nothing was changed.")
+        case .otherVersion(let refusal):
+            throw refusal
         case .damaged(let reason) where isKeptAsItIs:
             throw PersistenceError(
                 .corrupt, "\(folder.databasePath) is damaged: \(reason). Nothing was changed. Restore a backup.")
@@ -103,7 +100,7 @@ extension DatabaseOpening {
     /// What is there.
     private enum Inspection {
         case sound
-        case newer(String)
+        case otherVersion(PersistenceError)
         case damaged(String)
     }
 
@@ -142,9 +139,9 @@ extension DatabaseOpening {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             defer { try? queue.close() }
             return try queue.read { connection in
-                let known = Set((Database.Migration.own + migrations).map(\.identifier))
-                let unknown = try DatabaseMigrator().appliedIdentifiers(connection).subtracting(known)
-                if let newest = unknown.max() { return .newer(newest) }
+                if let refusal = try (Database.Migration.own + migrations).refusal(of: connection, named: path) {
+                    return .otherVersion(refusal)
+                }
                 let problems = try String.fetchAll(connection, sql: "PRAGMA quick_check(1)")
                 return problems == ["ok"] ? .sound : .damaged(problems.first ?? "its check says nothing")
             }
@@ -204,7 +201,7 @@ extension DatabaseOpening {
         for migration in Database.Migration.own + migrations {
             migrator.registerMigration(migration.identifier) { connection in
                 do {
-                    try migration.migrate(connection)
+                    try migration.run(in: connection)
                 } catch {
                     throw Self.failure(of: migration, with: error, at: path)
                 }

@@ -8,7 +8,8 @@ public struct PersistenceError: Error, Sendable {
     /// The kind of failure.
     public struct Code: Hashable, Sendable {
         private enum Kind: String, Hashable, Sendable {
-            case notAFolder, notWritable, diskFull, inputOutput, inUse, locked, newerVersion, corrupt, missing
+            case notAFolder, notWritable, diskFull, inputOutput, inUse, locked, newerVersion, olderVersion, corrupt,
+                missing
             case invalidName, migrationFailed, queryFailed, abandoned, cancelled, closed, notEncodable, notDecodable
             case timedOut, conflict
         }
@@ -38,6 +39,8 @@ public struct PersistenceError: Error, Sendable {
         public static let locked = Code(kind: .locked)
         /// The database is from a newer version of the program, and was left as it is.
         public static let newerVersion = Code(kind: .newerVersion)
+        /// The database is from a version of the program that is too old to be converted, and was left as it is.
+        public static let olderVersion = Code(kind: .olderVersion)
         /// What was read is not what was written.
         public static let corrupt = Code(kind: .corrupt)
         /// There is no such blob, or no such value that was set aside, or no longer.

@@ -25,6 +25,7 @@ final class FaultyCoffeeStore: Sendable {
     private struct Faults {
         var gates: [Gate] = []
         var isBroken = false
+        var isUnreadable = false
     }
 
     let kept = MemoryCoffeeStore()
@@ -48,6 +49,11 @@ extension FaultyCoffeeStore {
         faults.withLock { $0.isBroken = isBroken }
     }
 
+    /// Makes snapshots fail from now on, and nothing else, or no longer.
+    func refuseReading(_ isUnreadable: Bool = true) {
+        faults.withLock { $0.isUnreadable = isUnreadable }
+    }
+
     private func check() throws(CoffeeError) {
         if faults.withLock({ $0.isBroken }) { throw .diskFull }
     }
@@ -56,6 +62,7 @@ extension FaultyCoffeeStore {
 extension FaultyCoffeeStore: CoffeeStoring {
     func snapshot(since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
         try check()
+        if faults.withLock({ $0.isUnreadable }) { throw .diskFull }
         return await kept.snapshot(since: start)
     }
 
@@ -69,13 +76,13 @@ extension FaultyCoffeeStore: CoffeeStoring {
         return await kept.drinks(numbered: prefix)
     }
 
-    func apply(_ changes: [DrinkChange], since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
+    func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit {
         if let gate = faults.withLock({ $0.gates.isEmpty ? nil : $0.gates.removeFirst() }) {
             gate.arrival.resolve(())
             try await gate.opening.future.value
         }
         try check()
-        return try await kept.apply(changes, since: start)
+        return try await kept.apply(changes)
     }
 
     func outbox() async throws(CoffeeError) -> [DrinkRecord] {
@@ -83,14 +90,14 @@ extension FaultyCoffeeStore: CoffeeStoring {
         return await kept.outbox()
     }
 
-    func note(_ answers: [ToldDrink]) async throws(CoffeeError) {
+    func note(_ answers: [ToldDrink]) async throws(CoffeeError) -> CoffeeCommit {
         try check()
-        try await kept.note(answers)
+        return try await kept.note(answers)
     }
 
-    func anchor() async throws(CoffeeError) -> Anchor? {
+    func progress() async throws(CoffeeError) -> HealthProgress {
         try check()
-        return await kept.anchor()
+        return await kept.progress()
     }
 
     func known(own: SampleSource) async throws(CoffeeError) -> [KnownSample] {
@@ -98,10 +105,12 @@ extension FaultyCoffeeStore: CoffeeStoring {
         return await kept.known(own: own)
     }
 
-    func take(_ news: HealthNews, after anchor: Anchor?, own: SampleSource) async throws(CoffeeError) -> Bool {
+    func take(
+        _ news: HealthNews, after anchor: Anchor?, own: SampleSource
+    ) async throws(CoffeeError) -> CoffeeCommit? {
         try check()
         return try await kept.take(news, after: anchor, own: own)
     }
 
-    func updates() -> Updates<Void> { kept.updates() }
+    func updates() -> Updates<Set<CoffeeCommit>> { kept.updates() }
 }

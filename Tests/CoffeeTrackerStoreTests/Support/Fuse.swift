@@ -57,33 +57,35 @@ struct FusedStore: CoffeeStoring {
         try await base.drinks(numbered: prefix)
     }
 
-    func apply(_ changes: [DrinkChange], since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
-        try await fuse.between { () async throws(CoffeeError) in try await base.apply(changes, since: start) }
+    func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit {
+        try await fuse.between { () async throws(CoffeeError) in try await base.apply(changes) }
     }
 
     func outbox() async throws(CoffeeError) -> [DrinkRecord] {
         try await base.outbox()
     }
 
-    func note(_ answers: [ToldDrink]) async throws(CoffeeError) {
+    func note(_ answers: [ToldDrink]) async throws(CoffeeError) -> CoffeeCommit {
         try await fuse.between { () async throws(CoffeeError) in try await base.note(answers) }
     }
 
-    func anchor() async throws(CoffeeError) -> Anchor? {
-        try await base.anchor()
+    func progress() async throws(CoffeeError) -> HealthProgress {
+        try await base.progress()
     }
 
     func known(own: SampleSource) async throws(CoffeeError) -> [KnownSample] {
         try await base.known(own: own)
     }
 
-    func take(_ news: HealthNews, after anchor: Anchor?, own: SampleSource) async throws(CoffeeError) -> Bool {
+    func take(
+        _ news: HealthNews, after anchor: Anchor?, own: SampleSource
+    ) async throws(CoffeeError) -> CoffeeCommit? {
         try await fuse.between { () async throws(CoffeeError) in
             try await base.take(news, after: anchor, own: own)
         }
     }
 
-    func updates() -> Updates<Void> { base.updates() }
+    func updates() -> Updates<Set<CoffeeCommit>> { base.updates() }
 }
 
 /// A health store in whose use the process may end.
@@ -93,24 +95,24 @@ struct FusedSamples: ForwardingSampleStore {
     /// What others do just before something is saved.
     var beforeSaving: @Sendable () async -> Void = {}
 
-    func save(_ samples: [Sample], as source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome] {
+    func save(_ samples: [Sample], by source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome] {
         await beforeSaving()
         return try await fuse.between { () async throws(SampleStoreError) in
-            try await base.save(samples, as: source)
+            try await base.save(samples, by: source)
         }
     }
 
-    func delete(_ selection: SampleSelection, as source: SampleSource) async throws(SampleStoreError) -> Int {
+    func delete(_ selection: SampleSelection, by source: SampleSource) async throws(SampleStoreError) -> Int {
         try await fuse.between { () async throws(SampleStoreError) in
-            try await base.delete(selection, as: source)
+            try await base.delete(selection, by: source)
         }
     }
 
     func changes(
-        _ query: SampleQuery, since anchor: Anchor?, limit: Int, as source: SampleSource
+        _ query: SampleQuery, since anchor: Anchor?, limit: Int, by source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges {
         try await fuse.between { () async throws(SampleStoreError) in
-            try await base.changes(query, since: anchor, limit: limit, as: source)
+            try await base.changes(query, since: anchor, limit: limit, by: source)
         }
     }
 }

@@ -63,10 +63,11 @@ extension CoffeeStoring {
     /// Everything that is kept.
     func everything() async throws -> CoffeeSnapshot { try await snapshot(since: .distantPast) }
 
-    /// Changes drinks.
+    /// Changes drinks, and reads everything.
     @discardableResult
     func apply(_ changes: DrinkChange...) async throws -> CoffeeSnapshot {
-        try await apply(changes, since: .distantPast)
+        _ = try await apply(changes)
+        return try await everything()
     }
 
     /// Takes over a page.
@@ -75,8 +76,11 @@ extension CoffeeStoring {
         added: [Sample] = [], deleted: [DeletedSample] = [], after old: Anchor?, to new: Anchor, hasMore: Bool = false
     ) async throws -> Bool {
         let page = SampleChanges(added: added, deleted: deleted, anchor: new, hasMore: hasMore)
-        return try await take(.page(page), after: old, own: .coffeeTracker)
+        return try await take(.page(page), after: old, own: .coffeeTracker) != nil
     }
+
+    /// Where the health store was read to.
+    func anchor() async throws -> Anchor? { try await progress().anchor }
 }
 
 extension Anchor {
@@ -122,5 +126,5 @@ extension Sample {
     }
 
     /// What is left of it.
-    var deleted: DeletedSample { DeletedSample(id: id, type: type, sync: sync, source: source.identifier) }
+    var deleted: DeletedSample { known }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Loading
+import ImageInfo
 import RealPictures
 import Testing
 

@@ -270,7 +270,7 @@ import VirtualTime
 
     @Test func aBoardThatIsBackBeforeAnybodyHasNoticedIsAskedAgain() async throws {
         let bench = Self.bench(.draw(on: Self.one))
-        let gate = bench.store.hold(.fetched)
+        let gate = bench.store.hold(.storedPicture)
         try await bench.document.open()
         await gate.arrived()
         gate.fail(.noBoard(.test))

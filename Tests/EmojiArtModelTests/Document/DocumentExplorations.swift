@@ -1,5 +1,6 @@
 import Foundation
 import Interleaving
+import Persistence
 import StoreTesting
 import Testing
 

@@ -35,6 +35,24 @@ import Testing
         #expect(inIndex("dog face") == ["🐶", "🐺"])
     }
 
+    @Test func theFiveOfASkinToneAreMadeOfTheOneWithout() {
+        let index = EmojiSearch.Index(
+            "# a comment\n👍\tthumbs up\t+1 good\t*\n🧑‍🦰\tperson: red hair\tadult\t*\n☝️\tindex up\t\t*")
+        #expect(index.hits.count == 18)
+        #expect(index.hits[1] == EmojiSearch.Hit(emoji: "👍🏻", name: "thumbs up: light skin tone"))
+        #expect(index.hits[11] == EmojiSearch.Hit(emoji: "🧑🏿‍🦰", name: "person: dark skin tone, red hair"))
+        #expect(index.hits[14].emoji == "☝🏼" && index.hits[14].name == "index up: medium-light skin tone")
+        // They are found by what the one without is found by.
+        #expect(index.search("good", limit: 100).map(\.emoji) == ["👍", "👍🏻", "👍🏼", "👍🏽", "👍🏾", "👍🏿"])
+    }
+
+    @Test func allEmojiOfTheDataAreThere() {
+        #expect(EmojiSearch.index.hits.count == 3_660)
+        #expect(Set(EmojiSearch.index.hits.map(\.emoji)).count == 3_660)
+        #expect(EmojiSearch.name(of: "👩🏽‍🦰") == "woman: medium skin tone, red hair")
+        #expect(EmojiSearch.name(of: "#️⃣") == "keycap: #")
+    }
+
     @Test func allWordsMustFit() {
         #expect(inIndex("dog pet") == ["🐶", "🐕", "🐩"])
         #expect(inIndex("pet dog") == ["🐶", "🐕", "🐩"])

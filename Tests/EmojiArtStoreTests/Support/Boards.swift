@@ -1,5 +1,6 @@
 public import EmojiArtModel
 import Foundation
+import Persistence
 import Testing
 
 // Names in tests are names: what is none ends the test program, as a literal that is wrong does.
@@ -77,9 +78,28 @@ extension BoardStoring {
         try await changes(of: id, since: revision, owner: "ann")
     }
 
+    /// The picture that was fetched from an address.
+    func fetched(
+        _ address: String, for board: BoardID = "board"
+    ) async throws(BoardStoreError) -> StoredPicture? {
+        try await storedPicture(of: .address(address), on: board, owner: "ann")
+    }
+
     /// The names of the boards in a list, from the first.
     func names(_ limit: Int = 100, offset: Int = 0) async throws -> [String] {
         try await boards(of: "ann", limit: limit, offset: offset).map(\.name)
+    }
+}
+
+extension BatchOutcome {
+    /// The answer when the batch comes again.
+    var again: BatchOutcome { BatchOutcome(revision: revision, refused: refused) }
+}
+
+extension Updates<[BoardID: BoardNotice]>.Iterator {
+    /// The boards that the next notices are about.
+    mutating func boards() async -> Set<BoardID>? {
+        await next().map { Set($0.keys) }
     }
 }
 

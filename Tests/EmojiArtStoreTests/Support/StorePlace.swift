@@ -2,6 +2,7 @@ import EmojiArtModel
 import Foundation
 import Futures
 import GRDB
+import MemoryBoards
 import Persistence
 import StoreTesting
 import Testing

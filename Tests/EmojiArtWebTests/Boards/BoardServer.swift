@@ -47,9 +47,7 @@ struct BoardServer: Sendable {
         let pictures = HTTPFetcher(addresses: AddressChecker(policy: policy))
         let fetching = ArtFetcher(fetcher: pictures)
         let palettes = await PaletteStores(in: SQLiteStore(database: database, owner: ArtPages.owner))
-        let boards = await OpenBoards(palettes: palettes) { id in
-            EmojiArtDocument(id: id, owner: ArtPages.owner, store: store, fetching: fetching)
-        }
+        let boards = await OpenBoards(of: ArtPages.owner, in: store, palettes: palettes, fetching: fetching)
         var pages = try ArtPages(
             documents: boards, store: store, palettes: palettes, fetching: fetching, renderer: capturer,
             reading: LocalArtReading())
@@ -66,7 +64,7 @@ struct BoardServer: Sendable {
     /// Ends the server as a signal does; what it kept stays.
     func stop() async throws {
         try await site.stop()
-        await pictures.shutDown()
+        pictures.shutDown()
         await boards.shutDown()
         database.close()
     }
@@ -153,10 +151,14 @@ extension BoardServer {
         for field in headers { fields[field.name] = field.value }
         // What leads elsewhere is followed by nobody.
         return FetchRequest(
-            url, method: method, headers: fields, body: body, cacheUse: .ignored,
-            limits: FetchLimits(
-                redirects: 5, connecting: .seconds(120), firstByte: .seconds(600), idle: .seconds(600),
-                whole: .seconds(1_200)))
+            url, method: method, headers: fields, body: body,
+            limits: FetchLimits {
+                $0.redirects = 5
+                $0.connecting = .seconds(120)
+                $0.firstByte = .seconds(600)
+                $0.idle = .seconds(600)
+                $0.whole = .seconds(1_200)
+            })
     }
 
     /// Asks for something, as the script of a page does.

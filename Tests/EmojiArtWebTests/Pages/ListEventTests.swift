@@ -1,6 +1,8 @@
+import BrowserDriver
 import EmojiArtModel
 import EmojiArtStore
 import Foundation
+import MemoryBoards
 import Persistence
 import Site
 import Testing
@@ -27,7 +29,7 @@ import VirtualTime
                 func told() async throws {
                     // Changes are collected for a moment; the test says when it is over.
                     await server.clock.waitForSleepers(1)
-                    server.clock.advance(by: BoardListEvents.pause)
+                    server.clock.advance(by: OpenBoardList.pause)
                     versions.append(try #require(try await events.next("boards")))
                 }
                 _ = try await server.post("/art/boards", ["name": "Zoo"])
@@ -54,8 +56,8 @@ import VirtualTime
         let store: any BoardStoring = MemoryBoardStore()
         let id = try #require(BoardID("b"))
         _ = try await store.create(id, named: "Beach", art: EmojiArt(), owner: ArtPages.owner)
-        let events = BoardListEvents(store: store, owner: ArtPages.owner, page: 1, clock: clock)
-        var iterator = events.makeAsyncIterator()
+        let lists = await OpenBoardList.lists(of: ArtPages.owner, in: store, clock: clock)
+        var iterator = DocumentEvents(of: lists, owner: "1").makeAsyncIterator()
         let first = await iterator.next()
         @Sendable func draw(_ number: Int) async throws {
             let emoji = Emoji(id: EmojiID(number), text: "🎈", x: 0, y: 0, size: 40, z: 0)
@@ -66,13 +68,14 @@ import VirtualTime
         async let drawn: Void = {
             await clock.waitForSleepers(1)
             for number in 1..<20 { try await draw(number) }
-            clock.advance(by: BoardListEvents.pause)
+            clock.advance(by: OpenBoardList.pause)
         }()
         let told = await iterator.next()
         try await drawn
         #expect(told != first)
         let now = try await BoardList(of: ArtPages.owner, in: store, page: 1)
         #expect(told?.data == now.version)
+        await lists.shutDown()
     }
 
     @Test func whatAnotherProcessDoesIsTold() async throws {
@@ -84,19 +87,21 @@ import VirtualTime
         let clock = ManualClock()
         let store = SQLiteBoardStore(database: mine, blobs: BlobStore(database: mine))
         let other = SQLiteBoardStore(database: theirs, blobs: BlobStore(database: theirs))
-        var events = BoardListEvents(store: store, owner: ArtPages.owner, page: 1, clock: clock).makeAsyncIterator()
+        let lists = await OpenBoardList.lists(of: ArtPages.owner, in: store, clock: clock)
+        var events = DocumentEvents(of: lists, owner: "1").makeAsyncIterator()
         let first = await events.next()
         let id = try #require(BoardID("b"))
         _ = try await other.create(id, named: "Beach", art: EmojiArt(), owner: ArtPages.owner)
         async let passed: Void = {
             await clock.waitForSleepers(1)
-            clock.advance(by: BoardListEvents.pause)
+            clock.advance(by: OpenBoardList.pause)
         }()
         let told = await events.next()
         await passed
         #expect(told?.name == "boards")
         #expect(told != first)
         #expect(told?.data == (try await BoardList(of: ArtPages.owner, in: other, page: 1)).version)
+        await lists.shutDown()
         mine.close()
         theirs.close()
     }
@@ -118,16 +123,23 @@ import VirtualTime
         #expect(try await version(page: 2) == before.second)
     }
 
-    @Test func whoLeavesIsToldNothingMore() async throws {
-        let clock = ManualClock()
+    @Test func tabsOfOnePageShareItAndItIsDroppedAfterTheLast() async throws {
         let store: any BoardStoring = MemoryBoardStore()
-        let events = BoardListEvents(store: store, owner: ArtPages.owner, page: 1, clock: clock)
-        let following = Task {
-            var count = 0
-            for await _ in events { count += 1 }
-            return count
+        let lists = await OpenBoardList.lists(of: ArtPages.owner, in: store, clock: ManualClock())
+        let following = (0..<2).map { _ in
+            Task {
+                var count = 0
+                for await _ in DocumentEvents(of: lists, owner: "1") { count += 1 }
+                return count
+            }
         }
-        following.cancel()
-        #expect(await following.value <= 1)
+        try await eventually("both tabs listen") { await lists.documents.first?.parts.readers == 2 }
+        #expect(await lists.documents.count == 1)
+        for tab in following { tab.cancel() }
+        for tab in following { #expect(await tab.value <= 1) }
+        try await eventually("the list is dropped") {
+            await lists.tidy()
+            return await lists.owners.isEmpty
+        }
     }
 }

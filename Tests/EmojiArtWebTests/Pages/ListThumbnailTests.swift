@@ -1,6 +1,6 @@
 import EmojiArtModel
-import EmojiArtStore
 import Foundation
+import MemoryBoards
 import RealPictures
 import Site
 import Testing
@@ -12,7 +12,7 @@ import Testing
     @Test func eachIsDrawnOnceForARevision() async throws {
         try await PagesServer.run { server in
             for number in 0..<60 { try await server.board("b\(number)", emojis: 3) }
-            let thumbnails = server.list.thumbnails
+            let thumbnails = server.pages.thumbnails
             _ = try await server.get("/art/")
             #expect(thumbnails.renders == 60)
             _ = try await server.get("/art/")
@@ -47,7 +47,7 @@ import Testing
     @Test func aCrowdedBoardShowsTwoHundred() async throws {
         try await PagesServer.run { server in
             let board = try await server.board("b", emojis: 300)
-            let svg = await server.list.thumbnails.html(of: board).markup
+            let svg = await server.pages.thumbnails.html(of: board).markup
             #expect(svg.matches(of: /<text\b/).count == 200)
             #expect(try await server.get("/art/").text.contains("300 emoji"))
         }
@@ -65,7 +65,7 @@ import Testing
     @Test func whatIsSmallStaysSmall() async throws {
         try await PagesServer.run { server in
             let board = try await server.board("b", emojis: 1)
-            let svg = await server.list.thumbnails.html(of: board).markup
+            let svg = await server.pages.thumbnails.html(of: board).markup
             #expect(svg.contains(#"viewBox="-160 -100 320 200""#), "\(svg)")
         }
     }
@@ -81,7 +81,7 @@ import Testing
                 id: "background", name: "Set Background", operations: [.setBackground(.picture(kept))])
             _ = try await server.store.apply(batch, to: board.id, owner: ArtPages.owner, author: "")
             let now = try #require(try await server.store.summary(of: board.id, owner: ArtPages.owner))
-            let svg = await server.list.thumbnails.html(of: now).markup
+            let svg = await server.pages.thumbnails.html(of: now).markup
             #expect(
                 svg.contains(
                     #"<image href="/art/boards/b/picture/\#(kept)" x="-320" y="-240" width="640" height="480"/>"#),
@@ -93,7 +93,7 @@ import Testing
         try await PagesServer.run { server in
             let address = "https://example.org/beach.png"
             let board = try await server.board("b", emojis: 1, background: .address(address))
-            let thumbnails = server.list.thumbnails
+            let thumbnails = server.pages.thumbnails
             let before = await thumbnails.html(of: board).markup
             #expect(!before.contains("<image") && before.contains("🐶"))
             #expect(await thumbnails.html(of: board).markup == before)
@@ -118,11 +118,11 @@ import Testing
             let kept = try await server.store.keep(
                 KeptPicture(data: SamplePictures.png, type: "image/png"), fetchedFrom: address, for: board.id,
                 owner: ArtPages.owner)
-            let svg = await server.list.thumbnails.html(of: board).markup
+            let svg = await server.pages.thumbnails.html(of: board).markup
             #expect(!svg.contains("<image") && svg.contains("🐶"))
             try await server.store.setSize(
                 try #require(PictureSize(width: 640, height: 480)), of: kept, on: board.id, owner: ArtPages.owner)
-            #expect(await server.list.thumbnails.html(of: board).markup.contains("/art/boards/b/picture/\(kept)"))
+            #expect(await server.pages.thumbnails.html(of: board).markup.contains("/art/boards/b/picture/\(kept)"))
         }
     }
 
@@ -134,7 +134,7 @@ import Testing
             let kept = try await server.store.keep(
                 KeptPicture(data: Data("nothing".utf8), type: "image/png", size: PictureSize(width: 70, height: 50)),
                 fetchedFrom: address, for: board.id, owner: ArtPages.owner)
-            let svg = await server.list.thumbnails.html(of: board).markup
+            let svg = await server.pages.thumbnails.html(of: board).markup
             #expect(svg.contains(#"picture/\#(kept)" x="-35" y="-25" width="70" height="50"/>"#), "\(svg)")
         }
     }
@@ -143,7 +143,7 @@ import Testing
         try await PagesServer.run { server in
             let board = try await server.board("b", emojis: 1)
             try await server.store.delete(board.id, owner: ArtPages.owner)
-            #expect(await server.list.thumbnails.html(of: board).markup == "")
+            #expect(await server.pages.thumbnails.html(of: board).markup == "")
         }
     }
 }

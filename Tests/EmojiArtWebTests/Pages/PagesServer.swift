@@ -1,10 +1,12 @@
 import Egress
 import EmojiArtModel
-import EmojiArtStore
+import EmojiArtReading
 import Foundation
 import HTTPFetching
 import HTTPTypes
 import Hummingbird
+import Loading
+import MemoryBoards
 import Persistence
 import ServedSite
 import Site
@@ -24,7 +26,8 @@ struct PagesServer: Sendable {
     /// Where palettes are kept.
     let kept: MemoryStore
     let palettes: PaletteStores
-    let list: ListPages
+    let pages: ArtPages
+    private let boards: OpenBoards
     /// What measures how often a page is told of changes.
     let clock: ManualClock
 
@@ -33,22 +36,22 @@ struct PagesServer: Sendable {
     private static func start(isTicking: Bool, in kept: MemoryStore) async throws -> PagesServer {
         let (store, clock) = (MemoryBoardStore(), ManualClock())
         let palettes = await PaletteStores(in: kept)
-        let templates = try ArtTemplates()
-        let list = ListPages(
-            store: store, owner: ArtPages.owner, templates: templates,
+        let boards = await OpenBoards(
+            of: ArtPages.owner, in: store, palettes: palettes, fetching: NothingFetched(),
             clock: isTicking ? ContinuousClock() : clock)
-        let palettePages = PalettePages(palettes: palettes, templates: templates)
+        let pages = try ArtPages(
+            documents: boards, store: store, palettes: palettes, fetching: NothingFetched(),
+            reading: LocalArtReading())
         let site = try await ServedSite.start([ArtPages.app]) { router, layout in
-            let art = router.group("/art")
-            list.addRoutes(to: art, layout: layout)
-            palettePages.addRoutes(to: art, layout: layout)
+            pages.addRoutes(to: router, layout: layout)
         }
         return PagesServer(
-            site: site, store: store, kept: kept, palettes: palettes, list: list, clock: clock)
+            site: site, store: store, kept: kept, palettes: palettes, pages: pages, boards: boards, clock: clock)
     }
 
     private func stop() async throws {
         try await site.stop()
+        await boards.shutDown()
     }
 
     /// Runs something with a server; where it is ticking, time passes by itself for the list's events, as a browser's test
@@ -65,6 +68,17 @@ struct PagesServer: Sendable {
         }
         try await server.stop()
     }
+}
+
+/// Finds no picture at any address.
+private struct NothingFetched: BackgroundFetching {
+    func fetch(
+        _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
+    ) async throws(BackgroundError) -> CheckedPicture {
+        throw .fetch("There is nothing.", .never)
+    }
+
+    func check(_ stored: Data) async throws(PictureError) -> CheckedPicture { try CheckedPicture(stored) }
 }
 
 // MARK: - What it is asked
@@ -153,14 +167,18 @@ extension PagesServer {
         let loopback = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
         let client = HTTPFetcher(addresses: AddressChecker(policy: loopback))
         let address = try url(path)
-        let limits = FetchLimits(
-            connecting: .seconds(120), firstByte: .seconds(600), idle: .seconds(600), whole: .seconds(1_200))
+        let limits = FetchLimits {
+            $0.connecting = .seconds(120)
+            $0.firstByte = .seconds(600)
+            $0.idle = .seconds(600)
+            $0.whole = .seconds(1_200)
+        }
         let outcome = await Result {
-            try await client.stream(FetchRequest(address, cacheUse: .ignored, limits: limits)) { _, pieces in
+            try await client.stream(FetchRequest(address, limits: limits)) { _, pieces in
                 try await body(PageEvents(pieces))
             }
         }
-        await client.shutDown()
+        client.shutDown()
         return try outcome.get()
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import EmojiArtModel
 @testable import EmojiArtReading
-@testable import Loading
+@testable import ImageInfo
 
 extension FuzzTarget {
     /// Headers of images, whole and arriving piece by piece, and the check of what follows them.

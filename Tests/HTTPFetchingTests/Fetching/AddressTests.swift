@@ -39,7 +39,8 @@ import VirtualTime
     @Test func aNameThatLeadsElsewhereTheSecondTimeLeadsNowhere() async throws {
         let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
         let resolver = ScriptedResolver(["site.example": [["127.0.0.1"], ["169.254.169.254"]]])
-        let fetcher = try HTTPFetcher.local(resolver: resolver, settings: FetcherSettings(addressLifetime: .zero))
+        let fetcher = try HTTPFetcher.local(
+            resolver: resolver, settings: FetcherSettings { $0.addressLifetime = .zero })
         let request = FetchRequest(server.url("/", host: "site.example"))
         #expect(try await fetcher.fetch(request).status == 200)
         #expect(server.requests().first?.headers["host"] == "site.example:\(server.port)")
@@ -127,7 +128,7 @@ import VirtualTime
     @Test func theProbeChecksToo() async throws {
         let server = try await FaultServer.start()
         let resolver = ScriptedResolver(["site.example": [["127.0.0.1"]]])
-        let probe = HTTPProbe(addresses: try HTTPFetcher.checker(resolver), patience: .seconds(600))
+        let probe = HTTPProbe(addresses: try HTTPFetcher.checker(resolver), timeout: .seconds(600))
         #expect(await probe.connect(to: server.url("/", host: "site.example")))
         await eventually { server.connectionCount == 1 && server.openConnectionCount == 0 }
         // Waiting would not make a rule another: fetching says which it is.
@@ -142,7 +143,7 @@ import VirtualTime
     private func fetcher(trusting certificate: TestCertificate?) throws -> HTTPFetcher {
         let names = ["site.example": [["127.0.0.1"]], "other.example": [["127.0.0.1"]]]
         return try HTTPFetcher.local(
-            resolver: ScriptedResolver(names), settings: FetcherSettings(trustedCertificates: certificate?.path))
+            resolver: ScriptedResolver(names), settings: FetcherSettings { $0.trustedCertificates = certificate?.path })
     }
 
     @Test func theNameIsWhatIsProved() async throws {

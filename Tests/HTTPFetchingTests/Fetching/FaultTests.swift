@@ -2,6 +2,7 @@ import FaultServer
 import Foundation
 import Futures
 import HTTPTypes
+import ImageInfo
 import Loading
 import StoreTesting
 import Testing
@@ -35,14 +36,15 @@ import VirtualTime
         // Whoever sleeps until then wakes, and whoever will finds it past.
         clock.advance(by: time)
         let error = await outcome.value
-        await eventually { fetcher.fetching.flights.isIdle && fetcher.fetching.watchdog.count == 0 }
+        await eventually { fetcher.flights.isIdle && fetcher.watchdog.count == 0 }
         await server.close()
         return error
     }
 
     @Test func noAnswerAtAll() async throws {
         let gate = Gate()
-        let error = try await stalled(FetchLimits(firstByte: .seconds(7)), after: .seconds(8), received: 0) { _, _ in
+        let error = try await stalled(FetchLimits { $0.firstByte = .seconds(7) }, after: .seconds(8), received: 0) {
+            _, _ in
             try await gate.wait()
         }
         #expect(error?.code == .timedOut && error?.limit == .firstByte && error?.retryAdvice == .retry(after: nil))
@@ -51,7 +53,7 @@ import VirtualTime
 
     @Test func headersThatNeverEnd() async throws {
         let gate = Gate()
-        let error = try await stalled(FetchLimits(firstByte: .seconds(7)), after: .seconds(8), received: 0) {
+        let error = try await stalled(FetchLimits { $0.firstByte = .seconds(7) }, after: .seconds(8), received: 0) {
             _, connection in
             try await connection.write("HTTP/1.1 200 OK\r\nContent-Le")
             try await gate.wait()
@@ -61,7 +63,11 @@ import VirtualTime
 
     @Test func aBodyThatStops() async throws {
         let gate = Gate()
-        let limits = FetchLimits(firstByte: .seconds(1_000), idle: .seconds(7), whole: .seconds(10_000))
+        let limits = FetchLimits {
+            $0.firstByte = .seconds(1_000)
+            $0.idle = .seconds(7)
+            $0.whole = .seconds(10_000)
+        }
         let error = try await stalled(limits, after: .seconds(8), received: 9) { _, connection in
             try await connection.begin(200, [("Content-Length", "100")])
             try await connection.write("something")
@@ -71,8 +77,12 @@ import VirtualTime
     }
 
     @Test func aBodyThatNeverEnds() async throws {
-        let limits = FetchLimits(
-            bytes: 1 << 40, firstByte: .seconds(10_000), idle: .seconds(10_000), whole: .seconds(9))
+        let limits = FetchLimits {
+            $0.bytes = 1 << 40
+            $0.firstByte = .seconds(10_000)
+            $0.idle = .seconds(10_000)
+            $0.whole = .seconds(9)
+        }
         let error = try await stalled(limits, after: .seconds(10), received: 100) { _, connection in
             try await connection.begin(200, [("Transfer-Encoding", "chunked")])
             // Much at a time: what is written byte by byte keeps the event loop, which others share, from all else until
@@ -105,7 +115,7 @@ import VirtualTime
 }
 
 extension FaultTests {
-    private func code(_ limits: FetchLimits = .standard, _ route: @escaping FaultServer.Route) async throws
+    private func code(_ limits: FetchLimits = FetchLimits(), _ route: @escaping FaultServer.Route) async throws
         -> FetchError?
     {
         let server = try await FaultServer.start(["/": route])
@@ -168,7 +178,7 @@ extension FaultTests {
 
     @Test func moreThanIsAllowedIsRefusedBeforeItComes() async throws {
         let gate = Gate()
-        let error = try await code(FetchLimits(bytes: 1_000)) { _, connection in
+        let error = try await code(FetchLimits { $0.bytes = 1_000 }) { _, connection in
             try await connection.begin(200, [("Content-Length", "1001")])
             try await gate.wait()
         }
@@ -177,7 +187,7 @@ extension FaultTests {
 
     @Test func moreThanIsAllowedIsRefusedAsItComes() async throws {
         let gate = Gate()
-        let error = try await code(FetchLimits(bytes: 1_000)) { _, connection in
+        let error = try await code(FetchLimits { $0.bytes = 1_000 }) { _, connection in
             try await connection.begin(200, [("Transfer-Encoding", "chunked")])
             try await connection.write("3e9\r\n" + String(repeating: "x", count: 1_001) + "\r\n")
             try await gate.wait()
@@ -186,7 +196,7 @@ extension FaultTests {
     }
 
     @Test func asMuchAsIsAllowed() async throws {
-        let error = try await code(FetchLimits(bytes: 1_000)) { _, connection in
+        let error = try await code(FetchLimits { $0.bytes = 1_000 }) { _, connection in
             try await connection.answer(200, Data(count: 1_000))
         }
         #expect(error == nil)
@@ -195,7 +205,7 @@ extension FaultTests {
     @Test func aBombOfGzip() async throws {
         let bomb = Gzip.bomb(200_000_000)
         #expect(bomb.count < 2_000_000)
-        let error = try await code(FetchLimits(bytes: 3_000_000)) { _, connection in
+        let error = try await code(FetchLimits { $0.bytes = 3_000_000 }) { _, connection in
             try await connection.answer(200, [("Content-Encoding", "gzip")], bomb)
         }
         #expect(error?.code == .tooLarge && error?.limit == .bytes)
@@ -210,7 +220,7 @@ extension FaultTests {
 
     @Test(arguments: [1, 40])
     func tooManyHeaderFields(lines: Int) async throws {
-        let error = try await code(FetchLimits(headerBytes: 10_000)) { _, connection in
+        let error = try await code(FetchLimits { $0.headerBytes = 10_000 }) { _, connection in
             let value = String(repeating: "x", count: 20_000 / lines)
             try await connection.answer(200, (0..<lines).map { ("X-\($0)", value) }, "")
         }

@@ -45,7 +45,7 @@ import Testing
 
     @Test func thereIsAnEnd() async throws {
         let server = try await FaultServer.start(["/": Self.breaking(every: 10_000)])
-        let fetcher = try HTTPFetcher.local(limits: FetchLimits(resumptions: 2))
+        let fetcher = try HTTPFetcher.local(limits: FetchLimits { $0.resumptions = 2 })
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
         #expect(error?.code == .cutOff && server.requests().count == 3)
         await server.close()

@@ -36,7 +36,7 @@ import Testing
             #expect(count == 10_000)
         }
         #expect(server.requests().count == 1 && server.connectionCount == 1)
-        #expect(fetcher.fetching.flights.isIdle && fetcher.fetching.watchdog.count == 0)
+        #expect(fetcher.flights.isIdle && fetcher.watchdog.count == 0)
         await server.close()
     }
 
@@ -100,7 +100,7 @@ import Testing
         await eventually { fetcher.waiterCount(request) == 3 && progress.elements.count >= 3 }
         for task in tasks { task.cancel() }
         for task in tasks { #expect(await task.value?.code == .cancelled) }
-        await eventually { fetcher.fetching.flights.isIdle && fetcher.fetching.watchdog.count == 0 }
+        await eventually { fetcher.flights.isIdle && fetcher.watchdog.count == 0 }
         // Who comes now starts anew.
         gate.open()
         #expect(try await fetcher.fetch(request).status == 200)
@@ -120,7 +120,7 @@ import Testing
         task.cancel()
         gate.open()
         #expect(await task.value?.code == .cancelled)
-        await eventually { fetcher.fetching.flights.isIdle }
+        await eventually { fetcher.flights.isIdle }
         await server.close()
     }
 
@@ -166,7 +166,7 @@ import Testing
                 }
             }
         }
-        await eventually { fetcher.fetching.flights.isIdle && fetcher.fetching.watchdog.count == 0 }
+        await eventually { fetcher.flights.isIdle && fetcher.watchdog.count == 0 }
         await server.close()
     }
 }

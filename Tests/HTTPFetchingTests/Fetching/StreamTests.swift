@@ -38,7 +38,7 @@ import Testing
                 try await connection.write("7d0\r\n" + String(repeating: "x", count: 2_000) + "\r\n0\r\n\r\n")
             }
         ])
-        let fetcher = try HTTPFetcher.local(limits: FetchLimits(bytes: 1_000))
+        let fetcher = try HTTPFetcher.local(limits: FetchLimits { $0.bytes = 1_000 })
         let error = await failure {
             try await fetcher.stream(FetchRequest(server.url("/"))) { _, bytes in for try await _ in bytes {} }
         }

@@ -1,4 +1,4 @@
-import Loading
+import ImageInfo
 import Testing
 
 @testable import HTTPFetching

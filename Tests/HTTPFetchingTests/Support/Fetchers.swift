@@ -15,15 +15,18 @@ extension HTTPFetcher {
     /// Its clock stands still unless a test passes one, and its connection timeouts are long: a busy machine reaches a time
     /// limit only in tests that test it.
     static func local(
-        resolver: (any NameResolver)? = nil, limits: FetchLimits = .standard, cache: HTTPCache? = nil,
+        resolver: (any NameResolver)? = nil, limits: FetchLimits = FetchLimits(),
         settings: FetcherSettings = FetcherSettings(), clock: some Clock<Duration> = ManualClock()
     ) throws -> HTTPFetcher {
         var (limits, settings) = (limits, settings)
         limits.connecting = .seconds(600)
         settings.idleConnections = .seconds(600)
         return HTTPFetcher(
-            addresses: try checker(resolver), limits: limits, cache: cache, settings: settings, clock: clock)
+            addresses: try checker(resolver), limits: limits, settings: settings, clock: clock)
     }
+
+    /// How many callers wait for the transfer of a request.
+    func waiterCount(_ request: FetchRequest) -> Int { flights.waiterCount(request) }
 
     static func checker(_ resolver: (any NameResolver)? = nil) throws -> AddressChecker {
         let policy = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])

@@ -21,9 +21,9 @@ final class MeddledStore: ForwardingSampleStore {
     var pageCount: Int { pages.withLock { $0 } }
 
     func changes(
-        _ query: SampleQuery, since anchor: Anchor?, limit: Int, as source: SampleSource
+        _ query: SampleQuery, since anchor: Anchor?, limit: Int, by source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges {
-        let page = try await base.changes(query, since: anchor, limit: limit, as: source)
+        let page = try await base.changes(query, since: anchor, limit: limit, by: source)
         let number = pages.withLock { count -> Int in
             count += 1
             return count
@@ -32,7 +32,7 @@ final class MeddledStore: ForwardingSampleStore {
         return page
     }
 
-    func latestAnchor(_ query: SampleQuery, as source: SampleSource) async throws(SampleStoreError) -> Anchor {
-        try await base.latestAnchor(query, as: source)
+    func latestAnchor(_ query: SampleQuery, by source: SampleSource) async throws(SampleStoreError) -> Anchor {
+        try await base.latestAnchor(query, by: source)
     }
 }

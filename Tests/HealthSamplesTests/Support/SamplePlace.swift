@@ -109,11 +109,11 @@ extension Sample {
 extension SampleStore {
     /// All pages from an anchor on.
     func allChanges(
-        _ query: SampleQuery = .caffeine, since anchor: Anchor? = nil, limit: Int = 100, as source: SampleSource = .app
+        _ query: SampleQuery = .caffeine, since anchor: Anchor? = nil, limit: Int = 100, by source: SampleSource = .app
     ) async throws -> SampleChanges {
-        var all = try await changes(query, since: anchor, limit: limit, as: source)
+        var all = try await changes(query, since: anchor, limit: limit, by: source)
         while all.hasMore {
-            let page = try await changes(query, since: all.anchor, limit: limit, as: source)
+            let page = try await changes(query, since: all.anchor, limit: limit, by: source)
             all.added += page.added
             all.deleted += page.deleted
             all.anchor = page.anchor
@@ -123,8 +123,8 @@ extension SampleStore {
     }
 
     /// The values of what is there, in milligrams, by time.
-    func milligrams(as source: SampleSource = .app) async throws -> [Double] {
-        try await samples(.caffeine, as: source).map(\.quantity.value)
+    func milligrams(by source: SampleSource = .app) async throws -> [Double] {
+        try await samples(.caffeine, by: source).map(\.quantity.value)
     }
 }
 

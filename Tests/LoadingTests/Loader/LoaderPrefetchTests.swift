@@ -28,9 +28,9 @@ import VirtualTime
     @Test func whatWasFetchedAheadIsThereAtOnce() async throws {
         let loader = loader()
         loader.prefetch("a")
-        #expect(loader.state == .none && loader.source == nil)
+        #expect(loader.state == .idle && loader.source == nil)
         await answer(0, .success("A"), loader)
-        #expect(loader.state == .none)
+        #expect(loader.state == .idle)
         loader.load("a")
         #expect(loader.state == .found("A") && loader.value == "A" && loader.valueSource == "a")
         #expect(try await loader.value(of: "a") == "A")
@@ -84,7 +84,7 @@ import VirtualTime
         let loader = loader()
         loader.prefetch("a")
         await answer(0, .failure(.broken), loader)
-        #expect(loader.state == .none)
+        #expect(loader.state == .idle)
         loader.load("a")
         await fetches.call(1).answer.resolve("A")
         #expect(try await loader.settled() == .found("A"))
@@ -100,7 +100,7 @@ import VirtualTime
         #expect(!b.isCancelled)
         loader.prefetch("c")
         #expect(b.isCancelled)
-        #expect(loader.machine.prefetchedSources == ["a", "c"])
+        #expect(loader.machine.prefetches.map(\.source) == ["a", "c"])
         for number in 0..<3 { await fetches.call(number).answer.resolve("late") }
     }
 
@@ -122,7 +122,7 @@ import VirtualTime
         loader.prefetch("a")
         await answer(0, .success("A"), loader)
         loader.prefetch("a")
-        #expect(fetches.sources == ["a"] && loader.machine.prefetchedSources == [])
+        #expect(fetches.sources == ["a"] && loader.machine.prefetches.map(\.source) == [])
     }
 
     @Test func whatWasFetchedAheadLongAgoIsFetchedAgain() async throws {

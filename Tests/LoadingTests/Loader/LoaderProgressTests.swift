@@ -76,24 +76,23 @@ import VirtualTime
         #expect(try await loader.settled() == .found("B"))
     }
 
-    @Test func aRelayFromManyThreadsEndsWithTheNewest() async throws {
+    @Test func ofReportsFromManyThreadsTheLastIsShownLast() async throws {
         for _ in 0..<100 {
-            let shown = Lock([Int64]())
-            let relay = ProgressRelay(interval: .zero, time: Stopwatch(ContinuousClock())) { progress in
-                shown.withLock { $0.append(progress.received) }
-            }
-            await withTaskGroup(of: Void.self) { group in
-                for thread in 0..<8 {
-                    group.addTask {
-                        for number in 0..<20 { relay.report(FetchProgress(received: Int64(thread * 100 + number))) }
+            let loader = Loader { (_: String, report) async throws(Problem) -> String in
+                await withTaskGroup(of: Void.self) { group in
+                    for thread in 0..<8 {
+                        group.addTask {
+                            for number in 0..<20 { report(FetchProgress(received: Int64(thread * 100 + number))) }
+                        }
                     }
                 }
+                report(FetchProgress(received: 1_000))
+                return "A"
             }
-            relay.report(FetchProgress(received: 1_000))
-            if let last = await relay.finish() { shown.withLock { $0.append(last.received) } }
-            relay.report(FetchProgress(received: 2_000))
-            #expect(shown.withLock { $0.last } == 1_000)
-            #expect(await relay.finish() == nil)
+            let shown = Shown()
+            shown.watch(loader)
+            #expect(try await loader.value(of: "a") == "A")
+            #expect(shown.all.last == FetchProgress(received: 1_000))
         }
     }
 
@@ -118,14 +117,14 @@ private final class Shown {
         all.append(progress)
     }
 
-    /// Notes each progress when it is replaced: who is told of a change sees what was there before.
+    /// Notes each progress when it changes.
     func watch(_ loader: Loader<String, String, Problem>) {
         withObservationTracking {
             _ = loader.progress
         } onChange: {
             MainActor.assumeIsolated {
                 self.add(loader.progress)
-                if !loader.state.isFetching { self.wasFetching = false }
+                if loader.progress != nil, !loader.state.isFetching { self.wasFetching = false }
                 self.watch(loader)
             }
         }

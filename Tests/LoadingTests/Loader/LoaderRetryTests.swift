@@ -91,6 +91,16 @@ import VirtualTime
         #expect(fetches.calls.count == 2)
     }
 
+    @Test func aCallerThatWaitsGetsTheOutcomeOfARetry() async throws {
+        let loader = loader()
+        async let value = loader.value(of: "a")
+        await fetches.call(0).answer.reject(.busy)
+        await until { loader.nextRetry != nil }
+        loader.retry()
+        await fetches.call(1).answer.resolve("A")
+        #expect(try await value == "A")
+    }
+
     @Test func aPauseEndsWithTheFetch() async throws {
         let loader = loader()
         loader.load("a")

@@ -4,12 +4,13 @@ import Testing
 
 @testable import Loading
 
-/// Every order of a few events that a loader's machine can meet, those that come too late among them.
+/// Every order of events that a loader's machine can meet, with late reports, up to a depth.
 @Suite(.timeLimit(.minutes(10))) struct LoaderStateMachineTests {
     typealias Machine = LoaderStateMachine<String, String, Problem>
 
-    private static let depth = isSoak ? 5 : 4
+    private static let depth = isSoak ? 10 : 8
     private static let prefetchLimit = 1
+    private static let lifetime = Duration.seconds(30)
 
     private enum Kind: Hashable {
         case transfer(String)
@@ -26,7 +27,7 @@ import Testing
         case prefetch(String)
         case cancelPrefetch(String)
         case progressed(Machine.WorkID)
-        case succeeded(Machine.WorkID)
+        case succeeded(Machine.WorkID, isEqual: Bool)
         case failed(Machine.WorkID, RetryPlan)
         case pauseEnded(Machine.WorkID)
         case pauseRefused(Machine.WorkID)
@@ -34,12 +35,20 @@ import Testing
         case timePasses
     }
 
-    /// A machine, all work that it ever began, and which of that goes on.
+    /// A machine, the work that runs, and the last stopped work of each kind, whose reports come late.
     private struct Situation {
-        var machine = Machine(prefetchLimit: prefetchLimit, prefetchLifetime: .seconds(30))
-        var works: [(id: Machine.WorkID, kind: Kind)] = []
-        var running: Set<Machine.WorkID> = []
+        var machine = Machine(prefetchLimit: prefetchLimit, prefetchLifetime: lifetime)
+        var running: [Machine.WorkID: Kind] = [:]
+        var stopped: [Kind: Machine.WorkID] = [:]
         var now = Duration.zero
+
+        mutating func stop(_ id: Machine.WorkID) {
+            if let kind = running.removeValue(forKey: id) { stopped[kind] = id }
+        }
+
+        var works: [(id: Machine.WorkID, kind: Kind)] {
+            running.map { ($0.key, $0.value) } + stopped.map { ($0.value, $0.key) }
+        }
 
         var events: [Event] {
             var events: [Event] = [
@@ -50,8 +59,9 @@ import Testing
                 switch work.kind {
                 case .transfer:
                     events += [
-                        .progressed(work.id), .succeeded(work.id), .failed(work.id, .giveUp),
-                        .failed(work.id, .pause(.seconds(1))), .failed(work.id, .awaitConnection(.seconds(1))),
+                        .progressed(work.id), .succeeded(work.id, isEqual: false), .succeeded(work.id, isEqual: true),
+                        .failed(work.id, .giveUp), .failed(work.id, .pause(.seconds(1))),
+                        .failed(work.id, .awaitConnection(.seconds(1))),
                     ]
                 case .pause: events += [.pauseEnded(work.id), .pauseRefused(work.id)]
                 case .probe: events += [.probeEnded(work.id, true), .probeEnded(work.id, false)]
@@ -59,29 +69,58 @@ import Testing
             }
             return events
         }
-    }
 
-    @Test func whateverComesSomethingEndsEveryFetch() {
-        var count = 0
-        func explore(_ situation: Situation, depth: Int) {
-            guard depth > 0 else { return }
-            for event in situation.events {
-                count += 1
-                explore(Self.outcome(of: event, in: situation), depth: depth - 1)
+        /// The same for situations that differ only in the numbers of works and versions.
+        var key: String {
+            func name(_ id: Machine.WorkID) -> String { running[id].map { "\($0)" } ?? "stopped" }
+            func name(_ content: Machine.Content?) -> String { content.map { "\($0.value) of \($0.source)" } ?? "-" }
+            let state =
+                switch machine.state {
+                case .idle(let asked): "idle \(asked ?? "-")"
+                case .fetching(let fetch, let content):
+                    "fetching \(fetch.source) \(fetch.attempt) \(fetch.pauses) \(fetch.rounds) "
+                        + "\(fetch.lastFailure != nil) \(step(fetch.step)) \(name(content))"
+                case .found(let content, let asked): "found \(name(content)) \(asked)"
+                case .failed(_, let asked, let content): "failed \(asked) \(name(content))"
+                }
+            let ahead = machine.prefetches.map { prefetch in
+                switch prefetch.phase {
+                case .transferring(let id, let progress): "\(prefetch.source) \(name(id)) \(progress != nil)"
+                case .ready(_, let arrival): "\(prefetch.source) \(now - arrival < lifetime)"
+                }
+            }
+            return "\(state) \(ahead) \(stopped.keys.map { "\($0)" }.sorted())"
+        }
+
+        private func step(_ step: Machine.Step) -> String {
+            switch step {
+            case .transferring(_, let progress): "transferring \(progress != nil)"
+            case .pausing(_, let length, let end): "pausing \(length) \(end - now)"
+            case .disconnected: "disconnected"
+            case .probing: "probing"
             }
         }
-        explore(Situation(), depth: Self.depth)
-        // From within a fetch, its pause, and the waiting for a network, too.
-        for plan in [RetryPlan.pause(.seconds(1)), .awaitConnection(.seconds(1))] {
-            var situation = Self.outcome(of: .load("a", .ifNeeded), in: Situation())
-            situation = Self.outcome(of: .failed(situation.works[0].id, plan), in: situation)
-            situation = Self.outcome(of: .pauseEnded(situation.works[1].id), in: situation)
-            explore(situation, depth: Self.depth - 1)
-        }
-        #expect(count > 10_000)
     }
 
-    /// Applies an event, and looks whether what came of it holds together.
+    @Test func everyOrderOfEventsKeepsTheInvariants() {
+        var seen: Set<String> = []
+        var situations = [Situation()]
+        var count = 0
+        for _ in 1...Self.depth {
+            var next: [Situation] = []
+            for situation in situations {
+                for event in situation.events {
+                    count += 1
+                    let after = Self.outcome(of: event, in: situation)
+                    if seen.insert(after.key).inserted { next.append(after) }
+                }
+            }
+            situations = next
+        }
+        #expect(seen.count > 1_000 && count > 15_000, "\(seen.count) situations, \(count) events")
+    }
+
+    /// Applies an event and checks what it did.
     private static func outcome(of event: Event, in before: Situation) -> Situation {
         var after = before
         var action = Machine.Action()
@@ -94,80 +133,99 @@ import Testing
         case .reset: action = after.machine.reset()
         case .prefetch(let source): action = after.machine.prefetch(source, now: before.now)
         case .cancelPrefetch(let source): action = after.machine.cancelPrefetch(source)
-        case .timePasses: after.now += .seconds(30)
+        case .timePasses: after.now += lifetime
         case .progressed(let id):
             after.machine.progressed(id, FetchProgress(received: 1))
-            if !before.running.contains(id) { verify(isSame(before, after), "late progress of \(before)") }
-        case .succeeded(let id):
+            if before.running[id] == nil { verify(after.key == before.key, "late progress changed \(before.key)") }
+        case .succeeded(let id, let isEqual):
             reported = id
-            after.machine.succeeded(id, value(of: id, in: before), isEqual: false, now: before.now)
-            if before.machine.isAttempt(id) {
-                verify(after.machine.loading.state == .found(value(of: id, in: before)), "a value is not shown")
-            }
+            // Of another source an equal value would be that source's, too, and name the wrong one.
+            let isSame = before.machine.content?.source == before.machine.fetch?.source
+            let equal = isEqual && isSame ? before.machine.shownValue(during: id) : nil
+            action = after.machine.succeeded(
+                id, equal ?? value(of: id, in: before), isEqual: equal != nil, now: before.now)
         case .failed(let id, let plan):
             reported = id
-            action = after.machine.failed(id, .broken, plan, now: before.now)
+            action = after.machine.failed(id, .broken, now: before.now) { fetch in
+                verify(fetch.lastFailure?.id == id, "\(event): the plan is for another attempt")
+                return plan
+            }
         case .pauseEnded(let id):
             reported = id
             action = after.machine.pauseEnded(id)
         case .pauseRefused(let id):
             reported = id
-            after.machine.pauseRefused(id)
+            action = after.machine.pauseRefused(id)
         case .probeEnded(let id, let isConnected):
             reported = id
-            action = after.machine.probeEnded(id, isConnected: isConnected, pause: .seconds(2))
+            action = after.machine.probeEnded(id, isConnected: isConnected) { .seconds($0) }
         }
         if let reported {
-            if !before.running.contains(reported) {
-                verify(isSame(before, after) && action.started.isEmpty, "a late \(event) was listened to")
+            if before.running[reported] == nil {
+                let isIgnored = after.key == before.key && action.started.isEmpty
+                verify(isIgnored && action.ended == nil, "late \(event) changed \(before.key)")
             }
-            after.running.remove(reported)
+            after.stop(reported)
         }
-        for id in action.cancelled {
-            verify(after.running.remove(id) != nil, "what does not go on was cancelled by \(event)")
-        }
+        for id in before.running.keys where !after.machine.running.contains(id) { after.stop(id) }
         for work in action.started {
             switch work {
-            case .transfer(let id, let source, isRetry: _): after.works.append((id, .transfer(source)))
-            case .pause(let id, _): after.works.append((id, .pause))
-            case .probe(let id, _): after.works.append((id, .probe))
+            case .transfer(let id, let source, isRetry: _): after.running[id] = .transfer(source)
+            case .pause(let id, _): after.running[id] = .pause
+            case .probe(let id, _): after.running[id] = .probe
             }
-            if let id = after.works.last?.id { after.running.insert(id) }
         }
-        look(at: after, event)
+        checkInvariants(of: after, event)
+        checkEnd(action.ended, event, before.machine, after.machine)
         return after
     }
 
-    /// What always holds.
-    private static func look(at situation: Situation, _ event: Event) {
+    /// What holds after every event.
+    private static func checkInvariants(of situation: Situation, _ event: Event) {
         let machine = situation.machine
-        let isFetching = machine.loading.state.isFetching
-        let kinds = situation.works.filter { situation.running.contains($0.id) }
-        let others = kinds.filter { if case .transfer = $0.kind { !machine.isAttempt($0.id) } else { false } }
-        verify(kinds.count - others.count == (isFetching ? 1 : 0), "\(event): nothing, or too much, ends the fetch")
-        verify(others.count <= prefetchLimit, "\(event): more is fetched ahead than may be")
-        verify(machine.prefetchedSources.count <= prefetchLimit, "\(event): more is kept than may be")
-        verify((machine.attempt > 0) == isFetching, "\(event): attempt \(machine.attempt)")
-        verify(isFetching || machine.lastFailure == nil && machine.pause == nil && !machine.isDisconnected, "\(event)")
-        verify((machine.pause == nil) == (machine.pauseEnd == nil), "\(event): a pause without an end")
-        // What is shown is of the source that it is said to be of.
-        let (value, source) = (machine.loading.state.value, machine.loading.valueSource)
-        verify(value?.first.map(String.init) == source, "\(event): \(value ?? "nothing") of \(source ?? "nowhere")")
+        let look = machine.look
+        let ahead = machine.prefetches.compactMap(\.id)
+        let own = machine.fetch.map { [$0.step.id] } ?? []
+        // Exactly one work ends the fetch, one ends each prefetch, and no other work runs.
+        verify(Set(situation.running.keys) == machine.running, "\(event): the wrong work runs")
+        verify(Set(own).isDisjoint(with: ahead), "\(event): a fetch shares its work with a prefetch")
+        verify(
+            ahead.count <= prefetchLimit && machine.prefetches.count <= prefetchLimit, "\(event): too many prefetches")
+        verify((look.attempt > 0) == (machine.fetch != nil), "\(event): attempt \(look.attempt)")
+        verify(machine.loadingState.isFetching == (machine.fetch != nil), "\(event): the states differ")
+        verify(
+            machine.fetch == nil || machine.source == machine.loadingState.sourceBeingFetched, "\(event): the source")
+        let pauses = look.pause != nil || look.isPaused || look.lastFailure != nil || look.progress != nil
+        verify(machine.fetch != nil || !pauses, "\(event): \(look) without a fetch")
+        verify(look.pause == nil || look.lastFailure != nil, "\(event): a pause without a failure")
+        // The value is that of the source that it is said to be of.
+        let content = machine.content
+        verify(content?.value.first.map(String.init) == content?.source, "\(event): \(content?.value ?? "") is shown")
+        verify(content?.value == machine.loadingState.value, "\(event): two values are shown")
     }
 
-    /// The value says which source it is of, and which fetch has brought it.
-    private static func value(of id: Machine.WorkID, in situation: Situation) -> String {
-        for (number, work) in situation.works.enumerated() where work.id == id {
-            if case .transfer(let source) = work.kind { return "\(source)\(number)" }
+    /// Callers that wait for a fetch get its outcome, or learn that it was given up.
+    private static func checkEnd(_ end: Machine.End?, _ event: Event, _ before: Machine, _ after: Machine) {
+        verify(end == nil || before.fetch != nil, "\(event): a fetch ended that never began")
+        switch end {
+        case .outcome(.success(let value)):
+            verify(after.loadingState == .found(value), "\(event): \(value) isn't shown")
+        case .outcome(.failure(let failure)):
+            verify(after.loadingState == .failed(failure, previous: before.content?.value), "\(event): no failure")
+        case .givenUp:
+            break
+        case nil:
+            verify(
+                before.fetch == nil || before.fetch?.source == after.fetch?.source, "\(event): a caller waits for ever")
+            verify(
+                before.content?.version == after.content?.version || before.fetch == nil, "\(event): a value changed")
         }
-        return "?"
     }
 
-    private static func isSame(_ first: Situation, _ second: Situation) -> Bool {
-        first.machine.loading == second.machine.loading && first.machine.attempt == second.machine.attempt
-            && first.machine.look == second.machine.look && first.machine.pause == second.machine.pause
-            && first.machine.isDisconnected == second.machine.isDisconnected
-            && first.machine.prefetchedSources == second.machine.prefetchedSources
+    /// The value names its source, and the kind of fetch that brought it.
+    private static func value(of id: Machine.WorkID, in situation: Situation) -> String {
+        if case .transfer(let source)? = situation.running[id] { return source }
+        return "stale"
     }
 
     /// As `#expect`, at a hundredth of its time.

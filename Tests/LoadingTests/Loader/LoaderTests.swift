@@ -26,7 +26,7 @@ import VirtualTime
 
     @Test func whatIsLoadedIsFound() async throws {
         let loader = loader()
-        #expect(loader.state == .none)
+        #expect(loader.state == .idle)
         loader.load("a")
         #expect(loader.state == .fetching("a", previous: nil))
         #expect(loader.source == "a" && loader.attempt == 1)
@@ -125,6 +125,26 @@ import VirtualTime
         #expect(loader.state == .fetching("b", previous: "A"))
     }
 
+    @Test func aCancelledFetchOfNothingLeavesNothing() async throws {
+        let loader = loader()
+        loader.load("a")
+        loader.cancel()
+        #expect(loader.state == .idle && loader.source == "a")
+        loader.retry()
+        #expect(loader.state == .idle)
+        await fetches.call(0).answer.resolve("late")
+    }
+
+    @Test func afterACancellationWhatIsShownIsRevalidated() async throws {
+        let loader = try await loader(having: "A", of: "a")
+        loader.load("b")
+        loader.cancel()
+        loader.revalidate()
+        #expect(loader.state == .fetching("a", previous: "A"))
+        for number in 1...2 { await fetches.call(number).answer.resolve("A2") }
+        #expect(try await loader.settled() == .found("A2"))
+    }
+
     @Test func afterAResetThereIsNothing() async throws {
         let loader = try await loader(having: "A", of: "a")
         loader.prefetch("c")
@@ -134,14 +154,14 @@ import VirtualTime
         let transfers = Array(loader.tasks.values)
         loader.reset()
         #expect(call.isCancelled && ahead.isCancelled)
-        #expect(loader.state == .none && loader.value == nil && loader.source == nil && loader.valueSource == nil)
+        #expect(loader.state == .idle && loader.value == nil && loader.source == nil && loader.valueSource == nil)
         call.answer.resolve("B")
         ahead.answer.resolve("C")
         await end(of: transfers)
-        #expect(loader.state == .none)
+        #expect(loader.state == .idle)
         loader.revalidate()
         loader.retry()
-        #expect(loader.state == .none)
+        #expect(loader.state == .idle)
     }
 
     @Test func whatFailedIsFetchedOnceMore() async throws {
@@ -206,7 +226,7 @@ extension LoaderTests {
         #expect(try await [first, second] == ["A", "A"])
         #expect(try await loader.value(of: "a") == "A")
         #expect(fetches.sources == ["a"])
-        #expect(loader.waiters.isEmpty)
+        #expect(loader.outcome == nil)
     }
 
     @Test func whoWaitsForAValueLearnsWhyThereIsNone() async throws {
@@ -242,16 +262,16 @@ extension LoaderTests {
         #expect(try await staying == "A")
         #expect(!call.isCancelled)
         await #expect(throws: CancellationError.self) { try await leaving.value }
-        #expect(loader.waiters.isEmpty)
+        #expect(loader.outcome == nil)
     }
 
     @Test func whoWaitsForTheEndWaitsForTheLastFetch() async throws {
         let loader = loader()
-        #expect(try await loader.settled() == .none)
+        #expect(try await loader.settled() == .idle)
         loader.load("a")
         let waiting = Task { try await loader.settled() }
         let first = await fetches.call(0)
-        await eventually { !loader.waiters.isEmpty }
+        await eventually { loader.outcome?.future.waiterCount == 1 }
         loader.load("b")
         first.answer.resolve("A")
         await fetches.call(1).answer.resolve("B")

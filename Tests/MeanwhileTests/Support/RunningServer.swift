@@ -169,46 +169,13 @@ extension Workspace {
         return result.standardOutput.split(separator: "\n").map(String.init)
     }
 
-    /// Asks the database about the library's pages, in `page` and `file`, which are the JSON in the store's rows.
-    func library(_ statement: String) async throws -> [String] {
-        try await sqlite(
-            """
-            WITH page AS (
-                SELECT substr(key, 14) AS id, json_extract(json, '$.state') AS state,
-                    json_extract(json, '$.deletedAt') AS deleted, json
-                FROM (
-                    SELECT key, CAST(payload AS TEXT) AS json FROM stored_value AS newest
-                    WHERE key LIKE 'library/page/%' AND payload IS NOT NULL AND sequence = (
-                        SELECT max(sequence) FROM stored_value WHERE owner = newest.owner AND key = newest.key))),
-            file AS (
-                SELECT page.id AS page, each.key AS kind, json_extract(each.value, '$.blob') AS blob
-                FROM page, json_each(page.json, '$.files') AS each)
-            \(statement)
-            """)
-    }
-
-    /// Makes the files of a page as long as that, and its record say so.
+    /// Makes the files of a page as long as that, and its rows say so.
     func makeFilesLarge(of page: String, bytes: Int) async throws {
-        for blob in try await library("SELECT blob FROM file WHERE page = '\(page)'") {
+        let files = "library_file WHERE page = (SELECT number FROM library_page WHERE id = '\(page)')"
+        for blob in try await sqlite("SELECT blob FROM \(files)") {
             try #require(truncate("\(data)/blobs/\(blob.prefix(2))/\(blob)", off_t(bytes)) == 0)
         }
-        let key = "library/page/\(page)"
-        let fields = try await sqlite(
-            """
-            SELECT format, version, revision, CAST(payload AS TEXT) FROM stored_value
-            WHERE key = '\(key)' ORDER BY sequence DESC LIMIT 1
-            """)[0].split(separator: "|", maxSplits: 3).map(String.init)
-        let payload = fields[3].replacing(/"bytes":\d+/, with: "\"bytes\":\(bytes)")
-        // As the store makes it.
-        let summed = "\(key)\n\(fields[0])\n\(fields[1])\n\(fields[2])\n\(payload)"
-        let sum = try await Subprocess.run(
-            .name("sha256sum"), input: .string(summed), output: .string(limit: 1000), error: .discarded)
-        let quoted = payload.replacing("'", with: "''")
-        _ = try await sqlite(
-            """
-            UPDATE stored_value SET payload = CAST('\(quoted)' AS BLOB), checksum = X'\(sum.standardOutput.prefix(64))'
-            WHERE key = '\(key)' AND revision = \(fields[2])
-            """)
+        _ = try await sqlite("UPDATE \(files.replacing("library_file", with: "library_file SET bytes = \(bytes)"))")
     }
 
     /// The workers of its servers.
@@ -227,16 +194,16 @@ extension Workspace {
     func expectWholeData(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         #expect(try await sqlite("PRAGMA integrity_check") == ["ok"], sourceLocation: sourceLocation)
         #expect(try await sqlite("PRAGMA foreign_key_check").isEmpty, sourceLocation: sourceLocation)
-        let half = try await library(
+        let half = try await sqlite(
             """
-            SELECT id FROM page WHERE (state = 'found') !=
-                (EXISTS (SELECT 1 FROM file WHERE file.page = page.id AND kind = 'webarchive'))
+            SELECT id FROM library_page WHERE (state = 'found') !=
+                (EXISTS (SELECT 1 FROM library_file WHERE page = number AND kind = 'webarchive'))
             """)
         #expect(half.isEmpty, "Half kept: \(half)", sourceLocation: sourceLocation)
-        let miscounted = try await library(
+        let miscounted = try await sqlite(
             """
-            SELECT id FROM blob WHERE "references" != (SELECT count(*) FROM file
-                JOIN page ON page.id = file.page WHERE file.blob = blob.id AND page.deleted IS NULL)
+            SELECT id FROM blob WHERE "references" != (SELECT count(*) FROM library_file
+                JOIN library_page ON number = page WHERE blob = blob.id AND deleted_at IS NULL)
             """)
         #expect(miscounted.isEmpty, "Miscounted: \(miscounted)", sourceLocation: sourceLocation)
         for blob in try await sqlite("SELECT id FROM blob") {

@@ -88,8 +88,7 @@ extension SQLitePlace {
         try await database.write { connection in
             try connection.execute(
                 sql: """
-                    CREATE TRIGGER refusal BEFORE INSERT ON stored_value
-                    WHEN instr(CAST(NEW.payload AS TEXT), '"\(kind.rawValue)":{"blob"')
+                    CREATE TRIGGER refusal BEFORE INSERT ON library_file WHEN NEW.kind = '\(kind.rawValue)'
                     BEGIN SELECT RAISE(ABORT, 'refused'); END
                     """)
         }

@@ -92,7 +92,7 @@ extension Scenario {
             let id = try await world.noteElsewhere(64)
             await app.load()
             await settle()
-            try await world.samples.delete(.ids([id]), as: World.other)
+            try await world.samples.delete(.ids([id]), by: World.other)
             _ = try await world.noteElsewhere(128)
             let glance = Task { await app.drinks().map(\.milligrams) }
             await app.load()

@@ -63,7 +63,7 @@ final class World: Sendable {
     func noteElsewhere(_ milligrams: Double) async throws -> UUID {
         let sample = Sample(
             type: .dietaryCaffeine, quantity: Quantity(milligrams, .milligram), start: Self.noon, source: Self.other)
-        try await samples.save(sample, as: Self.other)
+        try await samples.save(sample, by: Self.other)
         return sample.id
     }
 

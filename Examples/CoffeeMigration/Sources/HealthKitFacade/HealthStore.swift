@@ -78,7 +78,7 @@ extension HealthStore {
             do {
                 try willQuery()
                 let changes = try await samples.changes(
-                    query.query, since: query.anchor, limit: query.limit, as: source)
+                    query.query, since: query.anchor, limit: query.limit, by: source)
                 answers.async { query.resultsHandler(changes.added, changes.deleted, changes.anchor, nil) }
             } catch {
                 answers.async { query.resultsHandler(nil, nil, nil, error) }
@@ -120,6 +120,6 @@ extension HealthStore {
     /// - Parameter sample: The sample.
     /// - Throws: What the store says.
     public func save(_ sample: Sample) async throws {
-        try await samples.save(sample, as: source)
+        try await samples.save(sample, by: source)
     }
 }

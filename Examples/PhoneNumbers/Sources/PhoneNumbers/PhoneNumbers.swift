@@ -1,3 +1,4 @@
+import Concurrency
 import Futures
 
 /// The scenarios of the README that this library's names come from, one after another.
@@ -91,8 +92,8 @@ enum PhoneNumbers {
             await post.result.onSuccess { print("mapError: \($0)") }.onError { print("mapError: \($0)") }
         }
         for value in [4, 6] {
-            let writeItDown = Future<Int, NumberError>.preResolved(value: value).flatMap { $0 < 5 ? "\($0)" : nil }
-            await writeItDown.result.onSuccess { print("flatMap: \($0)") }.onError { print("flatMap: \($0)") }
+            let writeItDown = Future<Int, NumberError>.preResolved(value: value).compactMap { $0 < 5 ? "\($0)" : nil }
+            await writeItDown.result.onSuccess { print("compactMap: \($0)") }.onError { print("compactMap: \($0)") }
         }
     }
 
@@ -100,13 +101,13 @@ enum PhoneNumbers {
 
     private static func chaining() async {
         for number in [getMomsNumber(), getDadsNumber(), getWackyPhoneNumber()] {
-            let makePhoneCall = number.then(call(phoneNumber:))
+            let makePhoneCall = number.flatMap(call(phoneNumber:))
             await makePhoneCall.result
-                .onSuccess { print("then: called \($0.number)") }
+                .onSuccess { print("flatMap: called \($0.number)") }
                 .onError { error in
                     switch error {
-                    case .first(let error): print("then: no number: \(error)")
-                    case .second(let error): print("then: no call: \(error)")
+                    case .first(let error): print("flatMap: no number: \(error)")
+                    case .second(let error): print("flatMap: no call: \(error)")
                     }
                 }
         }

@@ -11,8 +11,7 @@ final class PageSaver {
     ///
     /// - Parameter rules: What may be opened besides public addresses.
     init(allowing rules: [AllowRule] = []) {
-        var configuration = PageCapturer.Configuration()
-        configuration.addressPolicy = AddressPolicy(allowing: rules)
+        let configuration = PageCapturer.Configuration { $0.addressPolicy = AddressPolicy(allowing: rules) }
         webDataManager = WebDataManager(capturer: PageCapturer(configuration: configuration))
     }
 

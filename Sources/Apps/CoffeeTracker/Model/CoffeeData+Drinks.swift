@@ -3,28 +3,28 @@ public import Foundation
 // Adding drinks, changing them, and taking that back.
 
 extension CoffeeData {
-    /// How something is taken back.
+    /// An action, and how it is undone.
     struct Undo: Equatable {
-        /// What it was, such as “Add Espresso”.
+        /// The action, such as “Add Espresso”.
         var name: String
-        /// What undoes it, as long as nobody has changed it since.
+        /// What undoes it, if nobody has changed the drink since.
         var changes: [DrinkChange]
         /// When it was done.
         var date: Date
     }
 
-    /// How much can be undone.
+    /// How many actions can be undone.
     static let mostUndos = 50
 
-    /// Logs a drink.
+    /// Logs a drink and returns it, once it is stored.
     ///
     /// - Parameters:
-    ///   - kind: What it was.
-    ///   - start: When the first of it was drunk; now, without it.
-    ///   - sipping: For how long it was sipped, or is going to be, in seconds.
-    ///   - timeZone: Where, by the zone's IANA name; the owner's, without it.
-    ///   - id: The drink's number, for who may have to ask twice.
-    /// - Returns: The drink, which is kept.
+    ///   - kind: The kind of drink.
+    ///   - start: When the first of it was drunk; now by default.
+    ///   - sipping: How long it was, or is going to be, sipped, in seconds.
+    ///   - timeZone: The IANA name of the drinker’s zone; the owner’s by default.
+    ///   - id: The drink’s number, for a caller that may have to ask twice.
+    /// - Returns: The drink.
     /// - Throws: ``CoffeeError``; nothing is logged then.
     @discardableResult
     public func add(
@@ -38,17 +38,12 @@ extension CoffeeData {
         return drink
     }
 
-    /// Logs a drink once more, now.
-    ///
-    /// - Parameter drink: A drink, of whomever.
-    /// - Returns: The new drink, which is kept.
-    /// - Throws: ``CoffeeError``; nothing is logged then.
+    /// Logs any drink once more, now, and returns the new one.
     @discardableResult
     public func duplicate(_ drink: Drink) async throws(CoffeeError) -> Drink {
         let now = configuration.now()
-        let copy = try Drink(
-            id: configuration.makeID(), name: drink.name, emoji: drink.emoji, milligrams: drink.milligrams,
-            millilitres: drink.millilitres, start: now, sipping: drink.sipping, timeZone: settings.zone
+        let copy = try DrinkKind(like: drink).drink(
+            id: configuration.makeID(), at: now, sipping: drink.sipping, timeZone: settings.zone
         ).checked(now: now)
         try await add(copy, undoing: "Duplicate \(drink.name)")
         return copy
@@ -60,13 +55,13 @@ extension CoffeeData {
         try await perform([.add(drink)], undo: undo)
     }
 
-    /// Changes a drink.
+    /// Changes a drink and returns it as it is stored.
     ///
     /// - Parameters:
-    ///   - drink: What it is from now on.
-    ///   - seen: What it was when somebody decided that.
-    /// - Returns: The drink as it is kept.
-    /// - Throws: ``CoffeeError``: among others that somebody else has changed it since it was seen.
+    ///   - drink: The drink afterwards.
+    ///   - seen: The drink that the change was decided about.
+    /// - Returns: The drink.
+    /// - Throws: ``CoffeeError``: `changedElsewhere` if it is no longer as it was seen.
     @discardableResult
     public func edit(_ drink: Drink, over seen: Drink) async throws(CoffeeError) -> Drink {
         guard seen.source == .own else { throw .notOwn(source: seen.source.name) }
@@ -79,10 +74,7 @@ extension CoffeeData {
         return drink
     }
 
-    /// Deletes a drink; see ``undo()``.
-    ///
-    /// - Parameter drink: The drink as it was seen.
-    /// - Throws: ``CoffeeError``: among others that somebody else has changed it since it was seen.
+    /// Deletes a drink; throws `changedElsewhere` if it is no longer as it was seen.
     public func delete(_ drink: Drink) async throws(CoffeeError) {
         guard drink.source == .own else { throw .notOwn(source: drink.source.name) }
         let undo = Undo(
@@ -90,7 +82,7 @@ extension CoffeeData {
         try await perform([.delete(drink.id, over: .exactly(drink))], undo: undo)
     }
 
-    /// A drink that is shown; `nil` if there is none of that number.
+    /// The shown drink with that number.
     public func drink(_ id: Drink.ID) -> Drink? {
         drinks.first { $0.id == id }
     }
@@ -99,16 +91,13 @@ extension CoffeeData {
 // MARK: - Undoing
 
 extension CoffeeData {
-    /// What ``undo()`` would undo, such as “Add Espresso”; `nil` for nothing.
+    /// The action that ``undo()`` undoes, such as “Add Espresso”.
     public var undoName: String? { undos.last?.name }
 
-    /// When that was done which ``undo()`` would undo; `nil` for nothing.
+    /// When the action was done that ``undo()`` undoes.
     public var undoDate: Date? { undos.last?.date }
 
-    /// Takes back what was done last, here.
-    ///
-    /// - Returns: What that was.
-    /// - Throws: ``CoffeeError``: among others that somebody else has changed the drink since; then it stays as they left it.
+    /// Undoes the last action of this process, and returns its name; leaves a drink alone that was changed since.
     @discardableResult
     public func undo() async throws(CoffeeError) -> String {
         guard let undo = undos.popLast() else { throw .nothingToUndo }
@@ -116,7 +105,7 @@ extension CoffeeData {
             try await perform(undo.changes, undo: nil)
         } catch {
             switch error {
-            // It is not what it was; nothing could be done about that later.
+            // The drink is no longer as it was, and trying again would not help.
             case .changedElsewhere, .notFound, .notOwn: break
             default: remember(undo)
             }

@@ -1,45 +1,44 @@
 import Foundation
 public import Persistence
 
-// What somebody has chosen, and the kinds of drinks that they are offered.
+// The settings, and the kinds of drinks that are offered.
 
 extension CoffeeData {
-    /// How many kinds ``recents`` are.
+    /// How many kinds ``recents`` has.
     static let mostRecents = 8
-    /// How long somebody waits until what they have chosen is kept.
+    /// How long a change of settings waits until it is stored.
     static let patience = Duration.seconds(5)
 
-    /// What the owner has chosen.
+    /// The owner’s settings.
     public var settings: CoffeeSettings { stored.value }
 
-    /// How far what was chosen has come, and what happened to it.
+    /// How far the settings are stored.
     public var settingsStatus: SaveStatus { stored.status }
 
-    /// Changes what the owner has chosen, and returns when that is kept.
+    /// Changes the settings, and returns when they are stored.
     ///
-    /// - Parameter change: Changes it; what it makes of it is checked.
-    /// - Throws: ``CoffeeError``: what makes no sense, and nothing was changed; or ``CoffeeError/storage(_:)``, and it is
-    ///   tried again.
+    /// - Parameter change: Changes them; the result is checked.
+    /// - Throws: ``CoffeeError``: an invalid setting, and nothing is changed; or ``CoffeeError/storage(_:)``, and it is tried again.
     public func choose(_ change: (inout CoffeeSettings) throws(CoffeeError) -> Void) async throws(CoffeeError) {
         let before = stored.value
         var settings = before
         try change(&settings)
         let chosen = try settings.checked(changedFrom: before)
         stored.value = chosen
-        // Nothing is set over what a newer program has written.
+        // Settings that a newer program has written can't be set.
         if stored.value != chosen, let failure = stored.status.failure { throw CoffeeError(failure) }
         do throws(PersistenceError) {
             try await stored.flush(within: Self.patience)
         } catch {
             throw CoffeeError(error)
         }
-        // Older drinks count now.
+        // Older drinks may count now.
         if chosen.memory > before.memory { try await reload() }
     }
 }
 
 extension CoffeeData {
-    /// All kinds that are offered: the owner's own first.
+    /// All kinds that are offered, the owner’s own first.
     public var kinds: [DrinkKind] { settings.offered }
 
     /// The kinds that the owner wants to see first.
@@ -48,7 +47,7 @@ extension CoffeeData {
         return settings.favourites.compactMap { kind($0, in: settings) }
     }
 
-    /// What the owner drank lately, the latest first, each once.
+    /// What the owner drank last, the latest first, each kind once.
     public var recents: [DrinkKind] {
         var seen: Set<[String]> = []
         let different = drinks.filter { drink in
@@ -58,14 +57,10 @@ extension CoffeeData {
         return different.prefix(Self.mostRecents).map(DrinkKind.init(like:))
     }
 
-    /// A kind by its id: of those that are offered, of all that there are, or like a drink that is shown.
-    ///
-    /// - Parameter id: The id.
-    /// - Returns: The kind.
-    /// - Throws: ``CoffeeError/unknownDrink(_:known:)``.
+    /// A kind by its id, also one that is not offered, or that is like a shown drink.
     public func kind(_ id: DrinkKind.ID) throws(CoffeeError) -> DrinkKind {
         if let kind = kind(id, in: settings) { return kind }
-        // Also one that a page offered before another took its place among the latest.
+        // A page may still offer a drink that is no longer among the latest.
         if let drink = drinks.first(where: { DrinkKind.id(like: $0) == id }) { return DrinkKind(like: drink) }
         throw .unknownDrink(id, known: kinds.map(\.name))
     }
@@ -74,16 +69,7 @@ extension CoffeeData {
         (settings.kinds + DrinkCatalogue.sourced + DrinkCatalogue.sample).first { $0.id == id }
     }
 
-    /// Adds a kind of the owner's own, or changes it.
-    ///
-    /// - Parameters:
-    ///   - id: The kind that is changed; a new one, without it.
-    ///   - name: What it is called.
-    ///   - emoji: One emoji.
-    ///   - milligrams: Its caffeine, in milligrams.
-    ///   - millilitres: Its volume, in millilitres.
-    /// - Returns: The kind, which is kept.
-    /// - Throws: ``CoffeeError``.
+    /// Adds a kind of the owner’s own, or changes the one with an id, and returns it, once it is stored.
     @discardableResult
     public func keepKind(
         _ id: DrinkKind.ID? = nil, name: String, emoji: String, milligrams: Double, millilitres: Double? = nil
@@ -104,10 +90,7 @@ extension CoffeeData {
         return kind
     }
 
-    /// Removes a kind of the owner's own; what they drank of it stays.
-    ///
-    /// - Parameter id: The kind.
-    /// - Throws: ``CoffeeError``.
+    /// Removes a kind of the owner’s own; drinks of it stay.
     public func removeKind(_ id: DrinkKind.ID) async throws(CoffeeError) {
         try await choose { settings throws(CoffeeError) in
             settings.kinds.removeAll { $0.id == id }
@@ -116,11 +99,6 @@ extension CoffeeData {
     }
 
     /// Puts a kind among the favourites, or takes it out.
-    ///
-    /// - Parameters:
-    ///   - id: The kind.
-    ///   - isFavourite: Whether it is one from now on.
-    /// - Throws: ``CoffeeError``.
     public func setFavourite(_ id: DrinkKind.ID, _ isFavourite: Bool) async throws(CoffeeError) {
         let kind = try kind(id)
         try await choose { settings throws(CoffeeError) in
@@ -131,11 +109,9 @@ extension CoffeeData {
 }
 
 extension DrinkKind {
-    /// What a kind like a drink is called by.
     fileprivate static func id(like drink: Drink) -> ID { "drink/\(drink.id.uuidString)" }
 
-    /// A kind like a drink.
-    fileprivate init(like drink: Drink) {
+    init(like drink: Drink) {
         self.init(
             id: Self.id(like: drink), name: drink.name, emoji: drink.emoji, milligrams: drink.milligrams,
             millilitres: drink.millilitres)

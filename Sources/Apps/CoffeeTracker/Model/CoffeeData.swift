@@ -3,16 +3,15 @@ import HealthSamples
 public import Observation
 public import Persistence
 
-/// What somebody drank, as a screen shows it: named as in the talk, and on the main actor as at its end.
+/// An owner's drinks as a screen shows them: named as in the talk, and on the main actor as at its end.
 ///
-/// It holds no truth that its store does not have. What is changed is shown at once, before anything is awaited, and taken
-/// back if it could not be kept; what others change meanwhile, also in other processes, comes in while ``run(every:clock:)``
-/// runs.
+/// It holds no truth that its store does not have. It shows a change at once, before anything is awaited, and takes it back if
+/// it could not be stored. It shows other tabs', processes' and programs' changes while ``run(every:clock:)`` runs.
 @MainActor @Observable
 public final class CoffeeData {
     /// Where it gets the time and numbers.
     public struct Configuration: Sendable {
-        /// What time it is.
+        /// The current time.
         public var now: @Sendable () -> Date = { Date() }
         /// Makes numbers of drinks and kinds.
         public var makeID: @Sendable () -> UUID = { UUID() }
@@ -21,45 +20,45 @@ public final class CoffeeData {
         public init() {}
     }
 
-    /// Whose it is.
+    /// The owner.
     public let owner: String
-    /// The drinks that still count, and a day more, the newest first; with what is not saved yet.
+    /// The drinks that still count, and a day more, the newest first; with those that are still being stored.
     public private(set) var drinks: [Drink] = []
-    /// Greater after each change of what is kept, also of drinks that are too old to be shown here.
+    /// The store's revision: greater after each change, also of drinks that are too old to be shown here.
     public private(set) var revision = -1
     /// How many drinks the health store is still to be told of.
     public private(set) var untold = 0
-    /// Whether what is kept has been read.
+    /// Whether the stored drinks have been read.
     public private(set) var isLoaded = false
-    /// How many changes are on their way to where they are kept.
+    /// How many changes are being stored.
     public private(set) var savingCount = 0
-    /// What went wrong the last time, for a person to see; see ``dismissFailure()``.
+    /// The last failure, for a person to see; see ``dismissFailure()``.
     public internal(set) var failure: CoffeeError?
-    /// What became of the last refresh; `nil` before the first.
+    /// The outcome of the last refresh; `nil` before the first.
     public internal(set) var refreshed: Result<HealthKitController.Report, CoffeeError>?
     /// What can be undone, the last one last.
     var undos: [Undo] = []
 
     @ObservationIgnored let stored: Stored<CoffeeSettings>
     @ObservationIgnored let configuration: Configuration
-    @ObservationIgnored let store: any CoffeeStoring
-    @ObservationIgnored let health: HealthKitController?
-    /// What is kept, as far as it was heard.
+    @ObservationIgnored private let store: any CoffeeStoring
+    @ObservationIgnored private let health: HealthKitController?
+    /// What the store has, as far as this knows.
     @ObservationIgnored private var kept = CoffeeSnapshot(revision: -1, drinks: [], untold: 0)
-    /// What is on its way there, in its order.
+    /// The changes that are being stored, in their order.
     @ObservationIgnored private var pending: [(number: Int, changes: [DrinkChange])] = []
     @ObservationIgnored private var lastNumber = 0
     @ObservationIgnored private var refreshing: Task<Void, Never>?
     @ObservationIgnored private var isRefreshWanted = false
     @ObservationIgnored private var isEnding = false
 
-    /// Creates the data of somebody; see ``open()``.
+    /// Creates the data of an owner, which ``open()`` reads.
     ///
     /// - Parameters:
-    ///   - owner: Whose it is.
-    ///   - store: Where their drinks are kept.
-    ///   - settings: What they have chosen; without it, that is forgotten with this.
-    ///   - health: What stands between this and the health store; without it, there is none.
+    ///   - owner: The owner.
+    ///   - store: The owner's drinks.
+    ///   - settings: The owner's settings; without them, settings end with this object.
+    ///   - health: Keeps the drinks in sync with the health store, if there is one.
     ///   - configuration: Where it gets the time and numbers.
     public init(
         owner: String, store: any CoffeeStoring, settings: Stored<CoffeeSettings>? = nil,
@@ -73,64 +72,47 @@ public final class CoffeeData {
     }
 }
 
-// MARK: - What is kept
+// MARK: - Reading
 
 extension CoffeeData {
-    /// Whether all that was changed is kept.
+    /// Whether every change is stored.
     public var isSaved: Bool { savingCount == 0 && isLoaded }
 
-    /// Reads what is kept.
-    ///
-    /// - Throws: ``CoffeeError``, if it cannot be read; it can be tried again.
+    /// Reads the settings and the drinks; after a failure it can be called again.
     public func open() async throws(CoffeeError) {
         await stored.load()
         try await reload()
     }
 
-    /// Reads once more what is kept: others may have changed it.
-    ///
-    /// - Throws: ``CoffeeError``, if it cannot be read; what is shown stays.
+    /// Reads the drinks again; if that fails, those that are shown stay.
     public func reload() async throws(CoffeeError) {
         do throws(CoffeeError) {
-            accept(try await store.snapshot(since: horizon))
+            let snapshot = try await store.snapshot(since: horizon)
+            if snapshot.revision >= kept.revision { kept = snapshot }
+            if !isLoaded { isLoaded = true }
+            show()
         } catch {
             failure = error
             throw error
         }
     }
 
-    /// Forgets what went wrong, which somebody has seen.
+    /// Forgets the last failure, which a person has seen.
     public func dismissFailure() {
         if failure != nil { failure = nil }
     }
 
-    /// The drinks of a time, the newest first; older than those that are shown, too.
-    ///
-    /// - Parameters:
-    ///   - start: From when on.
-    ///   - end: Until when, without that moment.
-    /// - Returns: The drinks, as they are kept.
-    /// - Throws: ``CoffeeError``.
+    /// The stored drinks from a date on and before another, the newest first, also those that are too old to be shown.
     public func drinks(from start: Date, to end: Date) async throws(CoffeeError) -> [Drink] {
         try await store.drinks(from: start, to: end)
     }
 
-    /// The drinks whose numbers begin so, the newest first; older than those that are shown, too.
-    ///
-    /// - Parameter prefix: How their numbers begin; a whole number finds one drink at the most.
-    /// - Returns: The drinks, as they are kept.
-    /// - Throws: ``CoffeeError``.
+    /// The stored drinks whose numbers begin with a prefix, the newest first, also those that are too old to be shown.
     public func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
         try await store.drinks(numbered: prefix.uppercased())
     }
 
-    /// What was drunk by day, week or month.
-    ///
-    /// - Parameters:
-    ///   - span: What is added up.
-    ///   - count: How many periods, with the present one.
-    /// - Returns: The history.
-    /// - Throws: ``CoffeeError``.
+    /// What was drunk in the last days, weeks or months, with the present one.
     public func history(by span: DrinkHistory.Span, last count: Int) async throws(CoffeeError) -> DrinkHistory {
         let (days, now) = (settings.days, configuration.now())
         let start = DrinkHistory.start(days: days, by: span, last: count, at: now)
@@ -138,29 +120,27 @@ extension CoffeeData {
         return DrinkHistory(of: drinks, days: days, by: span, last: count, at: now)
     }
 
-    /// From when on drinks are shown.
+    /// The time from which on drinks are shown.
     private var horizon: Date {
         configuration.now().addingTimeInterval(-max(settings.memory, 2 * 24 * 3600) - 24 * 3600)
     }
 }
 
+// MARK: - Changing
+
 extension CoffeeData {
-    /// Shows changes at once, and returns when they are kept.
-    ///
-    /// - Parameters:
-    ///   - changes: The changes.
-    ///   - undo: How they are undone; `nil` if they are not.
-    /// - Throws: ``CoffeeError``; they are no longer shown then.
+    /// Shows changes at once, and returns when they are stored; shows them no more if that fails.
     func perform(_ changes: [DrinkChange], undo: Undo?) async throws(CoffeeError) {
-        // All that is changed here is changed before the first await.
+        // Everything here changes before the first await.
         lastNumber += 1
         let number = lastNumber
         pending.append((number, changes))
         show()
         do throws(CoffeeError) {
-            let snapshot = try await store.apply(changes, since: horizon)
+            let commit = try await store.apply(changes)
+            await accept([commit])
             pending.removeAll { $0.number == number }
-            accept(snapshot)
+            show()
             if let undo { remember(undo) }
         } catch {
             pending.removeAll { $0.number == number }
@@ -171,24 +151,24 @@ extension CoffeeData {
         refreshSoon()
     }
 
-    /// Takes over what is kept, unless something newer is known.
-    private func accept(_ snapshot: CoffeeSnapshot) {
-        if snapshot.revision >= kept.revision { kept = snapshot }
-        if !isLoaded { isLoaded = true }
+    /// Shows what commits have changed; reads the store only if others came before them.
+    private func accept(_ commits: some Collection<CoffeeCommit>) async {
+        for commit in commits.sorted(by: { $0.revision < $1.revision }) {
+            if isLoaded, kept.apply(commit, since: horizon) { continue }
+            if (try? await reload()) == nil, let drinks = commit.drinks { kept.replace(drinks, since: horizon) }
+        }
         show()
     }
 
-    /// What is kept, and what is on its way there.
+    /// Shows what the store has, and what is being stored.
     private func show() {
         var shown = kept.drinks
         for change in pending.flatMap(\.changes) {
             shown.removeAll { $0.id == change.id }
             if let drink = change.drink { shown.append(drink) }
         }
-        if !pending.isEmpty {
-            shown.sort(by: Drink.isNewer)
-        }
-        // Who watches is told of what is different only.
+        if !pending.isEmpty { shown.sort(by: Drink.isNewer) }
+        // Setting a property wakes its observers, also to the same value.
         if shown != drinks { drinks = shown }
         if pending.count != savingCount { savingCount = pending.count }
         if kept.untold != untold { untold = kept.untold }
@@ -199,23 +179,22 @@ extension CoffeeData {
 // MARK: - The health store
 
 extension CoffeeData {
-    /// Hears what is new in the health store and tells it what is new here, then reads what is kept.
-    ///
-    /// - Throws: ``CoffeeError``; ``refreshed`` says so, too, and whatever could be done is done.
+    /// Syncs with the health store, and shows what that and other processes have changed; ``refreshed`` has the outcome too.
     public func refresh() async throws(CoffeeError) {
         do throws(CoffeeError) {
-            if let health {
-                let report = try await health.sync()
-                refreshed = .success(report)
-            }
-            try await reload()
+            guard let health else { return try await reload() }
+            let report = try await health.sync()
+            refreshed = .success(report)
+            await accept(report.commits)
+            kept.drinks.removeAll { [horizon] in $0.start < horizon }
+            if report.revision > kept.revision { try await reload() } else { show() }
         } catch {
             refreshed = .failure(error)
             throw error
         }
     }
 
-    /// Refreshes soon; what is asked for while it does so, is done once more afterwards.
+    /// Refreshes soon, and once more after a refresh that has begun before.
     private func refreshSoon() {
         guard health != nil, !isEnding else { return }
         isRefreshWanted = true
@@ -223,30 +202,30 @@ extension CoffeeData {
         refreshing = Task {
             while isRefreshWanted, !isEnding {
                 isRefreshWanted = false
-                // What goes wrong is shown, and the next refresh tries again.
+                // A failure is shown, and the next refresh tries again.
                 try? await refresh()
             }
             refreshing = nil
         }
     }
 
-    /// Keeps up with what others do, until the task is cancelled: in other tabs and processes, and in the health store.
+    /// Follows other tabs, processes and the health store, until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - interval: How long after one refresh the next begins, should nothing be heard.
-    ///   - clock: What measures the time.
+    ///   - interval: How long after one refresh the next begins, whatever happens.
+    ///   - clock: What measures the interval.
     public func run(
         every interval: Duration = BackgroundRefresh.interval, clock: any Clock<Duration> = ContinuousClock()
     ) async {
         // Listening begins before reading, so that nothing is missed.
-        let changes = store.updates()
+        let commits = store.updates()
         let updates = health?.updates()
-        try? await reload()
+        if let progress = try? await store.progress(), progress.revision > kept.revision { try? await reload() }
         await withTaskGroup { group in
-            group.addTask { for await _ in changes { try? await self.reload() } }
+            group.addTask { for await commits in commits { await self.accept(commits) } }
             if let updates {
                 group.addTask {
-                    // What came before anybody listened, nobody is told of.
+                    // No update tells of changes from before.
                     try? await self.refresh()
                     for await _ in updates { try? await self.refresh() }
                 }
@@ -259,12 +238,12 @@ extension CoffeeData {
         }
     }
 
-    /// Begins nothing any more, and waits until what is under way is over.
+    /// Begins nothing any more, and waits until everything that was begun has ended.
     public func end() async {
         isEnding = true
         refreshing?.cancel()
         await refreshing?.value
-        // What cannot be written now was refused already: see the settings' status.
+        // The settings' status tells of a failure.
         try? await stored.flush(within: .seconds(1))
     }
 }

@@ -3,45 +3,45 @@ public import Persistence
 
 /// Why Coffee Tracker could not do what it was asked.
 public enum CoffeeError: Error, Hashable, Sendable {
-    /// The name of a drink or a kind is no name.
+    /// The name of a drink or a kind is invalid.
     case invalidName
-    /// What stands for a drink is not one emoji.
+    /// The text is not one emoji.
     case invalidEmoji(String)
-    /// An amount of caffeine that is none: negative, no number, or more than anybody drinks at once.
+    /// The amount of caffeine is negative, no number, or absurdly large.
     case invalidMilligrams(Double)
-    /// A volume that is none.
+    /// The volume is negative, no number, or absurdly large.
     case invalidMillilitres(Double)
-    /// A time for which a drink is sipped that is none, in seconds.
+    /// The sipping time in seconds is negative, no number, or absurdly long.
     case invalidSipping(Double)
-    /// A time that is yet to come.
+    /// The time is in the future.
     case future(Date)
-    /// A time so long ago that it is a mistake, or no time at all.
+    /// The time is before 1970, or no time at all.
     case invalidTime
-    /// A time that no clock showed there, because it was put forward past it; and what it showed instead.
+    /// No clock showed the time, because it was put forward past it.
     case skippedTime(String, instead: String, zone: String)
     /// There is no such zone.
     case unknownTimeZone(String)
     /// There is no such kind of drink.
     case unknownDrink(String, known: [String])
-    /// A setting that makes no sense; the text says which, and what it can be.
+    /// The setting is invalid; the text says which, and what it can be.
     case invalidSetting(String)
-    /// The drink is not there, or not any more.
+    /// There is no such drink, or not any more.
     case notFound
     /// The drink came from another program, and is changed there.
     case notOwn(source: String)
-    /// The drink has been changed meanwhile, by somebody else or in another tab.
+    /// The drink has been changed meanwhile, in another tab or program.
     case changedElsewhere
     /// There is nothing to be undone.
     case nothingToUndo
     /// The health store may not be written.
     case notAuthorized
-    /// The health store could not do its part; what was logged is kept here.
+    /// The health store failed; the drinks are stored here.
     case healthStore(String)
-    /// It could not be written or read; the text says what happened and what to do.
+    /// The database failed; the text says what happened and what to do.
     case storage(String)
     /// A limit of the owner's budget is reached; the text says which, and what to do.
     case overBudget(OverBudget)
-    /// It was written by a newer version of this program, and is left as it is.
+    /// A newer version of this program has written it, and it is left as it is.
     case newerVersion(String)
 }
 
@@ -57,7 +57,6 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
             "\(text(value)) ml is no volume of a drink. Enter up to \(text(Drink.mostMillilitres)) ml, or leave it out."
         case .invalidSipping(let seconds):
             "A drink cannot be sipped for \(text(seconds / 60)) minutes. Enter 0 to \(text(Drink.longestSipping / 60))."
-        // In whichever zone it was entered, people know it.
         case .future: "That time is yet to come. Log a drink when you have begun it, or mend its time."
         case .invalidTime: "Nobody can have drunk this at that time. Enter a day since 1970, and a time."
         case .skippedTime(let time, let instead, let zone):
@@ -89,7 +88,7 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
 }
 
 extension CoffeeError {
-    /// What went wrong where something is kept; an error of ours that ended a transaction is itself.
+    /// Converts an error of the database; one of Coffee Tracker that ended a transaction is itself.
     package init(_ error: PersistenceError) {
         self =
             if let error = error.cause as? CoffeeError {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// How amounts and times are said: times as the clock on the reader's wall shows them, days as seen from now.
+/// Amounts and times in words: times as the clock in the reader's zone shows them, days as seen from now.
 package struct CoffeeWords: Sendable {
     package let zone: TimeZone
     package let now: Date
@@ -14,7 +14,7 @@ package struct CoffeeWords: Sendable {
 // MARK: - Times
 
 extension CoffeeWords {
-    /// What the clock shows: `23:10`.
+    /// The time: `23:10`.
     package func clock(_ date: Date) -> String {
         LocalTime.text(LocalTime(date, in: zone).minutes)
     }
@@ -36,7 +36,7 @@ extension CoffeeWords {
         }
     }
 
-    /// How long from now: `in 3 h 10 min`.
+    /// The time from now: `in 3 h 10 min`.
     package func wait(until date: Date) -> String {
         "in \(Self.duration(date.timeIntervalSince(now)))"
     }
@@ -74,7 +74,7 @@ extension CoffeeWords {
         "\(number(milligrams)) mg"
     }
 
-    /// A number as people write it: whole from ten on, below that with at most one digit after the point.
+    /// A number as pages show it: see ``rounded(_:)``.
     package static func number(_ value: Double) -> String {
         value.isFinite ? trimmed(rounded(value)) : "–"
     }

@@ -6,38 +6,44 @@ public import Persistence
 
 /// One owner's drinks in the database: named as in the talk, and an actor as there.
 ///
-/// It saves only what has changed, a row for each drink. Any number of processes may share the database.
+/// It writes only what has changed, a row for each drink. Any number of processes may share the database.
 public actor CoffeeDataStore {
-    private nonisolated let database: Persistence.Database
-    private nonisolated let table: Table
+    /// What a change of drinks takes at most, for the floor of free disk space.
+    private static let rowBytes = 64 << 10
 
-    /// Creates a store.
-    ///
-    /// - Parameters:
-    ///   - database: Opened with ``CoffeeMigrations``.
-    ///   - owner: Whose drinks these are.
-    ///   - makeID: Makes numbers for drinks whose own are taken.
-    public init(
-        database: Persistence.Database, owner: String, makeID: @escaping @Sendable () -> UUID = { UUID() }
-    ) {
-        self.init(database: database, owner: owner, makeID: makeID, step: { _ in })
+    private nonisolated let database: Persistence.Database
+    private nonisolated let owner: String
+    private nonisolated let makeID: @Sendable () -> UUID
+    private nonisolated let step: @Sendable (Step) -> Void
+    private nonisolated let watch: DatabaseWatch<CoffeeCommit>
+
+    /// Creates the store of an owner, in a database that was opened with ``CoffeeMigrations``.
+    public init(database: Persistence.Database, owner: String) {
+        self.init(database: database, owner: owner, step: { _ in })
     }
 
     /// - Parameters:
     ///   - database: Opened with ``CoffeeMigrations``.
-    ///   - owner: Whose drinks these are.
+    ///   - owner: The owner of the drinks.
     ///   - makeID: Makes numbers for drinks whose own are taken.
-    ///   - step: Is told how far a transaction is: for tests that end the process there.
+    ///   - step: Called within a transaction, for tests that end the process there.
     init(
         database: Persistence.Database, owner: String, makeID: @escaping @Sendable () -> UUID = { UUID() },
         step: @escaping @Sendable (Step) -> Void
     ) {
         self.database = database
-        self.table = Table(
-            owner: owner, notices: SQLiteStore(database: database, owner: owner), makeID: makeID, step: step)
+        self.owner = owner
+        self.makeID = makeID
+        self.step = step
+        // Of another process's commits it is known only that there are some.
+        watch = DatabaseWatch(database, part: "coffee", last: nil) { last, connection in
+            let revision = try CoffeeRows(connection: connection, owner: owner, makeID: makeID).state().revision
+            guard revision > last else { return nil }
+            return ([CoffeeCommit(revision: revision, drinks: nil, untold: 0)], Int64(revision))
+        }
     }
 
-    /// How far a transaction is.
+    /// A point within a transaction.
     enum Step: String, CaseIterable {
         /// The drinks are written.
         case drinks
@@ -47,135 +53,129 @@ public actor CoffeeDataStore {
 }
 
 extension CoffeeDataStore: CoffeeStoring {
-    /// What is kept.
+    /// Everything as it was at one moment, without drinks that begin before a date.
     public func snapshot(since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
-        try await read { table, connection in try table.snapshot(since: start, in: connection) }
+        try await read { rows in
+            try CoffeeSnapshot(
+                revision: rows.state().revision, drinks: rows.drinks(from: start, to: nil), untold: rows.untoldCount())
+        }
     }
 
-    /// The drinks that begin within a time, the newest first.
+    /// The drinks that begin from a date on and before another, the newest first.
     public func drinks(from start: Date, to end: Date) async throws(CoffeeError) -> [Drink] {
-        try await read { table, connection in try table.rows(connection).drinks(from: start, to: end) }
+        try await read { rows in try rows.drinks(from: start, to: end) }
     }
 
-    /// The drinks whose numbers begin so, the newest first.
+    /// The drinks whose numbers begin with a prefix, the newest first.
     public func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
-        try await read { table, connection in try table.rows(connection).drinks(numbered: prefix) }
+        try await read { rows in try rows.drinks(numbered: prefix) }
     }
 
-    /// Changes drinks, all or none.
-    public func apply(_ changes: [DrinkChange], since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
-        try await write { [folder = database.folder] table, transaction in
+    /// Changes drinks, all or none, and returns what has changed.
+    public func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit {
+        let folder = database.folder
+        return try await edit { edit in
             // Deleting makes room.
-            if changes.contains(where: { $0.drink != nil }), let refusal = folder.refusal(adding: Table.rowBytes) {
+            if changes.contains(where: { $0.drink != nil }), let refusal = folder.refusal(adding: Self.rowBytes) {
                 throw CoffeeError.overBudget(refusal)
             }
-            try table.change(in: transaction) { rows in try rows.apply(changes, within: folder.budget) }
-            return try table.snapshot(since: start, in: transaction)
+            try edit.apply(changes, within: folder.budget)
         }
     }
 
-    /// What the health store is still to be told, the oldest first.
+    /// How far the health store was read and told.
+    public func progress() async throws(CoffeeError) -> HealthProgress {
+        try await read { rows in
+            let state = try rows.state()
+            return HealthProgress(revision: state.revision, anchor: state.anchor, untold: try rows.untoldCount())
+        }
+    }
+
+    /// The drinks that the health store is still to be told, the oldest first.
     public func outbox() async throws(CoffeeError) -> [DrinkRecord] {
-        try await read { table, connection in try table.rows(connection).untold() }
+        try await read { rows in try rows.untold() }
     }
 
-    /// Notes what the health store has answered.
-    public func note(_ answers: [ToldDrink]) async throws(CoffeeError) {
-        if answers.isEmpty { return }
-        try await write { table, transaction in
-            try table.change(in: transaction) { rows in try rows.note(answers) }
-        }
+    /// Notes what the health store has answered, and returns what has changed.
+    public func note(_ answers: [ToldDrink]) async throws(CoffeeError) -> CoffeeCommit {
+        try await edit { edit in try edit.note(answers) }
     }
 
-    /// Up to where the health store has been heard.
-    public func anchor() async throws(CoffeeError) -> Anchor? {
-        // A text that is none any more is as good as none: it is read anew, and compared.
-        try await read { table, connection in try table.rows(connection).state().anchor.flatMap { Anchor($0) } }
-    }
-
-    /// All that is known of what the health store has.
+    /// What the health store has as far as this store knows.
     public func known(own: SampleSource) async throws(CoffeeError) -> [KnownSample] {
-        try await read { table, connection in try table.rows(connection).known(own: own) }
+        try await read { rows in try rows.known(own: own) }
     }
 
-    /// Takes over what was heard, together with the anchor.
+    /// Takes over news together with their anchor; returns `nil` if another reader has taken over later ones.
     public func take(
         _ news: HealthNews, after anchor: Anchor?, own: SampleSource
-    ) async throws(CoffeeError) -> Bool {
-        try await write { table, transaction in
-            guard try table.rows(transaction).state().anchor.flatMap({ Anchor($0) }) == anchor else { return false }
-            try table.change(in: transaction, hearing: news.anchor) { rows in try rows.take(news, own: own) }
-            return true
+    ) async throws(CoffeeError) -> CoffeeCommit? {
+        let commit: CoffeeCommit? = try await write { rows in
+            guard try rows.state().anchor == anchor else { return nil }
+            return try self.change(in: rows, hearing: news.anchor) { edit in try edit.take(news, own: own) }
         }
+        return commit.map(told)
     }
 
-    /// Tells that something may have changed, also by other processes.
-    public nonisolated func updates() -> Updates<Void> {
-        table.notices.updates().converted { keys in keys.contains(Table.notice) ? () : nil }
-    }
+    /// Tells of every commit from now on, also of other processes.
+    public nonisolated func updates() -> Updates<Set<CoffeeCommit>> { watch.updates() }
 }
 
 extension CoffeeDataStore {
     private func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Table, GRDB.Database) throws -> Value
+        _ body: @escaping @Sendable (CoffeeRows) throws -> Value
     ) async throws(CoffeeError) -> Value {
         do throws(Persistence.PersistenceError) {
-            return try await database.read { [table] in try body(table, $0) }
+            return try await database.read { [owner, makeID] in
+                try body(CoffeeRows(connection: $0, owner: owner, makeID: makeID))
+            }
         } catch {
             throw CoffeeError(error)
         }
     }
 
     private func write<Value: Sendable>(
-        _ body: @escaping @Sendable (Table, GRDB.Database) throws -> Value
+        _ body: @escaping @Sendable (CoffeeRows) throws -> Value
     ) async throws(CoffeeError) -> Value {
         do throws(Persistence.PersistenceError) {
-            return try await database.write { [table] in try body(table, $0) }
+            return try await database.write { [owner, makeID] in
+                try body(CoffeeRows(connection: $0, owner: owner, makeID: makeID))
+            }
         } catch {
             throw CoffeeError(error)
         }
     }
-}
 
-/// What is done within transactions, which are not run on the actor.
-private struct Table: Sendable {
-    /// What is written with each change, so that those who listen to the owner's values notice it, in all processes.
-    static let notice: StoreKey = "coffee/revision"
-    static let format = StoredFormat<Int>("coffee.revision")
-    /// What a change of drinks takes at most, for the floor of free disk space.
-    static let rowBytes = 64 << 10
-
-    let owner: String
-    let notices: SQLiteStore
-    let makeID: @Sendable () -> UUID
-    let step: @Sendable (CoffeeDataStore.Step) -> Void
-
-    func rows(_ connection: GRDB.Database) -> CoffeeRows {
-        CoffeeRows(connection: connection, owner: owner, makeID: makeID)
+    private func edit(
+        _ body: @escaping @Sendable (inout DrinkEdit<CoffeeRows>) throws -> Void
+    ) async throws(CoffeeError) -> CoffeeCommit {
+        told(try await write { rows in try self.change(in: rows, body) })
     }
 
-    func snapshot(since start: Date, in connection: GRDB.Database) throws -> CoffeeSnapshot {
-        let rows = rows(connection)
-        return try CoffeeSnapshot(
-            revision: rows.state().revision, drinks: rows.drinks(from: start, to: nil), untold: rows.untoldCount())
+    /// Tells the listeners of a commit.
+    private func told(_ commit: CoffeeCommit) -> CoffeeCommit {
+        if commit.drinks != [:] {
+            watch.committed([commit], after: Int64(commit.revision) &- 1, upTo: Int64(commit.revision))
+        }
+        return commit
     }
 
-    /// Changes rows, and with them the revision; the anchor goes with them.
-    func change(
-        in transaction: GRDB.Database, hearing anchor: Anchor? = nil, _ body: (inout CoffeeRows) throws -> Bool
-    ) throws {
-        var rows = rows(transaction)
+    /// Changes rows, and with them the revision and the anchor.
+    private nonisolated func change(
+        in rows: CoffeeRows, hearing anchor: Anchor? = nil, _ body: (inout DrinkEdit<CoffeeRows>) throws -> Void
+    ) throws -> CoffeeCommit {
         let before = try rows.state()
-        let isChanged = try body(&rows)
+        var edit = DrinkEdit(rows)
+        try body(&edit)
         step(.drinks)
-        guard isChanged || anchor != nil else { return }
-        let (revision, isUncountable) = before.revision.addingReportingOverflow(isChanged ? 1 : 0)
+        let (revision, isUncountable) = before.revision.addingReportingOverflow(edit.changed.isEmpty ? 0 : 1)
         if isUncountable {
             throw CoffeeError.storage("The drinks have been changed too often to be counted. Restore a backup.")
         }
-        try rows.put(revision: revision, anchor: anchor?.description ?? before.anchor)
-        step(.anchor)
-        guard isChanged else { return }
-        _ = try notices.commit([StoreWrite(Self.notice, try Self.format.content(of: revision))], in: transaction)
+        if !edit.changed.isEmpty || anchor != nil {
+            try rows.put(revision: revision, anchor: anchor ?? before.anchor)
+            step(.anchor)
+        }
+        return CoffeeCommit(revision: revision, drinks: edit.changed, untold: try rows.untoldCount())
     }
 }

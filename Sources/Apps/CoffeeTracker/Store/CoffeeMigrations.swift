@@ -4,58 +4,53 @@ public import Persistence
 
 /// Coffee Tracker's part of the database.
 public enum CoffeeMigrations {
-    /// Its forms, the oldest first.
+    /// Its schema.
+    ///
+    /// Times are whole milliseconds since 1970, so that what is read is what was written. A row with a `sample_key` is another
+    /// program's drink.
     public static let all = [
-        // Times are whole milliseconds since 1970, so that what is read is what was written. A row with a `sample_key` is another
-        // program's drink.
-        Database.Migration("coffee.1") { connection in
-            try connection.execute(
-                sql: """
-                    CREATE TABLE coffee_drink (
-                        owner TEXT NOT NULL,
-                        id TEXT NOT NULL,
-                        name TEXT NOT NULL,
-                        emoji TEXT NOT NULL,
-                        milligrams REAL NOT NULL,
-                        millilitres REAL,
-                        start INTEGER NOT NULL,
-                        sipping INTEGER NOT NULL,
-                        time_zone TEXT NOT NULL,
-                        version INTEGER NOT NULL,
-                        told INTEGER NOT NULL,
-                        is_deleted INTEGER NOT NULL DEFAULT 0,
-                        sample_key TEXT,
-                        sample_id TEXT,
-                        sample_identifier TEXT,
-                        source TEXT,
-                        source_name TEXT,
-                        PRIMARY KEY (owner, id),
-                        CHECK ((sample_key IS NULL) = (sample_id IS NULL)),
-                        CHECK ((sample_key IS NULL) = (source IS NULL))
-                    ) STRICT, WITHOUT ROWID;
-                    CREATE INDEX coffee_drink_by_start ON coffee_drink (owner, start) WHERE NOT is_deleted;
-                    CREATE INDEX coffee_drink_untold ON coffee_drink (owner, start) WHERE told < version;
-                    CREATE UNIQUE INDEX coffee_drink_of_sample ON coffee_drink (owner, sample_key)
-                        WHERE sample_key IS NOT NULL;
-                    CREATE INDEX coffee_drink_others_deleted ON coffee_drink (owner)
-                        WHERE is_deleted AND sample_key IS NOT NULL;
-                    CREATE TABLE coffee_state (
-                        owner TEXT NOT NULL PRIMARY KEY,
-                        revision INTEGER NOT NULL,
-                        anchor TEXT
-                    ) STRICT;
-                    """)
-        },
-        // A drink that is replaced is still one: the row is looked for before it goes.
-        Database.Migration("coffee.budget-1") { connection in
-            let drinks = OwnerBudget.Item.drinks.name
-            let isNew = "NOT EXISTS (SELECT 1 FROM coffee_drink WHERE owner = NEW.owner AND id = NEW.id)"
-            try OwnerUsage.count(
-                drinks, adding: "1", for: "NEW.owner", after: "INSERT", on: "coffee_drink", when: isNew, isBefore: true,
-                in: connection)
-            try OwnerUsage.count(
-                drinks, adding: "-1", for: "OLD.owner", after: "DELETE", on: "coffee_drink", in: connection)
-            try OwnerUsage.countRows(drinks, of: "coffee_drink", in: connection)
-        },
+        // Two migrations made the same before, and the revision was also a value.
+        Database.Migration(
+            "coffee.2", replacing: ["coffee.1", "coffee.budget-1"],
+            converting: { try $0.execute(sql: "DELETE FROM stored_value WHERE key = 'coffee/revision'") },
+            migrate: { connection in
+                try connection.execute(
+                    sql: """
+                        CREATE TABLE coffee_drink (
+                            owner TEXT NOT NULL,
+                            id TEXT NOT NULL,
+                            name TEXT NOT NULL,
+                            emoji TEXT NOT NULL,
+                            milligrams REAL NOT NULL,
+                            millilitres REAL,
+                            start INTEGER NOT NULL,
+                            sipping INTEGER NOT NULL,
+                            time_zone TEXT NOT NULL,
+                            version INTEGER NOT NULL,
+                            told INTEGER NOT NULL,
+                            is_deleted INTEGER NOT NULL DEFAULT 0,
+                            sample_key TEXT,
+                            sample_id TEXT,
+                            sample_identifier TEXT,
+                            source TEXT,
+                            source_name TEXT,
+                            PRIMARY KEY (owner, id),
+                            CHECK ((sample_key IS NULL) = (sample_id IS NULL)),
+                            CHECK ((sample_key IS NULL) = (source IS NULL))
+                        ) STRICT, WITHOUT ROWID;
+                        CREATE INDEX coffee_drink_by_start ON coffee_drink (owner, start) WHERE NOT is_deleted;
+                        CREATE INDEX coffee_drink_untold ON coffee_drink (owner, start) WHERE told < version;
+                        CREATE UNIQUE INDEX coffee_drink_of_sample ON coffee_drink (owner, sample_key)
+                            WHERE sample_key IS NOT NULL;
+                        CREATE INDEX coffee_drink_others_deleted ON coffee_drink (owner)
+                            WHERE is_deleted AND sample_key IS NOT NULL;
+                        CREATE TABLE coffee_state (
+                            owner TEXT NOT NULL PRIMARY KEY,
+                            revision INTEGER NOT NULL,
+                            anchor TEXT
+                        ) STRICT;
+                        """)
+                try OwnerUsage.countRows(.drinks, of: "coffee_drink", key: "id", in: connection)
+            })
     ]
 }

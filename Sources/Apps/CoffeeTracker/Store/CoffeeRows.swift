@@ -4,7 +4,7 @@ import GRDB
 import HealthSamples
 import Persistence
 
-/// One owner's rows, within one transaction.
+/// One owner's rows within one transaction.
 struct CoffeeRows {
     let connection: GRDB.Database
     let owner: String
@@ -25,13 +25,12 @@ extension CoffeeRows: DrinkRows {
         try records("sample_key = ?", [Self.text(key)]).first
     }
 
-    mutating func put(_ record: DrinkRecord) throws {
+    func put(_ record: DrinkRecord) throws {
         let drink = record.drink.tolerated
         var arguments: StatementArguments = [
             owner, drink.id.uuidString, drink.name, drink.emoji, drink.milligrams, drink.millilitres,
             drink.start.milliseconds, Int64((drink.sipping * 1000).rounded()), drink.timeZone, record.version,
-            record.told,
-            record.isDeleted,
+            record.told, record.isDeleted,
         ]
         arguments += [
             record.sample.map { Self.text($0.key) }, record.sample?.id.uuidString, record.sample?.sync?.identifier,
@@ -46,19 +45,18 @@ extension CoffeeRows: DrinkRows {
         ).execute(arguments: arguments)
     }
 
-    mutating func remove(_ id: Drink.ID) throws {
+    func remove(_ id: Drink.ID) throws {
         try connection.cachedStatement(sql: "DELETE FROM coffee_drink WHERE owner = ? AND id = ?")
             .execute(arguments: [owner, id.uuidString])
     }
 
-    mutating func removeOthersDeleted() throws -> Bool {
+    func removeOthersDeleted() throws {
         try connection.cachedStatement(
             sql: "DELETE FROM coffee_drink WHERE owner = ? AND is_deleted AND sample_key IS NOT NULL"
         ).execute(arguments: [owner])
-        return connection.changesCount > 0
     }
 
-    mutating func newID() -> Drink.ID { makeID() }
+    func newID() -> Drink.ID { makeID() }
 
     func recordCount() throws -> Int { try OwnerUsage.amount(of: .drinks, owner: owner, in: connection) }
 
@@ -72,7 +70,6 @@ extension CoffeeRows: DrinkRows {
 }
 
 extension CoffeeRows {
-    /// The drinks that begin within a time, the newest first.
     func drinks(from start: Date, to end: Date?) throws -> [Drink] {
         let end = end?.milliseconds ?? .max
         return try records(
@@ -80,45 +77,40 @@ extension CoffeeRows {
         ).map(\.drink)
     }
 
-    /// The drinks whose numbers begin so, the newest first.
     func drinks(numbered prefix: String) throws -> [Drink] {
-        // No number has a character after these.
-        try records("id >= ? AND id < ? AND NOT is_deleted ORDER BY start DESC, id", [prefix, prefix + "~"]).map(
-            \.drink)
+        // Every number that begins so comes before the prefix with a tilde.
+        try records("id >= ? AND id < ? AND NOT is_deleted ORDER BY start DESC, id", [prefix, prefix + "~"])
+            .map(\.drink)
     }
 
     /// What the health store is still to be told, the oldest first.
-    func untold() throws -> [DrinkRecord] {
-        try records("told < version ORDER BY start, id", [])
-    }
+    func untold() throws -> [DrinkRecord] { try records("told < version ORDER BY start, id", []) }
 
-    /// How much the health store is still to be told.
     func untoldCount() throws -> Int {
         try Int.fetchOne(
             connection.cachedStatement(sql: "SELECT count(*) FROM coffee_drink WHERE owner = ? AND told < version"),
             arguments: [owner]) ?? 0
     }
 
-    /// What the health store may have.
     func known(own: SampleSource) throws -> [KnownSample] {
-        // Another program may count its versions from 0 on.
+        // Other programs may count their versions from 0 on.
         try records("NOT is_deleted AND (sample_key IS NOT NULL OR told > 0)", []).compactMap { $0.known(own: own) }
     }
 
-    /// The number of the last change, and up to where the health store has been heard.
-    func state() throws -> (revision: Int, anchor: String?) {
+    /// The number of the last change, and where the health store was read to.
+    func state() throws -> (revision: Int, anchor: Anchor?) {
         let row = try Row.fetchOne(
             connection.cachedStatement(sql: "SELECT revision, anchor FROM coffee_state WHERE owner = ?"),
             arguments: [owner])
         guard let row else { return (0, nil) }
-        return (try row.decode(atIndex: 0), try row.decode(atIndex: 1))
+        // A damaged anchor is as good as none: the health store is read anew, and compared.
+        return (try row.decode(atIndex: 0), try row.decode(String?.self, atIndex: 1).flatMap { Anchor($0) })
     }
 
-    /// Keeps the number of the last change, and up to where the health store has been heard.
-    func put(revision: Int, anchor: String?) throws {
+    func put(revision: Int, anchor: Anchor?) throws {
         try connection.cachedStatement(
             sql: "INSERT OR REPLACE INTO coffee_state (owner, revision, anchor) VALUES (?, ?, ?)"
-        ).execute(arguments: [owner, revision, anchor])
+        ).execute(arguments: [owner, revision, anchor?.description])
     }
 
     private func records(_ condition: String, _ arguments: StatementArguments) throws -> [DrinkRecord] {
@@ -130,7 +122,7 @@ extension CoffeeRows {
         return records
     }
 
-    /// A key as it is kept: of sources and identifiers none can look like another's.
+    /// A key as a text: no two sources and identifiers have the same one.
     private static func text(_ key: SampleKey) -> String {
         switch key {
         case .id(let id): "id \(id.uuidString)"
@@ -170,7 +162,7 @@ extension DrinkRecord {
 }
 
 extension Date {
-    /// Whole milliseconds since 1970; times that none can be drunk at are the ends of what can be kept.
+    /// Whole milliseconds since 1970, within what a column can hold.
     fileprivate var milliseconds: Int64 {
         Int64(max(-1e15, min(1e15, (timeIntervalSince1970 * 1000).rounded())))
     }

@@ -8,83 +8,85 @@ public actor MemoryCoffeeStore {
     private var rows = MemoryRows()
     private var revision = 0
     private var heard: Anchor?
-    private nonisolated let listeners = ChangeListeners<UnspecifiedChange>()
+    private nonisolated let listeners = ChangeListeners<CoffeeCommit>()
+    private let budget: OwnerBudget
 
-    private nonisolated let budget: OwnerBudget
-
-    /// Creates an empty store.
-    ///
-    /// - Parameter budget: What its owner may store in it.
+    /// Creates an empty store, in which its owner may store as much as a budget allows.
     public init(budget: OwnerBudget = OwnerBudget()) {
         self.budget = budget
     }
 }
 
 extension MemoryCoffeeStore: CoffeeStoring {
-    /// What is kept.
+    /// Everything as it is, without drinks that begin before a date.
     public func snapshot(since start: Date) -> CoffeeSnapshot {
         CoffeeSnapshot(revision: revision, drinks: rows.drinks { $0.start >= start }, untold: rows.untold.count)
     }
 
-    /// The drinks that begin within a time, the newest first.
+    /// The drinks that begin from a date on and before another, the newest first.
     public func drinks(from start: Date, to end: Date) -> [Drink] {
         rows.drinks { $0.start >= start && $0.start < end }
     }
 
-    /// The drinks whose numbers begin so, the newest first.
+    /// The drinks whose numbers begin with a prefix, the newest first.
     public func drinks(numbered prefix: String) -> [Drink] {
         rows.drinks { $0.id.uuidString.hasPrefix(prefix) }
     }
 
-    /// Changes drinks, all or none.
-    public func apply(_ changes: [DrinkChange], since start: Date) throws(CoffeeError) -> CoffeeSnapshot {
-        try change { [budget] rows in try rows.apply(changes, within: budget) }
-        return snapshot(since: start)
+    /// Changes drinks, all or none, and returns what has changed.
+    public func apply(_ changes: [DrinkChange]) throws(CoffeeError) -> CoffeeCommit {
+        try change { [budget] edit in try edit.apply(changes, within: budget) }
     }
 
-    /// What the health store is still to be told, the oldest first.
+    /// How far the health store was read and told.
+    public func progress() -> HealthProgress {
+        HealthProgress(revision: revision, anchor: heard, untold: rows.untold.count)
+    }
+
+    /// The drinks that the health store is still to be told, the oldest first.
     public func outbox() -> [DrinkRecord] { rows.untold }
 
-    /// Notes what the health store has answered.
-    public func note(_ answers: [ToldDrink]) throws(CoffeeError) {
-        try change { rows in try rows.note(answers) }
+    /// Notes what the health store has answered, and returns what has changed.
+    public func note(_ answers: [ToldDrink]) throws(CoffeeError) -> CoffeeCommit {
+        try change { edit in try edit.note(answers) }
     }
 
-    /// Up to where the health store has been heard.
-    public func anchor() -> Anchor? { heard }
-
-    /// All that is known of what the health store has.
+    /// What the health store has as far as this store knows.
     public func known(own: SampleSource) -> [KnownSample] {
         rows.records.values.compactMap { $0.known(own: own) }
     }
 
-    /// Takes over what was heard, together with the anchor.
-    public func take(_ news: HealthNews, after anchor: Anchor?, own: SampleSource) throws(CoffeeError) -> Bool {
-        guard heard == anchor else { return false }
-        try change { rows in try rows.take(news, own: own) }
+    /// Takes over news together with their anchor; returns `nil` if another reader has taken over later ones.
+    public func take(
+        _ news: HealthNews, after anchor: Anchor?, own: SampleSource
+    ) throws(CoffeeError) -> CoffeeCommit? {
+        guard heard == anchor else { return nil }
+        let commit = try change { edit in try edit.take(news, own: own) }
         heard = news.anchor
-        return true
+        return commit
     }
 
-    /// Tells that something may have changed.
-    public nonisolated func updates() -> Updates<Void> {
-        listeners.unspecifiedUpdates()
-    }
+    /// Tells of every commit from now on.
+    public nonisolated func updates() -> Updates<Set<CoffeeCommit>> { listeners.updates() }
 
     /// Changes the rows, all or none.
-    private func change(_ body: (inout MemoryRows) throws -> Bool) throws(CoffeeError) {
-        var changed = rows
+    private func change(
+        _ body: (inout DrinkEdit<MemoryRows>) throws -> Void
+    ) throws(CoffeeError) -> CoffeeCommit {
+        var edit = DrinkEdit(rows)
         do {
-            guard try body(&changed) else { return }
+            try body(&edit)
         } catch let error as CoffeeError {
             throw error
         } catch {
-            // Nothing else is thrown where nothing is read.
+            // Rows in memory throw nothing else.
             throw .storage("\(error)")
         }
-        rows = changed
-        revision += 1
-        listeners.report()
+        rows = edit.rows
+        if !edit.changed.isEmpty { revision += 1 }
+        let commit = CoffeeCommit(revision: revision, drinks: edit.changed, untold: rows.untold.count)
+        if !edit.changed.isEmpty { listeners.report([commit]) }
+        return commit
     }
 }
 
@@ -104,29 +106,24 @@ private struct MemoryRows: DrinkRows {
     }
 
     mutating func remove(_ id: Drink.ID) {
-        guard let old = records.removeValue(forKey: id) else { return }
-        if let sample = old.sample { keys[sample.key] = nil }
+        if let sample = records.removeValue(forKey: id)?.sample { keys[sample.key] = nil }
     }
 
-    mutating func removeOthersDeleted() -> Bool {
-        let deleted = records.filter { $0.value.isDeleted && $0.value.sample != nil }
-        for id in deleted.keys { remove(id) }
-        return !deleted.isEmpty
+    mutating func removeOthersDeleted() {
+        for (id, record) in records where record.isDeleted && record.sample != nil { remove(id) }
     }
 
-    mutating func newID() -> Drink.ID { UUID() }
+    func newID() -> Drink.ID { UUID() }
 
     func recordCount() -> Int { records.count }
 
     func drinkCount(from start: Date, to end: Date) -> Int { drinks { $0.start >= start && $0.start < end }.count }
-}
 
-extension MemoryRows {
     var untold: [DrinkRecord] {
         records.values.filter(\.isUntold).sorted { Drink.isNewer($1.drink, $0.drink) }
     }
 
     func drinks(_ isWanted: (Drink) -> Bool) -> [Drink] {
-        records.values.compactMap { $0.isDeleted || !isWanted($0.drink) ? nil : $0.drink }.sorted(by: Drink.isNewer)
+        records.values.compactMap(\.live).filter(isWanted).sorted(by: Drink.isNewer)
     }
 }

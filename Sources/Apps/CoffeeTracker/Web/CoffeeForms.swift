@@ -3,10 +3,27 @@ import Foundation
 import HTTPTypes
 import Site
 
-// What the forms of the pages hold: text, as it was typed, until it is understood.
+// The forms of the pages: text as it was typed.
+
+/// A form whose properties are its fields.
+protocol TypedForm: Decodable, Sendable {
+    /// The fields when the form was loaded, where that tells what was changed.
+    var shown: [String: String]? { get }
+}
+
+extension TypedForm {
+    var shown: [String: String]? { nil }
+
+    /// The fields that were sent, by their names.
+    var fields: [String: String] {
+        Mirror(reflecting: self).children.reduce(into: [:]) { fields, child in
+            if let name = child.label, let text = child.value as? String { fields[name] = text }
+        }
+    }
+}
 
 /// A drink that is added or changed.
-struct DrinkForm: Decodable, Sendable {
+struct DrinkForm: TypedForm {
     var kind: String?
     var name: String?
     var emoji: String?
@@ -15,34 +32,27 @@ struct DrinkForm: Decodable, Sendable {
     var date: String?
     var time: String?
     var sip: String?
-    /// The revision that was looked at when it was changed.
+    /// The fingerprint of the drink that the page showed.
     var from: String?
-
-    var fields: [String: String] {
-        [
-            "kind": kind, "name": name, "emoji": emoji, "milligrams": milligrams, "millilitres": millilitres,
-            "date": date, "time": time, "sip": sip, "from": from,
-        ].compactMapValues { $0 }
-    }
 
     /// When the first of it was drunk.
     ///
     /// - Parameters:
-    ///   - shown: A moment that the form had shown, to the minute: what was not changed, or emptied, is as it was, with its
-    ///     seconds; and of two that the clock shows alike, the one nearer to it is meant.
-    ///   - now: What time it is.
-    ///   - settings: The owner's.
+    ///   - shown: The moment that the form showed, to the minute: a field that is unchanged, or empty, means it, with its
+    ///     seconds; of two moments that the clock shows alike, the nearer one is meant.
+    ///   - now: The current time.
+    ///   - settings: The owner's settings.
     /// - Returns: The moment.
-    /// - Throws: ``CoffeeError``, if it is no time.
+    /// - Throws: ``CoffeeError`` for an invalid time.
     func start(shown: Date? = nil, now: Date, settings: CoffeeSettings) throws(CoffeeError) -> Date {
         var day = (date ?? "").trimmingCharacters(in: .whitespaces)
         var time = (time ?? "").trimmingCharacters(in: .whitespaces)
         let zone = settings.timeZone
         guard let shown else { return try TypedTime.moment(day: day, time: time, now: now, in: zone) }
-        let before = CoffeeTemplates.fields(of: shown, settings: settings)
-        if day.isEmpty { day = before["date"] ?? "" }
-        if time.isEmpty { time = before["time"] ?? "" }
-        if before["date"] == day, before["time"] == String(time.prefix(5)) { return shown }
+        let before = LocalTime(shown, in: zone)
+        if day.isEmpty { day = "\(before.day)" }
+        if time.isEmpty { time = LocalTime.text(before.minutes) }
+        if day == "\(before.day)", time.prefix(5) == LocalTime.text(before.minutes) { return shown }
         let moment = try TypedTime.moment(day: day, time: time, now: now, in: zone)
         guard case .twice(first: let first, second: let second) = LocalTime(moment, in: zone).resolved(in: zone) else {
             return moment
@@ -50,7 +60,7 @@ struct DrinkForm: Decodable, Sendable {
         return abs(second.timeIntervalSince(shown)) < abs(first.timeIntervalSince(shown)) ? second : first
     }
 
-    /// For how long it was sipped, in seconds.
+    /// How long it was sipped, in seconds.
     var sipping: TimeInterval {
         get throws { (try FormNumber.read(sip, "Sipped for, in minutes") ?? 0) * 60 }
     }
@@ -58,13 +68,7 @@ struct DrinkForm: Decodable, Sendable {
 
 /// A number in a field.
 enum FormNumber {
-    /// The number that was typed; `nil` if nothing was.
-    ///
-    /// - Parameters:
-    ///   - text: What was typed, with a point or a comma.
-    ///   - label: What the field is called.
-    /// - Returns: The number.
-    /// - Throws: ``Problem``, if it is no number at all. Whether it makes sense is decided elsewhere.
+    /// The number in a field with that label, with a point or a comma; `nil` if the field is empty.
     static func read(_ text: String?, _ label: String) throws(Problem) -> Double? {
         let text = (text ?? "").trimmingCharacters(in: .whitespaces)
         guard !text.isEmpty else { return nil }
@@ -76,7 +80,7 @@ enum FormNumber {
         return number
     }
 
-    /// The number that was typed, where there must be one.
+    /// The number in a field that must not be empty.
     static func required(_ text: String?, _ label: String) throws(Problem) -> Double {
         guard let number = try read(text, label) else {
             throw Problem(
@@ -86,8 +90,8 @@ enum FormNumber {
     }
 }
 
-/// What the form of the settings holds.
-struct SettingsForm: Decodable, Sendable {
+/// The settings' form.
+struct SettingsForm: TypedForm {
     var zone: String?
     var dayStart: String?
     var bedtime: String?
@@ -97,19 +101,10 @@ struct SettingsForm: Decodable, Sendable {
     var weight: String?
     var decay: String?
     var catalogue: String?
-    /// What each field held when the form was loaded; without it, all fields are taken.
+    /// The fields when the form was loaded; without them, all fields count as changed.
     var shown: [String: String]?
 
-    var fields: [String: String] {
-        [
-            "zone": zone, "dayStart": dayStart, "bedtime": bedtime, "threshold": threshold, "halfLife": halfLife,
-            "group": group, "weight": weight, "decay": decay, "catalogue": catalogue,
-        ].compactMapValues { $0 }
-    }
-
-    /// The settings with what was typed; whether they make sense is decided by them.
-    ///
-    /// What is as it was shown is left alone: another tab, or another process, may have chosen something else since.
+    // A field that is as it was shown changes nothing: another tab or process may have chosen something else since.
     func applied(to settings: CoffeeSettings) throws -> CoffeeSettings {
         var settings = settings
         if let zone = changed(zone, "zone") { settings.zone = zone }
@@ -121,13 +116,8 @@ struct SettingsForm: Decodable, Sendable {
             try FormNumber.read(changed(halfLife, "halfLife"), "Half of it is gone after") ?? settings.halfLife
         // The weight belongs to the group.
         if changed(group, "group") != nil || group == "child" && changed(weight, "weight") != nil {
-            switch group {
-            case "adult": settings.group = .adult
-            case "pregnant": settings.group = .pregnant
-            case "nursing": settings.group = .nursing
-            case "child": settings.group = .child(kilograms: try FormNumber.required(weight, "Weight of a child"))
-            default: break
-            }
+            let kilograms = group == "child" ? try FormNumber.required(weight, "Weight of a child") : 0
+            settings.group = group.flatMap { CoffeeGroup(name: $0, kilograms: kilograms) } ?? settings.group
         }
         if let decay = changed(decay, "decay") { settings.usesSimpleDecay = decay == "simple" }
         if let choice = changed(catalogue, "catalogue").flatMap(DrinkCatalogue.Choice.init(rawValue:)) {
@@ -136,7 +126,7 @@ struct SettingsForm: Decodable, Sendable {
         return settings
     }
 
-    /// What a field holds, unless it is what was shown.
+    /// A field's text, unless it is as it was shown.
     private func changed(_ value: String?, _ name: String) -> String? {
         value == shown?[name] ? nil : value
     }

@@ -15,7 +15,7 @@ extension CoffeePages {
 
     func addComplicationRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
         coffee.get("/complications") { _, _ in
-            page(layout, title: "Complications", templates.complications(try await view(), notice: notice))
+            page(layout, ComplicationsView(try await view(), head: head(.settings)))
         }
         coffee.get("/complications/{family}.svg") { request, context in
             try await complication(request, context, type: "image/svg+xml", [.contentSecurityPolicy: Self.svgPolicy]) {

@@ -4,16 +4,18 @@ import Foundation
 import Hummingbird
 import Site
 
-// Adding drinks, and what is done with them afterwards.
+// Adding and changing drinks.
 
 extension CoffeePages {
     func addDrinkRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
-        // Where a form that was refused leaves a browser without scripts, which may reload.
+        // A browser without scripts is here after a refused form, and may reload.
         coffee.get("/drinks") { _, _ in Response.redirect(to: Self.app.path, type: .normal) }
         coffee.post("/drinks") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)
-            return try await submit(request, orElse: { problem in try await refused(form, problem, layout) }) {
-                try await add(form, to: $0)
+            return try await submit(request, form, to: .today, layout) { document in
+                try await add(form, to: document)
+            } orElse: { form in
+                TodayView(try await view(), templates, form: form, head: head(.today))
             }
         }
         coffee.post("/undo") { _, _ in try await act { _ = try await $0.data.undo() } }
@@ -21,16 +23,19 @@ extension CoffeePages {
         let drink = coffee.group("/drinks/:id")
         drink.get("/") { _, context in
             let (drink, view) = try await find(Self.drink(in: context))
-            var form = FilledForm(fields: CoffeeTemplates.fields(of: drink, view.settings))
-            form.fields["from"] = drink.fingerprint
-            return page(
-                layout, title: "Edit \(drink.name)", templates.edit(drink, view, form: form, notice: notice))
+            let form = FilledForm(fields: EditView.fields(of: drink, view.settings))
+            return page(layout, EditView(drink, view.settings, form: form, head: head(.today)))
         }
         drink.post("/") { request, context in
             let id = try Self.drink(in: context)
             let form = try await request.decode(as: DrinkForm.self, context: context)
-            return try await submit(request, orElse: { problem in try await refused(form, id, problem, layout) }) {
-                try await change(id, form, in: $0)
+            return try await submit(request, form, to: .today, layout) { document in
+                try await change(id, form, in: document)
+            } orElse: { form in
+                let (drink, view) = try await find(id)
+                var form = form
+                form.fields["from"] = drink.fingerprint
+                return EditView(drink, view.settings, form: form, head: head(.today))
             }
         }
         drink.post("/duplicate") { _, context in
@@ -54,7 +59,6 @@ extension CoffeePages {
         return id
     }
 
-    /// A drink, with what it is shown among; also one of long ago.
     private func find(_ id: Drink.ID) async throws -> (Drink, CoffeeView) {
         try await documents.use(Self.owner) { document in
             (try await document.drink(id), CoffeeView(document.data))
@@ -84,25 +88,6 @@ extension CoffeePages {
         drink.sipping = try form.sipping
         try await document.data.edit(drink, over: before)
     }
-
-    /// The first page, with the form as it was filled in.
-    private func refused(_ form: DrinkForm, _ problem: Problem, _ layout: Layout) async throws -> Response {
-        let content = templates.today(
-            try await view(), form: FilledForm(fields: form.fields, problem: problem), notice: notice)
-        return page(layout, title: "Coffee Tracker", content, status: problem.status)
-    }
-
-    /// The page that changes a drink, with the form as it was filled in.
-    private func refused(
-        _ form: DrinkForm, _ id: Drink.ID, _ problem: Problem, _ layout: Layout
-    ) async throws -> Response {
-        // What is not there any more has no form.
-        guard let (drink, view) = try? await find(id) else { throw problem }
-        var filled = FilledForm(fields: form.fields, problem: problem)
-        filled.fields["from"] = drink.fingerprint
-        let content = templates.edit(drink, view, form: filled, notice: notice)
-        return page(layout, title: "Edit \(drink.name)", content, status: problem.status)
-    }
 }
 
 extension CoffeeDocument {
@@ -115,7 +100,7 @@ extension CoffeeDocument {
 }
 
 extension Drink {
-    /// What tells whether it has changed since it was looked at.
+    /// Another text after each change.
     var fingerprint: String {
         let parts = [
             name, emoji, "\(milligrams)", millilitres.map { "\($0)" } ?? "", "\(start.timeIntervalSince1970)",

@@ -1,10 +1,10 @@
 import CoffeeTrackerModel
 import Foundation
-import HealthSamples
+public import HealthSamples
 import Hummingbird
-import Site
+public import Site
 
-// How it is counted, what there is to drink, and who may know.
+// The settings, the kinds of drinks, and the permissions of the health store.
 
 extension CoffeePages {
     private struct KindForm: Decodable, Sendable {
@@ -21,35 +21,27 @@ extension CoffeePages {
 
     func addSettingsRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
         coffee.get("/settings") { _, _ in
-            page(layout, title: "Settings", templates.settings(try await view().settings, notice: notice))
+            page(layout, SettingsView(try await view().settings, head: head(.settings)))
         }
         coffee.post("/settings") { request, context in
             let form = try await request.decode(as: SettingsForm.self, context: context)
-            return try await submit(
-                request, then: CoffeeTab.settings.path,
-                orElse: { problem in
-                    let filled = FilledForm(fields: form.fields, shown: form.shown, problem: problem)
-                    let content = templates.settings(try await view().settings, form: filled, notice: notice)
-                    return page(layout, title: "Settings", content, status: problem.status)
-                }
-            ) { document in
+            return try await submit(request, form, to: .settings, layout) { document in
                 let settings = try form.applied(to: document.data.settings)
                 try await document.data.choose { $0 = settings }
+            } orElse: { form in
+                SettingsView(try await view().settings, form: form, head: head(.settings))
             }
         }
         coffee.get("/catalogue") { _, _ in
-            page(layout, title: "Drinks", templates.catalogue(try await view(), notice: notice))
+            page(layout, CatalogueView(try await view(), head: head(.catalogue)))
         }
         coffee.post("/catalogue") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)
-            return try await submit(
-                request, then: CoffeeTab.catalogue.path,
-                orElse: { problem in
-                    let filled = FilledForm(fields: form.fields, problem: problem)
-                    let content = templates.catalogue(try await view(), form: filled, notice: notice)
-                    return page(layout, title: "Drinks", content, status: problem.status)
-                }
-            ) { try await keep(form, in: $0) }
+            return try await submit(request, form, to: .catalogue, layout) { document in
+                try await keep(form, in: document)
+            } orElse: { form in
+                CatalogueView(try await view(), form: form, head: head(.catalogue))
+            }
         }
         coffee.post("/catalogue/delete") { request, context in
             let form = try await request.decode(as: KindForm.self, context: context)
@@ -65,13 +57,12 @@ extension CoffeePages {
         }
     }
 
-    /// Changes what there is to drink, and leads back to it.
+    /// Changes the kinds, and leads back to them.
     private func change(_ body: @MainActor (CoffeeData) async throws -> Void) async throws -> Response {
         try await documents.use(Self.owner) { try await body($0.data) }
         return .redirect(to: CoffeeTab.catalogue.path, type: .normal)
     }
 
-    /// Keeps a kind of drink of one's own.
     @MainActor
     private func keep(_ form: DrinkForm, in document: CoffeeDocument) async throws {
         let emoji = (form.emoji ?? "").trimmingCharacters(in: .whitespaces)
@@ -82,46 +73,37 @@ extension CoffeePages {
     }
 }
 
-// MARK: - Who may write and read what
+// MARK: - Permissions
 
 extension CoffeePages {
     private func health(_ layout: Layout) async throws -> Response {
         let samples = try await documents.use(Self.owner) { $0.samples }
-        do throws(SampleStoreError) {
-            let authorizations = samples.isAvailable ? try await samples.authorizations() : []
-            let content = templates.health(authorizations, isAvailable: samples.isAvailable, notice: notice)
-            return page(layout, title: "Health data", content)
-        } catch {
-            throw error.problem
-        }
+        let authorizations = samples.isAvailable ? try await samples.authorizations() : []
+        return page(layout, HealthView(authorizations, isAvailable: samples.isAvailable, head: head(.health)))
     }
 
     private func decide(_ form: AccessForm) async throws -> Response {
         let samples = try await documents.use(Self.owner) { $0.samples }
-        do throws(SampleStoreError) {
-            // Only what has been asked for can be decided: the rest is no type that anybody knows of.
-            let known = try await samples.authorizations().first {
-                $0.source.identifier == form.source && $0.type.rawValue == form.type
-            }
-            if let known, let access = form.direction.flatMap(SampleAccess.init(rawValue:)) {
-                switch form.decision {
-                case "grant": try await samples.grant(access, to: [known.type], source: known.source)
-                case "revoke": try await samples.revoke(access, to: [known.type], source: known.source)
-                default: break
-                }
-            }
-        } catch {
-            throw error.problem
+        // Only permissions that were asked for can be decided.
+        let known = try await samples.authorizations().first {
+            $0.source.identifier == form.source && $0.type.rawValue == form.type
         }
-        // What had to wait is told now; what goes wrong with that is shown on the first page.
+        if let known, let access = form.direction.flatMap(SampleAccess.init(rawValue:)) {
+            switch form.decision {
+            case "grant": try await samples.grant(access, to: [known.type], source: known.source)
+            case "revoke": try await samples.revoke(access, to: [known.type], source: known.source)
+            default: break
+            }
+        }
+        // Waiting drinks are told now; the first page shows a failure.
         try? await documents.use(Self.owner) { try await $0.refresh() }
         return .redirect(to: CoffeeTab.health.path, type: .normal)
     }
 }
 
-extension SampleStoreError {
-    /// What to show.
-    fileprivate var problem: Problem {
+extension SampleStoreError: PresentableError {
+    /// The page that shows the error.
+    public var problem: Problem {
         Problem(.internalServerError, title: "The health store cannot do this now", detail: message)
     }
 }

@@ -22,12 +22,7 @@ public struct CoffeePages: Sendable {
     let notice: String?
     private let events = EventStream()
 
-    /// Creates the pages.
-    ///
-    /// - Parameters:
-    ///   - documents: What they show.
-    ///   - notice: What everybody who comes should be told.
-    /// - Throws: What is wrong with a template.
+    /// Creates the pages of documents, with a message for every visitor if there is a notice.
     public init(documents: OpenDocuments<CoffeeDocument>, notice: String? = nil) throws {
         self.documents = documents
         self.templates = try CoffeeTemplates()
@@ -41,15 +36,11 @@ public struct CoffeePages: Sendable {
 // MARK: - Routes
 
 extension CoffeePages {
-    /// Adds the routes.
-    ///
-    /// - Parameters:
-    ///   - router: What to add them to.
-    ///   - layout: What pages are made with.
+    /// Adds the routes to a router.
     public func addRoutes(to router: SiteRouter, layout: Layout) {
         let coffee = router.group("/coffee")
         coffee.get("/") { _, _ in
-            page(layout, title: "Coffee Tracker", templates.today(try await view(), notice: notice))
+            page(layout, TodayView(try await view(), templates, head: head(.today)))
         }
         coffee.get("/events") { request, _ in try await follow(request) }
         coffee.get("/timeline.json") { _, _ in try await timeline() }
@@ -60,13 +51,13 @@ extension CoffeePages {
     }
 
     /// A page of the app.
-    func page(
-        _ layout: Layout, title: String, _ content: HTML, status: HTTPResponse.Status = .ok
-    ) -> Response {
+    func page(_ layout: Layout, _ view: some PageView, status: HTTPResponse.Status = .ok) -> Response {
         layout.page(
-            title: title, heading: nil, app: Self.app, content: content,
+            title: view.pageTitle, heading: nil, app: Self.app, content: templates.html(view),
             styles: ["coffee/gauge.css", "coffee/coffee.css"], scripts: ["coffee/coffee.js"], status: status)
     }
+
+    func head(_ tab: CoffeeTab) -> PageHead { PageHead(tab, notice: notice) }
 
     /// What is shown now.
     func view() async throws -> CoffeeView {
@@ -74,7 +65,7 @@ extension CoffeePages {
     }
 
     private func follow(_ request: Request) async throws -> Response {
-        // What keeps it from being opened is an answer; the stream itself opens it when it is read.
+        // A document that can't be opened is an error page; the stream opens it when it is read.
         try await documents.use(Self.owner) { _ in }
         return events.response(to: request, sending: DocumentEvents(of: documents, owner: Self.owner))
     }
@@ -93,35 +84,35 @@ extension CoffeePages {
         let days = view.settings.days
         let today = days.day(of: view.now)
         var until = parameters["until"].flatMap { LocalDay(String($0)) }
-        // No drink is older than 1970, and none is yet to come.
+        // No drink is older than 1970, or in the future.
         if let day = until, day >= today || day < LocalDay(number: 0) { until = nil }
         let date = until.map(days.beginning(of:)) ?? view.now
-        let count = HistoryView.count(span)
+        let count = ShownHistory.count(span)
         let start = DrinkHistory.start(days: days, by: span, last: count, at: date)
         let empty = DrinkHistory(of: [], days: days, by: span, last: count, at: date)
         let end = empty.periods.last?.end ?? view.now
         let drinks = try await documents.use(Self.owner) { try await $0.data.drinks(from: start, to: end) }
-        let shown = HistoryView(
+        let shown = ShownHistory(
             span: span,
             history: DrinkHistory(of: drinks, days: days, by: span, last: count, at: date, now: view.now), until: until,
             drinks: span == .day ? drinks : [])
-        return page(layout, title: "History", templates.history(shown, view, notice: notice))
+        return page(layout, HistoryView(shown, view, head: head(.history)))
     }
 
-    /// Does what a form asks for, and leads on to a page.
-    ///
-    /// Where it cannot be done, the page's script gets the problem, and keeps the form as it is; a browser without it gets
-    /// the page once more, with what was typed.
+    // After a failure the page's script gets the problem, and keeps the form as it is; a browser without scripts gets the page
+    // once more, with what was typed.
     func submit(
-        _ request: Request, then path: String = Self.app.path,
-        orElse again: (Problem) async throws -> Response,
-        _ body: @MainActor (CoffeeDocument) async throws -> Void
+        _ request: Request, _ form: some TypedForm, to tab: CoffeeTab, _ layout: Layout,
+        _ body: @MainActor (CoffeeDocument) async throws -> Void,
+        orElse view: (FilledForm) async throws -> some PageView
     ) async throws -> Response {
         do {
             try await documents.use(Self.owner, body)
-            return .redirect(to: path, type: .normal)
+            return .redirect(to: tab.path, type: .normal)
         } catch let error as any PresentableError where !request.prefersJSON {
-            return try await again(error.problem)
+            let problem = error.problem
+            let view = try await view(FilledForm(fields: form.fields, shown: form.shown, problem: problem))
+            return page(layout, view, status: problem.status)
         }
     }
 }
@@ -129,31 +120,31 @@ extension CoffeePages {
 // MARK: - Errors
 
 extension CoffeeError: PresentableError {
-    /// What to show.
+    /// The page that shows the error.
     public var problem: Problem {
-        switch self {
-        case .invalidName: Problem(.unprocessableContent, title: "That is no name", detail: description)
-        case .invalidEmoji: Problem(.unprocessableContent, title: "That is no emoji", detail: description)
+        func problem(_ status: HTTPResponse.Status, _ title: String) -> Problem {
+            Problem(status, title: title, detail: description)
+        }
+        return switch self {
+        case .invalidName: problem(.unprocessableContent, "That is no name")
+        case .invalidEmoji: problem(.unprocessableContent, "That is no emoji")
         case .invalidMilligrams, .invalidMillilitres, .invalidSipping:
-            Problem(.unprocessableContent, title: "That cannot be", detail: description)
-        case .future: Problem(.unprocessableContent, title: "That is yet to come", detail: description)
-        case .invalidTime, .skippedTime:
-            Problem(.unprocessableContent, title: "There is no such time", detail: description)
-        case .unknownTimeZone: Problem(.unprocessableContent, title: "There is no such zone", detail: description)
-        case .unknownDrink: Problem(.unprocessableContent, title: "There is no such drink", detail: description)
-        case .invalidSetting: Problem(.unprocessableContent, title: "That cannot be chosen", detail: description)
-        case .notFound: Problem(.notFound, title: "There is no such drink", detail: description)
-        case .notOwn: Problem(.forbidden, title: "It is another program’s", detail: description)
-        case .changedElsewhere: Problem(.conflict, title: "It has changed meanwhile", detail: description)
-        case .nothingToUndo: Problem(.conflict, title: "There is nothing to undo", detail: description)
-        case .notAuthorized: Problem(.forbidden, title: "That is not allowed", detail: description)
-        case .healthStore: Problem(.badGateway, title: "The health store did not answer", detail: description)
+            problem(.unprocessableContent, "That cannot be")
+        case .future: problem(.unprocessableContent, "That is yet to come")
+        case .invalidTime, .skippedTime: problem(.unprocessableContent, "There is no such time")
+        case .unknownTimeZone: problem(.unprocessableContent, "There is no such zone")
+        case .unknownDrink: problem(.unprocessableContent, "There is no such drink")
+        case .invalidSetting: problem(.unprocessableContent, "That cannot be chosen")
+        case .notFound: problem(.notFound, "There is no such drink")
+        case .notOwn: problem(.forbidden, "It is another program’s")
+        case .changedElsewhere: problem(.conflict, "It has changed meanwhile")
+        case .nothingToUndo: problem(.conflict, "There is nothing to undo")
+        case .notAuthorized: problem(.forbidden, "That is not allowed")
+        case .healthStore: problem(.badGateway, "The health store did not answer")
         case .overBudget(let reason):
             Problem(.init(code: reason.statusCode), title: reason.title, detail: reason.message)
-        case .storage:
-            Problem(.internalServerError, title: "Coffee Tracker cannot write or read", detail: description)
-        case .newerVersion:
-            Problem(.internalServerError, title: "This was written by a newer version", detail: description)
+        case .storage: problem(.internalServerError, "Coffee Tracker cannot write or read")
+        case .newerVersion: problem(.internalServerError, "This was written by a newer version")
         }
     }
 }

@@ -2,53 +2,56 @@ import CoffeeTrackerModel
 import Foundation
 import Site
 
-// What somebody wants to know.
+/// The answers to what a person wants to know.
+struct AnswersView: TemplateView {
+    static let template = "answers"
 
-extension CoffeeTemplates {
-    func answers(_ view: CoffeeView, _ answers: CaffeineAnswers) -> HTML {
-        let latest = latestTimes(for: view.quick, view, answers)
-        let others = latestTimes(for: CoffeeView.different(view.settings.shown, from: view.quick), view, answers)
-        let guidance = answers.guidance
-        return render(
-            "answers",
-            [
-                "answers": [
-                    below(view, answers), bedtime(view, answers), mostNow(view, answers),
-                ],
-                "latest": latest, "hasLatest": !latest.isEmpty, "others": others,
-                "hasOthers": !others.isEmpty, "guidance": text(of: guidance, view.settings.group),
-                "guidanceClass": guidance.isOverDaily || guidance.isOverSingleDose ? "warn" : "fine",
-                "guidanceSource": "\(CoffeeGuidance.citation). \(CoffeeGuidance.disclaimer)",
-            ])
+    struct Answer: Sendable {
+        let key, question, answer, detail: String
+    }
+
+    struct Latest: Sendable {
+        let emoji, name, answer: String
+    }
+
+    let answers: [Answer]
+    let latest, others: [Latest]
+    let hasLatest, hasOthers: Bool
+    let guidance, guidanceClass: String
+    let guidanceSource = "\(CoffeeGuidance.citation). \(CoffeeGuidance.disclaimer)"
+
+    init(_ view: CoffeeView, _ answers: CaffeineAnswers) {
+        self.answers = [Self.below(view, answers), Self.bedtime(view, answers), Self.mostNow(view, answers)]
+        latest = Self.latestTimes(for: view.quick, view, answers)
+        others = Self.latestTimes(for: CoffeeView.different(view.settings.shown, from: view.quick), view, answers)
+        hasLatest = !latest.isEmpty
+        hasOthers = !others.isEmpty
+        guidance = Self.text(of: answers.guidance, view.settings.group)
+        guidanceClass = answers.guidance.isOverDaily || answers.guidance.isOverSingleDose ? "warn" : "fine"
     }
 
     /// The latest time for each kind.
-    private func latestTimes(
+    private static func latestTimes(
         for kinds: [DrinkKind], _ view: CoffeeView, _ answers: CaffeineAnswers
-    ) -> [[String: String]] {
+    ) -> [Latest] {
         // The time follows from the amount, which many kinds have in common.
         var times: [Double: String] = [:]
         return kinds.map { kind in
-            let time = times[kind.milligrams] ?? text(of: answers.latestTime(for: kind), view)
+            let time = times[kind.milligrams] ?? text(of: answers.latestTime(for: kind.milligrams), view)
             times[kind.milligrams] = time
-            return [
-                "emoji": kind.emoji, "name": "\(kind.name), \(CoffeeWords.amount(kind.milligrams))", "answer": time,
-            ]
+            return Latest(
+                emoji: kind.emoji, name: "\(kind.name), \(CoffeeWords.amount(kind.milligrams))", answer: time)
         }
     }
 
     /// When the level is below the threshold.
-    private func below(_ view: CoffeeView, _ answers: CaffeineAnswers) -> [String: Any] {
+    private static func below(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let words = view.words
-        var values: [String: Any] = [
-            "key": "below", "question": "When am I below \(CoffeeWords.amount(answers.threshold))?",
-        ]
+        let question = "When am I below \(CoffeeWords.amount(answers.threshold))?"
         if answers.isBelowThreshold {
-            values["answer"] = "Now"
-            values["detail"] = "And it stays so, unless you drink something."
-            return values
+            let detail = "And it stays so, unless you drink something."
+            return Answer(key: "below", question: question, answer: "Now", detail: detail)
         }
-        values["answer"] = words.when(answers.belowThresholdAt)
         let band = view.settings.levelBand
         let edges = [band.low, band.high].map { level in
             var settings = view.settings
@@ -56,48 +59,46 @@ extension CoffeeTemplates {
             return CaffeineAnswers(drinks: view.drinks, settings: settings, at: view.now).belowThresholdAt
         }
         let early = edges[0] <= view.now ? "now" : words.when(edges[0])
-        values["detail"] =
-            "\(words.wait(until: answers.belowThresholdAt)); between \(early) and \(words.when(edges[1])) in most people."
-        return values
+        return Answer(
+            key: "below", question: question, answer: words.when(answers.belowThresholdAt),
+            detail:
+                "\(words.wait(until: answers.belowThresholdAt)); between \(early) and \(words.when(edges[1])) in most "
+                + "people.")
     }
 
     /// What is in the body at bedtime.
-    private func bedtime(_ view: CoffeeView, _ answers: CaffeineAnswers) -> [String: Any] {
-        let isNight = answers.bedtime <= view.now
-        let amount = CoffeeWords.amount(answers.atBedtime)
-        let detail =
-            answers.atBedtime < answers.threshold
-            ? "You sleep well below \(CoffeeWords.amount(answers.threshold))."
-            : "That is \(CoffeeWords.amount(answers.atBedtime - answers.threshold)) more than you sleep well with."
-        return [
-            "key": "bedtime",
-            "question": isNight ? "If I go to bed now" : "At bedtime, \(view.words.when(answers.bedtime))",
-            "answer": amount, "detail": detail,
-        ]
+    private static func bedtime(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
+        Answer(
+            key: "bedtime",
+            question: answers.bedtime <= view.now
+                ? "If I go to bed now" : "At bedtime, \(view.words.when(answers.bedtime))",
+            answer: CoffeeWords.amount(answers.atBedtime),
+            detail: answers.atBedtime < answers.threshold
+                ? "You sleep well below \(CoffeeWords.amount(answers.threshold))."
+                : "That is \(CoffeeWords.amount(answers.atBedtime - answers.threshold)) more than you sleep well with.")
     }
 
     /// How much can be drunk now.
-    private func mostNow(_ view: CoffeeView, _ answers: CaffeineAnswers) -> [String: Any] {
-        var values: [String: Any] = ["key": "most", "question": "How much can I have now?"]
+    private static func mostNow(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let most = answers.mostNow.rounded(.down)
         let time = answers.bedtime <= view.now ? "now" : "at \(view.words.when(answers.bedtime))"
-        if answers.mostForSleep < 1 {
-            values["answer"] = "Nothing"
-            values["detail"] = "You would go to bed \(time) with more than you sleep well with."
-        } else if most < 1 {
-            values["answer"] = "Nothing"
-            values["detail"] = "You had what raises no concern in a day."
-        } else {
-            values["answer"] = "\(CoffeeWords.number(most)) mg"
-            values["detail"] =
-                answers.mostForSleep <= answers.guidance.mostNow
-                ? "Then you are below \(CoffeeWords.amount(answers.threshold)) \(time)."
-                : "More raises concern, as a single dose or for today; sleep would allow it."
-        }
-        return values
+        let (answer, detail) =
+            if answers.mostForSleep < 1 {
+                ("Nothing", "You would go to bed \(time) with more than you sleep well with.")
+            } else if most < 1 {
+                ("Nothing", "You had what raises no concern in a day.")
+            } else {
+                (
+                    "\(CoffeeWords.number(most)) mg",
+                    answers.mostForSleep <= answers.guidance.mostNow
+                        ? "Then you are below \(CoffeeWords.amount(answers.threshold)) \(time)."
+                        : "More raises concern, as a single dose or for today; sleep would allow it."
+                )
+            }
+        return Answer(key: "most", question: "How much can I have now?", answer: answer, detail: detail)
     }
 
-    private func text(of latest: CaffeineAnswers.LatestTime, _ view: CoffeeView) -> String {
+    private static func text(of latest: CaffeineAnswers.LatestTime, _ view: CoffeeView) -> String {
         switch latest {
         case .anyTime: "any time"
         case .until(let date): view.words.when(date)
@@ -106,7 +107,7 @@ extension CoffeeTemplates {
     }
 
     /// The guidance for the day, in sentences.
-    private func text(of guidance: CoffeeGuidance, _ group: CoffeeGroup) -> String {
+    private static func text(of guidance: CoffeeGuidance, _ group: CoffeeGroup) -> String {
         var text =
             "\(CoffeeWords.number(guidance.today)) of \(CoffeeWords.amount(guidance.daily)) that raise no concern in a day"
             + " \(group.phrase)"

@@ -1,47 +1,45 @@
 import CoffeeTrackerModel
-import Foundation
 import Site
 
-// The page that shows each complication.
+/// The page that shows each complication.
+struct ComplicationsView: PageView {
+    static let template = "complications"
+    var pageTitle: String { "Complications" }
 
-extension CoffeeTemplates {
-    /// The page of the complications.
-    ///
-    /// - Parameters:
-    ///   - view: What it shows.
-    ///   - notice: A message for every visitor.
-    /// - Returns: The HTML.
-    func complications(_ view: CoffeeView, notice: String?) -> HTML {
-        let entry = view.complicationEntry
-        var values = Self.head(.settings, notice: notice)
-        values["version"] = view.version
-        values["gauge"] = GaugeDrawing(level: entry.level).bar
-        values["amount"] = entry.level.amount
-        values["word"] = entry.level.word
-        values["badge"] = entry.level.colour.badge
-        values["scale"] = "The level is \(entry.level.scale.sentence)."
-        values["expires"] = view.words.when(entry.expires)
-        values["families"] = Complication.Family.allCases.map { family -> [String: Any] in
+    struct Family: Sendable {
+        let name, title, label, width, height: String
+        let picture, svg, json: Link
+
+        init(_ family: Complication.Family, _ entry: ComplicationEntry) {
             let path = "\(CoffeePages.complicationsPath)/\(family.rawValue)"
             let complication = Complication(family, showing: entry)
             let drawing = ComplicationSVG(complication: complication)
-            let version = EntityTag(of: Array(drawing.text.utf8)).digits
-            return [
-                "name": family.rawValue, "title": family.title, "label": complication.label,
-                "picture": Link("\(path).svg?v=\(version)"), "svg": Link("\(path).svg"), "json": Link("\(path).json"),
-                "width": GaugeDrawing.number(drawing.size.width), "height": GaugeDrawing.number(drawing.size.height),
-            ]
+            name = family.rawValue
+            title = name.asWords
+            label = complication.label
+            width = GaugeDrawing.number(drawing.size.width)
+            height = GaugeDrawing.number(drawing.size.height)
+            picture = Link("\(path).svg?v=\(EntityTag(of: Array(drawing.text.utf8)).digits)")
+            svg = Link("\(path).svg")
+            json = Link("\(path).json")
         }
-        return render("complications", values)
     }
-}
 
-extension Complication.Family {
-    /// The name as words: `Graphic circular`.
-    fileprivate var title: String {
-        let words = rawValue.reduce(into: "") { words, character in
-            words += character.isUppercase ? " \(character.lowercased())" : "\(character)"
-        }
-        return words.prefix(1).uppercased() + words.dropFirst()
+    let head: PageHead
+    let version, amount, word, badge, scale, expires: String
+    let gauge: HTML
+    let families: [Family]
+
+    init(_ view: CoffeeView, head: PageHead) {
+        let entry = view.complicationEntry
+        self.head = head
+        version = view.version
+        amount = entry.level.amount
+        word = entry.level.word
+        badge = entry.level.colour.badge
+        scale = entry.level.scale.sentence
+        expires = view.words.when(entry.expires)
+        gauge = GaugeDrawing(level: entry.level).bar
+        families = Complication.Family.allCases.map { Family($0, entry) }
     }
 }

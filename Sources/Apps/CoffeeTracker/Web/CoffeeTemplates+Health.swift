@@ -2,69 +2,70 @@ import CoffeeTrackerModel
 import HealthSamples
 import Site
 
-// Who may write and read what in the health store.
+/// The page of what sources may write and read in the health store.
+struct HealthView: PageView {
+    static let template = "health"
+    var pageTitle: String { "Health data" }
 
-extension CoffeeTemplates {
-    /// The page of what sources may do.
-    ///
-    /// - Parameters:
-    ///   - authorizations: All that was asked for, allowed and refused.
-    ///   - isAvailable: Whether there is a health store.
-    ///   - notice: What everybody who comes should be told.
-    /// - Returns: The HTML.
-    func health(_ authorizations: [SampleAuthorization], isAvailable: Bool, notice: String?) -> HTML {
-        var values = Self.head(.health, notice: notice)
-        values["isUnavailable"] = !isAvailable
-        values["isEmpty"] = authorizations.isEmpty
-        var sources: [(source: SampleSource, types: [SampleAuthorization])] = []
-        for authorization in authorizations {
-            if sources.last?.source == authorization.source {
-                sources[sources.count - 1].types.append(authorization)
+    struct Source: Sendable {
+        let number: Int
+        let name, identifier: String
+        var types: [SampleTypeView]
+    }
+
+    struct SampleTypeView: Sendable {
+        let key, label: String
+        let directions: [Direction]
+
+        init(_ authorization: SampleAuthorization) {
+            key = authorization.type.rawValue
+            label = key.asWords
+            directions = SampleAccess.allCases.map { Direction($0, authorization) }
+        }
+    }
+
+    struct Direction: Sendable {
+        let source, type, direction, status, badge, grantLabel, revokeWord, revokeLabel: String
+        let canGrant, canRevoke: Bool
+
+        init(_ access: SampleAccess, _ authorization: SampleAuthorization) {
+            let decision = access == .share ? authorization.share : authorization.read
+            let verb = access == .share ? "write" : "read"
+            let what = "\(verb) \(authorization.type.rawValue.asWords)"
+            source = authorization.source.identifier
+            type = authorization.type.rawValue
+            direction = access.rawValue
+            status = "\(verb): \(decision.label)"
+            badge = decision.badge
+            canGrant = decision != .granted
+            canRevoke = decision != .denied
+            grantLabel = "Allow \(authorization.source.name) to \(what)"
+            revokeWord = decision == .granted ? "Take back" : "Refuse"
+            revokeLabel = "Do not let \(authorization.source.name) \(what)"
+        }
+    }
+
+    let head: PageHead
+    let isUnavailable: Bool
+    let sources: [Source]
+
+    /// The page of all decisions, sorted by their sources.
+    init(_ authorizations: [SampleAuthorization], isAvailable: Bool, head: PageHead) {
+        self.head = head
+        isUnavailable = !isAvailable
+        sources = authorizations.reduce(into: []) { sources, authorization in
+            let (source, type) = (authorization.source, SampleTypeView(authorization))
+            if sources.last?.identifier == source.identifier {
+                sources[sources.count - 1].types.append(type)
             } else {
-                sources.append((authorization.source, [authorization]))
+                sources.append(
+                    Source(number: sources.count, name: source.name, identifier: source.identifier, types: [type]))
             }
-        }
-        values["sources"] = sources.enumerated().map { number, entry in
-            [
-                "number": "\(number)", "name": entry.source.name, "identifier": entry.source.identifier,
-                "types": entry.types.map(Self.values(of:)),
-            ] as [String: Any]
-        }
-        return render("health", values)
-    }
-
-    private static func values(of authorization: SampleAuthorization) -> [String: Any] {
-        let type = authorization.type.label
-        let source = authorization.source.name
-        return [
-            "key": authorization.type.rawValue, "label": type,
-            "directions": SampleAccess.allCases.map { access -> [String: Any] in
-                let decision = access == .share ? authorization.share : authorization.read
-                return [
-                    "source": authorization.source.identifier, "type": authorization.type.rawValue,
-                    "direction": access.rawValue, "status": "\(access.verb): \(decision.label)",
-                    "badge": decision.badge, "canGrant": decision != .granted, "canRevoke": decision != .denied,
-                    "grantWord": "Allow", "grantLabel": "Allow \(source) to \(access.verb) \(type)",
-                    "revokeWord": decision == .granted ? "Take back" : "Refuse",
-                    "revokeLabel": "Do not let \(source) \(access.verb) \(type)",
-                ]
-            },
-        ]
-    }
-}
-
-extension SampleAccess {
-    /// What it is to do so.
-    var verb: String {
-        switch self {
-        case .share: "write"
-        case .read: "read"
         }
     }
 }
 
 extension SampleAuthorization.Decision? {
-    /// What was said, in a word.
     fileprivate var label: String {
         switch self {
         case .granted: "allowed"
@@ -81,15 +82,5 @@ extension SampleAuthorization.Decision? {
         case .asked: "busy"
         case nil: ""
         }
-    }
-}
-
-extension SampleType {
-    /// What people call it: `Dietary caffeine`.
-    fileprivate var label: String {
-        let words = rawValue.reduce(into: "") { words, character in
-            words += character.isUppercase ? " \(character.lowercased())" : "\(character)"
-        }
-        return words.prefix(1).uppercased() + words.dropFirst()
     }
 }

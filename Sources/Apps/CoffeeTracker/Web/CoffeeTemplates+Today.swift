@@ -4,60 +4,48 @@ import Site
 
 // The first page, and its parts, each of which is replaced when it changes.
 
-extension CoffeeTemplates {
-    /// The whole page.
-    ///
-    /// - Parameters:
-    ///   - view: What it shows.
-    ///   - form: What was typed into the form that adds a drink, where that could not be done.
-    ///   - notice: What everybody who comes should be told.
-    /// - Returns: The HTML.
-    func today(_ view: CoffeeView, form: FilledForm? = nil, notice: String?) -> HTML {
-        var values = Self.head(.today, notice: notice)
-        for (name, html) in html(view) { values[name] = html }
-        values["lastPoint"] = "\(CoffeeView.pointCount - 1)"
-        values["nowPoint"] = "\(CoffeeView.pointCount / 2)"
-        let chosen = form?.fields["kind"] ?? view.quick.first?.id
-        values["kinds"] = view.settings.shown.map { kind -> [String: Any] in
-            var values = Self.values(of: kind)
-            values["isChosen"] = kind.id == chosen
-            return values
-        }
-        values["isAddOpen"] = form != nil
-        values["timeHint"] = Self.timeHint(view.settings, empty: "today, now")
-        // A tab can be open for hours: what time it is, is known when the form is sent.
-        (form ?? FilledForm()).add(to: &values)
-        return render("today", values)
-    }
+/// The parts of the first page.
+struct TodayParts: Sendable {
+    let now, quick, chart, answers, drinks: HTML
 
-    /// The parts that change, by the names of their events.
-    func parts(_ view: CoffeeView) -> [String: String] {
-        var parts = html(view).mapValues(\.markup)
-        parts["version"] = view.version
-        return parts
-    }
-
-    private func html(_ view: CoffeeView) -> [String: HTML] {
+    init(_ view: CoffeeView, _ templates: CoffeeTemplates) {
         let answers = CaffeineAnswers(drinks: view.drinks, settings: view.settings, at: view.now)
-        return [
-            "now": now(view, answers), "quick": quick(view), "chart": chart(view, answers),
-            "answers": self.answers(view, answers), "drinks": drinks(view),
-        ]
+        now = templates.html(NowView(view, answers))
+        quick = templates.html(
+            QuickView(kinds: view.quick.map { KindView($0) }, all: view.settings.shown.map { KindView($0) }))
+        chart = templates.html(ChartView(view.chart, answers, view.settings))
+        self.answers = templates.html(AnswersView(view, answers))
+        drinks = templates.html(DrinksView(view))
+    }
+}
+
+/// The whole page.
+struct TodayView: PageView {
+    static let template = "today"
+    var pageTitle: String { "Coffee Tracker" }
+
+    let head: PageHead
+    let parts: TodayParts
+    let lastPoint = CoffeeView.pointCount - 1
+    let nowPoint = CoffeeView.pointCount / 2
+    let kinds: [KindView]
+    let isAddOpen: Bool
+    let timeHint: String
+    let form: FilledForm
+
+    /// The page, with what was typed into the form that adds a drink, if it was refused.
+    init(_ view: CoffeeView, _ templates: CoffeeTemplates, form: FilledForm? = nil, head: PageHead) {
+        self.head = head
+        parts = TodayParts(view, templates)
+        let chosen = form?.fields["kind"] ?? view.quick.first?.id
+        kinds = view.settings.shown.map { KindView($0, isChosen: $0.id == chosen) }
+        isAddOpen = form != nil
+        timeHint = Self.timeHint(view.settings, empty: "today, now")
+        // A tab can be open for hours: a missing time is the time at which the form is sent.
+        self.form = form ?? FilledForm()
     }
 
-    /// A day and a time, as the fields of a form hold them.
-    static func fields(of date: Date, settings: CoffeeSettings) -> [String: String] {
-        let time = LocalTime(date, in: settings.timeZone)
-        return ["date": "\(time.day)", "time": LocalTime.text(time.minutes)]
-    }
-
-    /// What stands below a day and a time.
-    ///
-    /// - Parameters:
-    ///   - settings: The owner's.
-    ///   - empty: What is meant by fields in which nothing is.
-    ///   - twice: Which of two times that the clock shows alike is taken.
-    /// - Returns: The text.
+    /// The text below a day and a time: what empty fields mean, and which of two times that the clock shows alike.
     static func timeHint(_ settings: CoffeeSettings, empty: String, twice: String = "the first") -> String {
         "Empty: \(empty). As the clock in \(settings.zone) shows it; of a time that it shows twice, \(twice) is taken."
     }
@@ -65,135 +53,172 @@ extension CoffeeTemplates {
 
 // MARK: - Now
 
-extension CoffeeTemplates {
-    private func now(_ view: CoffeeView, _ answers: CaffeineAnswers) -> HTML {
+/// The level.
+struct NowView: TemplateView {
+    static let template = "now"
+
+    let number, word, badge, text, cups, todayText: String
+    let colour, cupsColour: CaffeineColour
+    let gauge: HTML
+    let time, shownTime, zone: String
+    let failure, problem, withheld: String?
+
+    init(_ view: CoffeeView, _ answers: CaffeineAnswers) {
         let level = answers.level
         let today = view.today
         let total = today.reduce(0) { $0 + $1.milligrams }
-        let cups = total / Cups.milligrams
-        var values: [String: Any] = [
-            "number": level.number, "colour": level.colour.rawValue, "word": level.word,
-            "badge": level.colour.badge, "text": levelText(view, answers), "gauge": GaugeDrawing(level: level).bar,
-            "cups": CoffeeWords.cups(cups), "cupsColour": CaffeineColour(cups: cups).rawValue,
-            "time": view.now.formatted(.iso8601), "shownTime": view.words.clock(view.now),
-            "zone": view.settings.zone,
-        ]
-        values["todayText"] =
-            today.isEmpty
-            ? "nothing yet" : "\(CoffeeWords.amount(total)) in \(Self.count(today.count, "drink", "drinks"))"
-        values["failure"] = view.failure
-        values["problem"] = view.problem
-        if view.withheld > 0 { values["withheld"] = Self.count(view.withheld, "drink waits", "drinks wait") }
-        return render("now", values)
+        number = level.number
+        word = level.word
+        badge = level.colour.badge
+        text = Self.text(view, answers)
+        colour = level.colour
+        gauge = GaugeDrawing(level: level).bar
+        cups = CoffeeWords.cups(total / Cups.milligrams)
+        cupsColour = CaffeineColour(cups: total / Cups.milligrams)
+        todayText = today.isEmpty ? "nothing yet" : "\(CoffeeWords.amount(total)) in \(today.count.counted("drink"))"
+        time = view.now.formatted(.iso8601)
+        shownTime = view.words.clock(view.now)
+        zone = view.settings.zone
+        failure = view.failure
+        problem = view.problem
+        withheld = view.withheld > 0 ? view.withheld.counted("drink waits", "drinks wait") : nil
     }
 
-    /// What stands beside the number: between what it is, and where it goes.
-    private func levelText(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
+    /// The text beside the number: its likely range, and where it goes.
+    private static func text(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
         var text = "in you now"
         if answers.high - answers.low >= 1 {
             text += ", probably \(CoffeeWords.number(answers.low)) to \(CoffeeWords.number(answers.high))"
         }
-        // What was just drunk is not in the body yet: without a word it would look as if it had not been counted.
-        let ahead = Timeline(
-            drinks: view.drinks, settings: view.settings, from: view.now, length: 6 * 3600)
+        // A drink of a minute ago is not in the body yet: without a word it would look as if it had not been counted.
+        let ahead = Timeline(drinks: view.drinks, settings: view.settings, from: view.now, length: 6 * 3600)
         let peak = ahead.entries.max { $0.milligrams < $1.milligrams }
         if let peak, peak.milligrams >= answers.now + 2 {
-            text +=
-                "; rising to \(CoffeeWords.number(peak.milligrams)) by \(view.words.when(peak.date))"
+            text += "; rising to \(CoffeeWords.number(peak.milligrams)) by \(view.words.when(peak.date))"
         }
         return text + "."
     }
+}
 
-    static func count(_ count: Int, _ one: String, _ many: String) -> String {
-        count == 1 ? "1 \(one)" : "\(count) \(many)"
+extension Int {
+    /// `1 drink` or `2 drinks`.
+    func counted(_ one: String, _ many: String? = nil) -> String {
+        self == 1 ? "1 \(one)" : "\(self) \(many ?? one + "s")"
     }
 }
 
-// MARK: - Drinks to tap, and drinks that were
+// MARK: - Drinks to tap, and drinks that were drunk
 
-extension CoffeeTemplates {
-    private func quick(_ view: CoffeeView) -> HTML {
-        render(
-            "quick",
-            [
-                "kinds": view.quick.map(Self.values(of:)),
-                "all": view.settings.shown.map(Self.values(of:)),
-            ])
+/// The kinds that are one tap away, and all others.
+struct QuickView: TemplateView {
+    static let template = "quick"
+
+    let kinds, all: [KindView]
+}
+
+/// A kind of drink.
+struct KindView: Sendable {
+    let id, emoji, name, amount: String
+    let isChosen: Bool
+
+    init(_ kind: DrinkKind, isChosen: Bool = false) {
+        id = kind.id
+        emoji = kind.emoji
+        name = kind.name
+        amount = CoffeeWords.amount(kind.milligrams)
+        self.isChosen = isChosen
     }
+}
 
-    static func values(of kind: DrinkKind) -> [String: Any] {
-        [
-            "id": kind.id, "emoji": kind.emoji, "name": kind.name, "amount": CoffeeWords.amount(kind.milligrams),
-        ]
+/// Today's drinks.
+struct DrinksView: TemplateView {
+    static let template = "drinks"
+
+    let isEmpty: Bool
+    let drinks: [DrinkView]
+    let emptyText: String
+    let undo: String?
+
+    init(_ view: CoffeeView) {
+        drinks = view.today.map { DrinkView($0, view) }
+        isEmpty = drinks.isEmpty
+        emptyText =
+            view.drinks.isEmpty
+            ? "Tap what you had: it is counted from now on, or from the time that you say."
+            : "A new day. What you drank before still counts in the curve."
+        undo = view.undo
     }
+}
 
-    private func drinks(_ view: CoffeeView) -> HTML {
-        let today = view.today
-        var values: [String: Any] = [
-            "isEmpty": today.isEmpty, "drinks": today.map { Self.values(of: $0, view) },
-            "emptyText": view.drinks.isEmpty
-                ? "Tap what you had: it is counted from now on, or from the time that you say."
-                : "A new day. What you drank before still counts in the curve.",
-        ]
-        values["undo"] = view.undo
-        return render("drinks", values)
-    }
+/// A drink in a list.
+struct DrinkView: Sendable {
+    let id, name, emoji, amount, time, shownTime, label, left: String
+    let path: Link
+    let sipping, source: String?
+    let isOwn: Bool
 
-    static func values(of drink: Drink, _ view: CoffeeView) -> [String: Any] {
+    init(_ drink: Drink, _ view: CoffeeView) {
         let words = view.words
-        var values: [String: Any] = [
-            "id": drink.id.uuidString, "path": Link("/coffee/drinks/\(drink.id.uuidString)"), "name": drink.name,
-            "emoji": drink.emoji, "amount": amount(of: drink), "time": drink.start.formatted(.iso8601),
-            "shownTime": shownTime(of: drink, words), "label": "\(drink.name) at \(words.when(drink.start))",
-        ]
-        if drink.sipping > 0 { values["sipping"] = "sipped for \(CoffeeWords.duration(drink.sipping))" }
-        let left = view.settings.level.milligrams(at: view.now, of: drink)
-        values["left"] = "\(CoffeeWords.amount(left)) in you now"
-        switch drink.source {
-        case .own: values["isOwn"] = true
-        case .other(let name, _): values["source"] = "from \(name)"
-        }
-        return values
+        id = drink.id.uuidString
+        path = Link("/coffee/drinks/\(id)")
+        name = drink.name
+        emoji = drink.emoji
+        amount = CoffeeWords.amount(drink.milligrams, drink.millilitres)
+        time = drink.start.formatted(.iso8601)
+        shownTime = Self.shownTime(of: drink, words)
+        label = "\(drink.name) at \(words.when(drink.start))"
+        sipping = drink.sipping > 0 ? "sipped for \(CoffeeWords.duration(drink.sipping))" : nil
+        left = "\(CoffeeWords.amount(view.settings.level.milligrams(at: view.now, of: drink))) in you now"
+        isOwn = drink.source == .own
+        source = isOwn ? nil : "from \(drink.source.name)"
     }
 
-    /// What it holds, and how large it is where that is known.
-    private static func amount(of drink: Drink) -> String {
-        let caffeine = CoffeeWords.amount(drink.milligrams)
-        return drink.millilitres.map { "\(caffeine) · \(CoffeeWords.number($0)) ml" } ?? caffeine
-    }
-
-    /// The time; one that the clock shows twice with what tells the two apart.
+    /// The time; one that the clock shows twice with its offset.
     private static func shownTime(of drink: Drink, _ words: CoffeeWords) -> String {
-        let time = LocalTime(drink.start, in: words.zone)
-        guard case .twice = time.resolved(in: words.zone) else { return words.when(drink.start) }
+        guard case .twice = LocalTime(drink.start, in: words.zone).resolved(in: words.zone) else {
+            return words.when(drink.start)
+        }
         let hours = Double(words.zone.secondsFromGMT(for: drink.start)) / 3600
         return "\(words.when(drink.start)) (UTC\(hours < 0 ? "−" : "+")\(CoffeeWords.trimmed(abs(hours))))"
     }
 }
 
-// MARK: - The chart
+extension CoffeeWords {
+    /// The caffeine, and the volume if it is known: `80 mg · 60 ml`.
+    static func amount(_ milligrams: Double, _ millilitres: Double?) -> String {
+        millilitres.map { "\(amount(milligrams)) · \(number($0)) ml" } ?? amount(milligrams)
+    }
+}
 
-extension CoffeeTemplates {
-    private func chart(_ view: CoffeeView, _ answers: CaffeineAnswers) -> HTML {
-        let chart = view.chart
-        var values = chart.values(view.words)
-        let band = view.settings.levelBand
-        values["bandLabel"] =
-            "If half is gone after \(CoffeeWords.number(band.low.halfLife)) to \(CoffeeWords.number(band.high.halfLife)) hours"
-        values["text"] = chartText(view, answers)
-        values["colour"] = answers.level.colour.rawValue
-        return render("chart", values)
+// MARK: - Changing a drink
+
+/// The page that changes a drink.
+struct EditView: PageView {
+    static let template = "edit"
+    var pageTitle: String { "Edit \(name)" }
+
+    let head: PageHead
+    let name: String
+    let path: Link
+    let timeHint: String
+    let form: FilledForm
+
+    init(_ drink: Drink, _ settings: CoffeeSettings, form: FilledForm, head: PageHead) {
+        self.head = head
+        name = drink.name
+        path = Link("/coffee/drinks/\(drink.id.uuidString)")
+        timeHint = TodayView.timeHint(settings, empty: "as it was", twice: "the one nearer to what it was")
+        self.form = form
     }
 
-    /// The chart in words.
-    private func chartText(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
-        let words = view.words
-        var text = "\(answers.level.amount) now, \(answers.level.word), at \(words.clock(view.now)). "
-        text +=
-            answers.isBelowThreshold
-            ? "That is below your threshold of \(CoffeeWords.amount(answers.threshold)). "
-            : "Below your threshold of \(CoffeeWords.amount(answers.threshold)) \(words.when(answers.belowThresholdAt)). "
-        text += "\(CoffeeWords.amount(answers.atBedtime)) at bedtime, \(words.when(answers.bedtime)). "
-        return text + "Each drink can be reached with the Tab key; the table below has all figures."
+    /// A drink as the fields of the form hold it.
+    static func fields(of drink: Drink, _ settings: CoffeeSettings) -> [String: String] {
+        let start = LocalTime(drink.start, in: settings.timeZone)
+        return [
+            "date": "\(start.day)", "time": LocalTime.text(start.minutes), "name": drink.name, "emoji": drink.emoji,
+            "milligrams": CoffeeWords.trimmed(drink.milligrams),
+            "millilitres": drink.millilitres.map(CoffeeWords.trimmed) ?? "",
+            "sip": drink.sipping > 0 ? CoffeeWords.trimmed(drink.sipping / 60) : "", "from": drink.fingerprint,
+        ]
     }
 }

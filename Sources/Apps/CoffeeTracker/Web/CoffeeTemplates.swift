@@ -1,11 +1,21 @@
 import CoffeeTrackerModel
-import Foundation
 import Site
 
-/// Coffee Tracker's pages as HTML.
+/// What a template shows: its stored properties, under the names that the template uses.
+protocol TemplateView: Sendable {
+    static var template: String { get }
+}
+
+/// A view of a whole page.
+protocol PageView: TemplateView {
+    var pageTitle: String { get }
+}
+
+/// Coffee Tracker's templates, without the file extension.
 struct CoffeeTemplates: Sendable {
     private let templates: Templates
 
+    /// Throws what is wrong with a template.
     init() throws {
         templates = try Templates([
             "answers": PackageResources.answers_mustache, "catalogue": PackageResources.catalogue_mustache,
@@ -20,38 +30,45 @@ struct CoffeeTemplates: Sendable {
         ])
     }
 
-    func render(_ name: String, _ values: [String: Any]) -> HTML {
-        templates.render(name, values)
+    func html<View: TemplateView>(_ view: View) -> HTML { templates.render(View.template, view) }
+
+    /// The parts of the first page that change, by the names of their events.
+    func parts(_ view: CoffeeView) -> [String: String] {
+        let parts = TodayParts(view, self)
+        return [
+            "now": parts.now.markup, "quick": parts.quick.markup, "chart": parts.chart.markup,
+            "answers": parts.answers.markup, "drinks": parts.drinks.markup, "version": view.version,
+        ]
+    }
+}
+
+/// What stands above every page.
+struct PageHead: Sendable {
+    struct Tab: Sendable {
+        let path: Link
+        let label: String
+        let isCurrent: Bool
     }
 
-    /// What stands above every page.
-    static func head(_ tab: CoffeeTab, notice: String?) -> [String: Any] {
-        var values: [String: Any] = [:]
-        values["tabs"] = CoffeeTab.allCases.map {
-            ["path": Link($0.path), "label": $0.label, "isCurrent": $0 == tab] as [String: Any]
-        }
-        values["notice"] = notice
-        return values
+    let tabs: [Tab]
+    /// A message for every visitor.
+    let notice: String?
+
+    init(_ tab: CoffeeTab, notice: String?) {
+        tabs = CoffeeTab.allCases.map { Tab(path: Link($0.path), label: $0.label, isCurrent: $0 == tab) }
+        self.notice = notice
     }
 }
 
 /// The app's pages that have a place in its navigation.
-enum CoffeeTab: CaseIterable {
-    case today
-    case history
-    case catalogue
-    case settings
-    case health
+enum CoffeeTab: String, CaseIterable {
+    case today = "/coffee/"
+    case history = "/coffee/history"
+    case catalogue = "/coffee/catalogue"
+    case settings = "/coffee/settings"
+    case health = "/coffee/health"
 
-    var path: String {
-        switch self {
-        case .today: "/coffee/"
-        case .history: "/coffee/history"
-        case .catalogue: "/coffee/catalogue"
-        case .settings: "/coffee/settings"
-        case .health: "/coffee/health"
-        }
-    }
+    var path: String { rawValue }
 
     var label: String {
         switch self {
@@ -64,16 +81,20 @@ enum CoffeeTab: CaseIterable {
     }
 }
 
-/// What somebody has typed into a form, and what is wrong with it.
+/// What a person has typed into a form, and what is wrong with it.
 struct FilledForm: Sendable {
     var fields: [String: String] = [:]
     /// What the fields held when the form was loaded, where that tells what was changed.
     var shown: [String: String]?
     var problem: Problem?
+}
 
-    /// As templates have it: `form`, and `problem`.
-    func add(to values: inout [String: Any]) {
-        values["form"] = fields
-        if let problem { values["problem"] = ["title": problem.title, "detail": problem.detail] }
+extension String {
+    /// The words of a name such as `dietaryCaffeine`: `Dietary caffeine`.
+    var asWords: String {
+        let words = reduce(into: "") { words, character in
+            words += character.isUppercase ? " \(character.lowercased())" : "\(character)"
+        }
+        return words.prefix(1).uppercased() + words.dropFirst()
     }
 }

@@ -2,28 +2,28 @@ import CoffeeTrackerModel
 import Foundation
 import Persistence
 
-/// What Coffee Tracker shows at one moment: everything the pages say follows from it.
+/// What Coffee Tracker shows at one moment: every page follows from it.
 struct CoffeeView: Sendable {
-    /// What was drunk, as far back as it counts for anything that is shown, the oldest first.
+    /// The drinks that count for anything that is shown, the oldest first.
     var drinks: [Drink]
     var settings: CoffeeSettings
     /// The kinds that are one tap away.
     var quick: [DrinkKind]
-    /// What can be undone, such as “Add Espresso”; `nil` if there is nothing.
+    /// The action that can be undone, such as “Add Espresso”.
     var undo: String?
-    /// Why something could not be kept or read, until somebody has seen it.
+    /// Why a change could not be stored or read, until a person has seen it.
     var failure: String?
-    /// Why what was chosen is not kept, or drinks cannot be shared; for as long as it is so.
+    /// Why the settings are not stored, or drinks cannot be shared, for as long as it is so.
     var problem: String?
-    /// How many drinks wait because the health store may not be told.
+    /// How many drinks wait because the health store may not be written.
     var withheld: Int
-    /// Greater after each change of a drink, also of one of long ago.
+    /// The store's revision: greater after each change of a drink.
     var revision: Int
     var now: Date
 
     var words: CoffeeWords { CoffeeWords(zone: settings.timeZone, now: now) }
 
-    /// Today's drinks, the newest first: since the day began, by the owner's own counting.
+    /// Today's drinks, the newest first.
     var today: [Drink] {
         let days = settings.days
         let morning = days.beginning(of: days.day(of: now))
@@ -52,19 +52,17 @@ extension CoffeeView {
         self.now = data.now
     }
 
-    /// Another text whenever a page may show something else: for those that are asked for again then.
-    ///
-    /// What is chosen has another one in each process, after which all pages are asked for once more.
+    /// Another text whenever a page may show something else; the hash of the settings differs in each process.
     var version: String {
         "\(revision) \(Int(now.timeIntervalSince1970 / 60)) \(settings.hashValue)"
     }
 
-    /// All favourites, then what was drunk last, then what there is.
+    /// All favourites, then what was drunk last, then what is offered.
     @MainActor
     private static func quick(_ data: CoffeeData) -> [DrinkKind] {
         let offered = data.kinds
         let recents = data.recents.map { recent in
-            // By a name that lasts, where there is one.
+            // By the id of an offered kind, which lasts.
             offered.first { $0.name == recent.name && $0.milligrams == recent.milligrams } ?? recent
         }
         var quick = different(data.favourites, from: [])
@@ -74,14 +72,14 @@ extension CoffeeView {
         return quick
     }
 
-    /// Those of some kinds that a person can tell from others, and from each other.
+    /// The kinds that a person can tell from others, and from each other.
     static func different(_ kinds: [DrinkKind], from others: [DrinkKind]) -> [DrinkKind] {
         func look(of kind: DrinkKind) -> String { "\(kind.name)\n\(kind.milligrams)" }
         var seen = Set(others.map(look(of:)))
         return kinds.filter { seen.insert(look(of: $0)).inserted }
     }
 
-    /// What went wrong and that nobody was told of who could mend what they had typed.
+    /// A failure that no form has shown to the person who typed.
     @MainActor
     private static func failure(_ data: CoffeeData) -> String? {
         switch data.failure {
@@ -90,7 +88,7 @@ extension CoffeeView {
         }
     }
 
-    /// What is wrong, whether somebody has seen it or not: it ends when it is mended.
+    /// A problem that stays until it is mended.
     @MainActor
     private static func problem(_ data: CoffeeData) -> String? {
         if let failure = data.settingsStatus.failure {
@@ -102,7 +100,7 @@ extension CoffeeView {
 }
 
 extension CoffeeSettings {
-    /// All kinds that are shown: what is offered, and the favourites of the catalogue that is not chosen.
+    /// The offered kinds, and favourites of the catalogue that is not chosen.
     var shown: [DrinkKind] {
         let offered = offered
         let known = Set(offered.map(\.id))
@@ -115,9 +113,9 @@ extension CoffeeSettings {
 // MARK: - The chart
 
 extension CoffeeView {
-    /// How far the chart looks back, and ahead.
+    /// How far the chart reaches back and ahead, in seconds.
     static let reach: TimeInterval = 24 * 3600
-    /// From one point of the chart to the next.
+    /// The seconds between two points of the chart.
     static let step: TimeInterval = 15 * 60
     /// How many points the chart has.
     static let pointCount = Int(2 * reach / step) + 1

@@ -14,12 +14,6 @@ struct ComplicationDocument: Encodable, Sendable {
     }
 
     struct Gauge: Encodable, Sendable {
-        struct Stop: Encodable, Sendable {
-            var colour: CaffeineColour
-            var milligrams: Double
-            var fraction: Double
-        }
-
         /// How far it is filled, from 0 to 1.
         var fraction: Double
         /// The colour of the fill.
@@ -27,15 +21,13 @@ struct ComplicationDocument: Encodable, Sendable {
         /// What the whole gauge stands for, in milligrams.
         var maximum: Double
         /// Where the colours begin.
-        var stops: [Stop]
+        var stops: [LevelScale.Stop]
 
         init(_ level: LevelState) {
             fraction = level.fraction
             colour = level.colour
             maximum = LevelScale.maximum
-            stops = level.scale.stops.map {
-                Stop(colour: $0.colour, milligrams: $0.milligrams, fraction: $0.fraction)
-            }
+            stops = level.scale.stops
         }
     }
 
@@ -60,7 +52,10 @@ struct ComplicationDocument: Encodable, Sendable {
         self.texts = complication.texts
         self.expires = expires
     }
+}
 
+extension Encodable {
+    /// A document's JSON, with dates as ISO 8601 has them.
     var json: Data {
         get throws {
             let encoder = JSONEncoder()

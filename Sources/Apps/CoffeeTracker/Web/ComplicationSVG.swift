@@ -2,7 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 import Markup
 
-/// Draws a complication as a whole SVG document, in the colours of a light or a dark screen.
+/// Draws a complication as an SVG document, in the colours of a light or a dark screen.
 struct ComplicationSVG: Sendable, Equatable {
     let complication: Complication
 
@@ -21,30 +21,21 @@ struct ComplicationSVG: Sendable, Equatable {
     }
 
     /// How large the drawing is, in pixels of a web page.
-    var size: (width: Double, height: Double) {
-        switch complication.family {
-        case .modularSmall: (64, 64)
-        case .utilitarianSmall, .circularSmall: (56, 56)
-        case .extraLarge: (180, 180)
-        case .graphicExtraLarge: (200, 200)
-        case .graphicCircular: (84, 84)
-        case .graphicCorner: (100, 100)
-        case .graphicBezel: (220, 136)
-        case .utilitarianSmallFlat: (110, 34)
-        case .utilitarianLarge: (220, 34)
-        case .modularLarge: (220, 100)
-        case .graphicRectangular: (220, 84)
-        }
-    }
+    var size: (width: Double, height: Double) { (look.width, look.height) }
 
-    private var layout: Layout {
+    private var look: (layout: Layout, width: Double, height: Double) {
         switch complication.family {
-        case .modularSmall, .utilitarianSmall, .circularSmall, .extraLarge, .graphicCircular, .graphicExtraLarge: .ring
-        case .graphicBezel: .ringAndLine
-        case .graphicCorner: .corner
-        case .utilitarianSmallFlat, .utilitarianLarge: .line
-        case .modularLarge: .lines(size: 16)
-        case .graphicRectangular: .lines(size: 19)
+        case .modularSmall: (.ring, 64, 64)
+        case .utilitarianSmall, .circularSmall: (.ring, 56, 56)
+        case .extraLarge: (.ring, 180, 180)
+        case .graphicExtraLarge: (.ring, 200, 200)
+        case .graphicCircular: (.ring, 84, 84)
+        case .graphicCorner: (.corner, 100, 100)
+        case .graphicBezel: (.ringAndLine, 220, 136)
+        case .utilitarianSmallFlat: (.line, 110, 34)
+        case .utilitarianLarge: (.line, 220, 34)
+        case .modularLarge: (.lines(size: 16), 220, 100)
+        case .graphicRectangular: (.lines(size: 19), 220, 84)
         }
     }
 }
@@ -58,7 +49,7 @@ extension ComplicationSVG {
 
     /// The document: an `<svg>` element with a style sheet of its own, because no page's stylesheet reaches into an image.
     var text: String {
-        let (width, height) = size
+        let (layout, width, height) = look
         let box: (width: Double, height: Double) =
             switch layout {
             case .ring, .corner: (100, 100)

@@ -53,7 +53,7 @@ struct GaugeDrawing: Sendable, Equatable {
         "\(level.number) of \(CoffeeWords.amount(LevelScale.maximum)), \(level.word); \(level.scale.sentence)"
     }
 
-    /// A number of the drawing: with two digits after the point at most.
+    /// A number of a drawing, with two digits after the point at most.
     static func number(_ value: Double) -> String {
         CoffeeWords.trimmed((value * 100).rounded() / 100)
     }

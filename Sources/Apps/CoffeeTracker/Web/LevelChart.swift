@@ -1,63 +1,67 @@
 import CoffeeTrackerModel
 import Foundation
 
-/// The chart of a level over time, as plain values: what it shows is decided elsewhere, how it looks in the stylesheet.
+/// The chart of a level over time, as plain values.
 ///
-/// All that is placed across is placed in percent, and all that is placed upright in pixels: so the curve stretches with
-/// the window, and words and dots do not.
+/// Positions are percent across and pixels down, so that the curve stretches with the window, and words and dots do not.
 struct LevelChart: Sendable, Equatable {
     /// The level at one moment, in milligrams.
     struct Point: Sendable, Equatable {
         var milligrams: Double
-        /// The least that it may be.
+        /// The least and the most that it may be.
         var low: Double
-        /// The most that it may be.
         var high: Double
     }
 
-    /// One drink, and what it has of each point.
+    /// One drink.
     struct Mark: Sendable, Equatable {
         var id: String
         var emoji: String
         var name: String
         var start: Date
-        /// What is said of it on hover and to who listens: name, time, amount, and what is left.
+        /// The text on hover and for screen readers: time, amount, and what is left.
         var text: String
         /// Its milligrams at each point.
         var shares: [Double]
     }
 
-    /// When the first point is.
+    /// The time of the first point.
     var start: Date
-    /// From each point to the next, in seconds.
+    /// The seconds between two points.
     var step: TimeInterval
     /// At least two.
     var points: [Point]
     var marks: [Mark]
     var now: Date
-    /// The bedtimes in its days.
     var bedtimes: [Date]
-    /// Below this, in milligrams, sleep comes.
+    /// The level below which the owner sleeps well, in milligrams.
     var threshold: Double
     /// The levels at which the colour changes.
     var stops: [LevelScale.Stop] = []
-    /// Where the clock on the wall is.
+    /// The zone whose times are shown.
     var zone: TimeZone
 }
 
 // MARK: - Where things are
 
 extension LevelChart {
-    /// From the upper edge to where the curve may reach, in pixels: words stand there.
+    /// The room for words above the curve, in pixels.
     static let top = 44.0
-    /// How tall the curve's place is.
+    /// The height of the curve's place.
     static let plotHeight = 190.0
-    /// The whole, with the hours below.
+    /// The whole height, with the hours below.
     static let height = 268.0
+    /// The lower edge of the curve's place.
+    static let foot = top + plotHeight
+
+    /// The point that is nearest to now.
+    var nowPoint: Int {
+        min(max(Int((now.timeIntervalSince(start) / step).rounded()), 0), points.count - 1)
+    }
 
     private var end: Date { start + step * Double(max(points.count - 1, 1)) }
 
-    /// What the upper edge of the curve's place stands for: a round number that all of it is below.
+    /// The level at the upper edge of the curve's place: a round number above the curve.
     var ceiling: Double {
         let highest = max(points.map(\.high).max() ?? 0, threshold * 1.5, 60)
         let rounding: Double =
@@ -70,31 +74,31 @@ extension LevelChart {
         return (highest / rounding).rounded(.up) * rounding
     }
 
-    /// Where a moment is, in percent; `nil` beyond the edges.
+    /// The place of a moment, in percent; `nil` beyond the edges.
     func percent(_ date: Date) -> Double? {
         let share = date.timeIntervalSince(start) / end.timeIntervalSince(start)
         return (0...1).contains(share) ? share * 100 : nil
     }
 
-    /// How far below the upper edge a level is, in pixels.
+    /// The place of a level below the upper edge, in pixels.
     func pixels(_ milligrams: Double) -> Double {
         Self.top + (1 - milligrams / ceiling) * Self.plotHeight
     }
 
-    /// The levels that have a line: three or four, round.
+    /// The levels that have a grid line: two to four round ones.
     var gridLevels: [Double] {
         let parts = ceiling.truncatingRemainder(dividingBy: 4) == 0 && ceiling >= 200 ? 4 : ceiling >= 150 ? 3 : 2
         let step = (ceiling / Double(parts) / 5).rounded() * 5
         return (1...parts).map { Double($0) * step }.filter { $0 <= ceiling }
     }
 
-    /// The hours that are written below: each that three divide, by the clock on the wall.
+    /// The hours that are written below: every third one.
     var hours: [(date: Date, hour: Int)] {
         let (first, last) = (LocalTime(start, in: zone).day, LocalTime(end, in: zone).day)
         return (first.number...last.number).flatMap { number in
             stride(from: 0, to: 24, by: 3).compactMap { hour -> (date: Date, hour: Int)? in
                 let time = LocalTime(day: LocalDay(number: number), minutes: hour * 60)
-                // An hour that the clock skips is not written; of one that comes twice, the first is.
+                // An hour that the clock skips is not written.
                 if case .skipped = time.resolved(in: zone) { return nil }
                 let date = time.resolved(in: zone).date
                 return percent(date) == nil ? nil : (date, hour)
@@ -102,7 +106,7 @@ extension LevelChart {
         }
     }
 
-    /// How many rows above the curve's foot each mark is lifted, so that those close together do not cover each other.
+    /// How many rows each mark is lifted, so that close ones do not cover each other.
     var lifts: [Int] {
         let room: TimeInterval = 75 * 60
         var newest: [Date] = []
@@ -117,26 +121,25 @@ extension LevelChart {
 // MARK: - Paths
 
 extension LevelChart {
-    /// The curve's place in its own measure: a point is 1 wide, and all is 1,000 high.
+    /// The curve's coordinates: a point is 1 wide, and the whole is 1,000 high.
     var viewBox: String { "0 0 \(points.count - 1) 1000" }
 
-    /// The line through all points.
     var line: String { path(points.map(\.milligrams)) }
 
-    /// What lies below the line, for so many points from the first.
+    /// The area below a line through values.
     func area(_ values: some Sequence<Double>) -> String {
         let values = Array(values)
         guard values.count > 1 else { return "" }
         return path(values) + "V1000H0Z"
     }
 
-    /// What lies between the least and the most that it may be.
+    /// The area between the least and the most that the level may be.
     var band: String {
         let back = points.indices.reversed().map { "L\($0) \(height(points[$0].low))" }.joined()
         return path(points.map(\.high)) + back + "Z"
     }
 
-    /// A drink's share as an area, from where it begins to count.
+    /// The area of a drink's share.
     func share(of mark: Mark) -> String {
         guard let first = mark.shares.firstIndex(where: { $0 > 0 }) else { return "" }
         let from = max(first - 1, 0)
@@ -152,7 +155,7 @@ extension LevelChart {
 
     private func height(_ milligrams: Double) -> Int {
         let height = ((1 - milligrams / ceiling) * 1_000).rounded()
-        // No more than a screen has, whatever the level is.
+        // Within what a browser can draw, whatever the level is.
         return height.isNaN ? 1_000 : Int(max(-100_000, min(100_000, height)))
     }
 }
@@ -160,7 +163,7 @@ extension LevelChart {
 // MARK: - For the script
 
 extension LevelChart {
-    /// Every point as `mg low high`, with semicolons between: what the page reads to whoever follows the curve.
+    /// Every point as `mg low high`, with semicolons between, for the page's script.
     var pointList: String {
         points.map { Self.list([$0.milligrams, $0.low, $0.high]) }.joined(separator: ";")
     }

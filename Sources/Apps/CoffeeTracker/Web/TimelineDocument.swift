@@ -1,9 +1,9 @@
 import CoffeeTrackerModel
 import Foundation
 
-/// The timeline as JSON, for whoever draws it elsewhere: a watch face, a widget.
+/// The timeline as JSON, for a watch face or a widget.
 ///
-/// Its `version` changes when a field changes its meaning or goes; new fields may come at any time.
+/// Its `version` changes when a field is removed or changes its meaning; new fields may be added at any time.
 struct TimelineDocument: Encodable, Sendable {
     struct Entry: Encodable, Sendable {
         var date: Date
@@ -13,7 +13,7 @@ struct TimelineDocument: Encodable, Sendable {
         var cups: Double
         /// The colour of the level as pages show it, rounded: `green`, `yellow` or `red`.
         var colour: CaffeineColour
-        /// Milligrams by the drink's id; drinks without anything to speak of are left out.
+        /// Milligrams by the drink's id, without negligible ones.
         var shares: [String: Double]
     }
 
@@ -70,15 +70,6 @@ struct TimelineDocument: Encodable, Sendable {
         }
     }
 
-    /// A thousandth is more than anybody can tell.
+    /// Rounds to a thousandth.
     private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
-
-    var json: Data {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.dateEncodingStrategy = .iso8601
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return try encoder.encode(self)
-        }
-    }
 }

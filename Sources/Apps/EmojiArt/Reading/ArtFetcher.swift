@@ -1,23 +1,19 @@
-public import EmojiArtModel
-public import Foundation
-public import HTTPFetching
-public import Loading
+package import EmojiArtModel
+package import Foundation
+package import HTTPFetching
+package import Loading
 
 /// Fetches the pictures that boards are drawn on by HTTP, from nowhere but where it may.
 ///
 /// Pictures are parsed in this process: the server fetches in jobs.
 ///
 /// Nothing is kept here: what was fetched for a board is in the store, and what failed is to be asked for anew.
-public struct ArtFetcher: BackgroundFetching {
+package struct ArtFetcher: BackgroundFetching {
     private let fetcher: HTTPFetcher
     private let limits: FetchLimits
 
-    /// Creates one.
-    ///
-    /// - Parameters:
-    ///   - fetcher: What connects; it says which addresses may be connected to.
-    ///   - limits: What a picture may take, in time; its bytes are as many as are asked for.
-    public init(fetcher: HTTPFetcher, limits: FetchLimits = .standard) {
+    /// Creates a fetcher; the limits are those of a picture in time: its bytes are limited by each call.
+    package init(fetcher: HTTPFetcher, limits: FetchLimits = FetchLimits()) {
         self.fetcher = fetcher
         self.limits = limits
     }
@@ -28,7 +24,7 @@ public struct ArtFetcher: BackgroundFetching {
     }
 
     /// Fetches a picture; what is none is refused by its first bytes.
-    public func fetch(
+    package func fetch(
         _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(BackgroundError) -> CheckedPicture {
         guard let url = URL(string: address), url.host()?.isEmpty == false else {
@@ -38,7 +34,7 @@ public struct ArtFetcher: BackgroundFetching {
         limits.bytes = limit
         let data: Data
         do throws(FetchError) {
-            let request = FetchRequest(url, expecting: .image, cacheUse: .ignored, limits: limits)
+            let request = FetchRequest(url, expecting: .image, limits: limits)
             data = try await fetcher.fetch(request, progress: progress).data
         } catch {
             throw .fetch(error.message, error.retryAdvice)
@@ -48,7 +44,7 @@ public struct ArtFetcher: BackgroundFetching {
 
     /// Checks a stored picture in this process.
     @concurrent
-    public func check(_ stored: Data) async throws(PictureError) -> CheckedPicture {
+    package func check(_ stored: Data) async throws(PictureError) -> CheckedPicture {
         try CheckedPicture(stored)
     }
 }

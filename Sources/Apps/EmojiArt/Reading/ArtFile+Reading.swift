@@ -1,5 +1,5 @@
-public import EmojiArtModel
-public import Foundation
+package import EmojiArtModel
+package import Foundation
 
 extension ArtFile {
     /// Keys, commas and brackets that are read at most: ten times what a full board takes.
@@ -7,12 +7,9 @@ extension ArtFile {
 
     /// Reads a file of either format; its content tells which it is.
     ///
-    /// Emoji that a board does not take as they are get another name, come to its edge or are left out, and ``notes`` say so.
-    ///
-    /// - Parameter data: What is in the file.
-    /// - Returns: The board.
-    /// - Throws: Why it is none; a file that is too large is not looked at, and one with too much in it is not decoded.
-    public static func read(_ data: Data) throws(ArtFileError) -> ArtFile {
+    /// Emoji that a board does not take as they are get another name, come to its edge or are left out, and ``notes``
+    /// say so. A file that is too large is not looked at, and one with too much in it is not decoded.
+    package static func read(_ data: Data) throws(ArtFileError) -> ArtFile {
         guard !data.isEmpty else { throw .empty }
         guard data.count <= BoardLimits.importBytes else { throw .tooLarge(bytes: data.count) }
         guard !hasMoreTokens(data, than: mostTokens) else { throw .tooMany }

@@ -1,13 +1,10 @@
-public import EmojiArtModel
-public import Foundation
-import Loading
+package import EmojiArtModel
+package import Foundation
+import ImageInfo
 
 extension CheckedPicture {
     /// Checks what was fetched for a background.
-    ///
-    /// - Parameter data: All of its bytes.
-    /// - Throws: Why it is not taken.
-    public init(fetched data: Data) throws(BackgroundError) {
+    package init(fetched data: Data) throws(BackgroundError) {
         do throws(PictureError) {
             try self.init(data)
         } catch {
@@ -18,10 +15,7 @@ extension CheckedPicture {
     /// Checks the header, and that the body is whole, without decoding any pixels.
     ///
     /// - Complexity: Linear in the bytes of a PNG or SVG, and in the number of parts of other formats.
-    ///
-    /// - Parameter data: All of its bytes.
-    /// - Throws: Why it is not taken.
-    public init(_ data: Data) throws(PictureError) {
+    package init(_ data: Data) throws(PictureError) {
         guard data.count <= BoardLimits.pictureBytes else { throw .bytes(data.count) }
         let header: ImageHeader
         do throws(ImageError) {

@@ -1,15 +1,10 @@
-public import EmojiArtModel
-public import Foundation
-public import Persistence
+package import EmojiArtModel
+package import Foundation
+package import Persistence
 
 extension ReadBoard {
     /// Reads a board's file.
-    ///
-    /// - Parameters:
-    ///   - data: What is in the file.
-    ///   - fileName: What the file is called.
-    /// - Throws: Why there is no board in it.
-    public init(_ data: Data, fileName: String?) throws(BoardFileError) {
+    package init(_ data: Data, fileName: String?) throws(BoardFileError) {
         var file: ArtFile
         do throws(ArtFileError) {
             file = try ArtFile.read(data)
@@ -28,14 +23,10 @@ extension ReadBoard {
         self.init(file: file, picture: picture, fileName: fileName)
     }
 
-    /// Reads what a request brought.
+    /// Reads what a request brought: a form, if there is a boundary between its parts, else the file, under a name.
     ///
-    /// - Parameters:
-    ///   - body: The body of the request.
-    ///   - boundary: What stands between the parts of a form; `nil` where the body is the file.
-    ///   - name: What the file is called, where the body does not say.
     /// - Throws: Why there is no board in it; ``BoardFileError/noFile`` for a form without a file.
-    public init(body: Data, boundary: String?, name: String?) throws(BoardFileError) {
+    package init(body: Data, boundary: String?, name: String?) throws(BoardFileError) {
         guard let boundary else {
             try self.init(body, fileName: name)
             return
@@ -46,31 +37,29 @@ extension ReadBoard {
 }
 
 /// Reads files in this process: in a job, in a command, or in a test.
-public struct LocalArtReading: ArtReading {
+package struct LocalArtReading: ArtReading {
     /// Creates one.
-    public init() {}
+    package init() {}
 
     /// Checks a picture.
     @concurrent
-    public func picture(in file: IncomingFile) async throws(PictureError) -> CheckedPicture {
-        let data: Data
-        do throws(PersistenceError) {
-            data = try file.read()
-        } catch {
-            throw .store(.failed(error.message))
-        }
+    package func picture(in file: IncomingFile) async throws(PictureError) -> CheckedPicture {
+        let data = try await rethrowing(PictureError.store) { () throws(BoardStoreError) in try file.bytes() }
         return try CheckedPicture(data)
     }
 
     /// Reads a board's file.
     @concurrent
-    public func board(in upload: BoardUpload) async throws(BoardFileError) -> ReadBoard {
-        let data: Data
-        do throws(PersistenceError) {
-            data = try upload.body.read()
-        } catch {
-            throw .store(.failed(error.message))
+    package func board(in upload: BoardUpload) async throws(BoardFileError) -> ReadBoard {
+        let data = try await rethrowing(BoardFileError.store) { () throws(BoardStoreError) in
+            try upload.body.bytes()
         }
         return try ReadBoard(body: data, boundary: upload.boundary, name: upload.name)
+    }
+}
+
+extension IncomingFile {
+    fileprivate func bytes() throws(BoardStoreError) -> Data {
+        do throws(PersistenceError) { return try read() } catch { throw .failed(error.message) }
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Loading
+import ImageInfo
 
 /// Looks for what must follow the header of an image, without decoding any pixels.
 ///
@@ -14,9 +14,6 @@ struct PictureBody {
     /// Looks at an image whose header was read.
     ///
     /// - Complexity: Linear in the bytes of a PNG, and in the number of parts of other formats.
-    /// - Parameters:
-    ///   - data: All of the image.
-    ///   - format: Its format.
     /// - Throws: ``ImageError/Code/truncated`` or ``ImageError/Code/damaged``.
     static func check(_ data: Data, format: ImageFormat) throws(ImageError) {
         let flaw = data.withUnsafeBytes { PictureBody(bytes: $0).flaw(format) }

@@ -14,9 +14,9 @@ struct SVGScripts {
         self.bytes = bytes
     }
 
-    /// The first that is found, for a sentence such as “It holds a script”.
+    /// The first that is found, for a sentence such as “It holds a script”; `nil` if there is none.
     ///
-    /// - Returns: What it is; `nil` where there is none. O(*n*).
+    /// It takes O(*n*).
     static func first(in data: Data) -> String? {
         data.withUnsafeBytes { bytes in
             var scripts = SVGScripts(bytes)

@@ -19,12 +19,9 @@ struct UploadedFile {
     /// A form has one field, for the file. Without a limit, a body of 40 MB could have eight million parts.
     private static let (mostParts, longestHead) = (100, 10_000)
 
-    /// The first file of a body; `nil` where there is none, as where nobody chose one.
+    /// The first file of a body, whose parts are divided by a boundary; `nil` if there is none.
     ///
-    /// - Parameters:
-    ///   - body: All of it.
-    ///   - boundary: What stands between its parts.
-    /// - Complexity: O(*n*) for a body of *n* bytes.
+    /// It takes O(*n*).
     init?(in body: Data, boundary: String) {
         let delimiter = Array("\r\n--\(boundary)".utf8)
         let file = body.withUnsafeBytes { Self.first(in: $0, delimiter: delimiter) }

@@ -1,10 +1,10 @@
-import EmojiArtModel
+package import EmojiArtModel
 import Foundation
 
 /// What stores take, apart from the rules of the operations: the same for every store.
-enum BoardChecks {
+package enum BoardChecks {
     /// Whether a board may have the name.
-    static func check(name: String) throws(BoardStoreError) {
+    package static func check(name: String) throws(BoardStoreError) {
         guard !name.isEmpty else { throw .unusable("A board needs a name. Give it one.") }
         let bytes = name.utf8.count
         guard bytes <= BoardLimits.nameBytes else {
@@ -18,7 +18,7 @@ enum BoardChecks {
     }
 
     /// Whether it is a batch, and somebody's; its operations may yet be refused.
-    static func check(_ batch: OperationBatch, author: String) throws(BoardStoreError) {
+    package static func check(_ batch: OperationBatch, author: String) throws(BoardStoreError) {
         // A batch's id follows the rule of a board's.
         guard BoardID(batch.id) != nil else {
             throw .unusable("A batch's id is 1 to 64 of the characters A-Z, a-z, 0-9, - and _. Send it under another.")
@@ -41,7 +41,7 @@ enum BoardChecks {
     }
 
     /// Whether a picture may be kept; what it shows is checked by whoever asks.
-    static func check(_ picture: KeptPicture) throws(BoardStoreError) {
+    package static func check(_ picture: KeptPicture) throws(BoardStoreError) {
         let bytes = picture.data.count
         guard bytes > 0 else { throw .unusable("The picture is empty. Use another one.") }
         guard bytes <= BoardLimits.pictureBytes else {
@@ -55,7 +55,7 @@ enum BoardChecks {
     }
 
     /// Whether an address may be kept.
-    static func check(address: String) throws(BoardStoreError) {
+    package static func check(address: String) throws(BoardStoreError) {
         guard (1...BoardLimits.addressBytes).contains(address.utf8.count) else {
             throw .unusable(
                 "The picture's address is empty, or has more than \(BoardLimits.addressBytes) bytes. Use another one.")

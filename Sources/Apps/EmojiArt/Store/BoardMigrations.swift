@@ -1,14 +1,20 @@
+import EmojiArtModel
+import Foundation
 import GRDB
 public import Persistence
 
 /// EmojiArt's part of the database.
 public enum BoardMigrations {
-    /// Its forms, the oldest first.
+    /// Its schema.
+    ///
+    /// Times are whole milliseconds since 1970. A board's number is never used again, so that what a process has in memory is
+    /// never another board's. Addresses are BLOBs because a TEXT ends at its first NUL. What is drawn is apart from the board's
+    /// row, which is written with each batch. Earlier versions stored pictures without their size, which is NULL then: the
+    /// server never parses a picture, so a job finds what is missing.
     public static let all = [
-        // Times are whole milliseconds since 1970. A board's number is never used again, so that what a process has in
-        // memory is never another board's. Addresses are BLOBs because a TEXT ends at its first NUL. What is drawn is
-        // apart from the board's row, which is written with each batch.
-        Database.Migration("art.1") { connection in
+        Database.Migration(
+            "art.3", replacing: ["art.1", "art.2", "art.budget-1"], converting: renewChecksums
+        ) { connection in
             try connection.execute(
                 sql: """
                     CREATE TABLE art_owner (
@@ -68,6 +74,8 @@ public enum BoardMigrations {
                         blob TEXT NOT NULL REFERENCES blob (id),
                         type TEXT NOT NULL,
                         needed INTEGER NOT NULL,
+                        width INTEGER,
+                        height INTEGER,
                         PRIMARY KEY (board, blob)
                     ) STRICT, WITHOUT ROWID;
                     CREATE INDEX art_picture_by_need ON art_picture (needed);
@@ -80,16 +88,66 @@ public enum BoardMigrations {
                     ) STRICT, WITHOUT ROWID;
                     CREATE INDEX art_address_by_picture ON art_address (board, blob);
                     """)
-        },
-        // Sizes that a job has found before the picture was stored; NULL where an earlier version has stored it. The server
-        // never parses a picture: a job finds what is missing.
-        Database.Migration("art.2") { connection in
-            try connection.execute(
-                sql: """
-                    ALTER TABLE art_picture ADD COLUMN width INTEGER;
-                    ALTER TABLE art_picture ADD COLUMN height INTEGER;
-                    """)
-        },
-        Database.Migration("art.budget-1") { connection in try BoardUsage.introduce(in: connection) },
+            try OwnerUsage.countRows(.boards, of: "art_board", in: connection)
+            // A picture is removed before its board, so the board says whose it was.
+            try OwnerUsage.countBlobs(
+                of: "art_picture", owner: "(SELECT owner FROM art_board WHERE number = ROW.board)", in: connection)
+        }
     ]
+
+    /// Gives what is whole the checksums of today; what is damaged keeps the one that says so.
+    private static func renewChecksums(in connection: GRDB.Database) throws {
+        for row in try Row.fetchAll(connection, sql: "SELECT board, revision, checksum, content FROM art_snapshot") {
+            let (board, revision, content): (Int64, Int, Data) = (row[0], row[1], row[3])
+            var former = FormerChecksum()
+            former.add(Int(board))
+            former.add(revision)
+            former.add(content)
+            guard former.value == row[2] else { continue }
+            try connection.execute(
+                sql: "UPDATE art_snapshot SET checksum = ? WHERE board = ?",
+                arguments: [BoardReader.checksum(ofSnapshot: content, revision: revision, board: board), board])
+        }
+        let entries = try Row.fetchCursor(
+            connection, sql: "SELECT board, revision, checksum, content, batch, author FROM art_entry")
+        while let row = try entries.next() {
+            let (board, revision, content): (Int64, Int, Data) = (row[0], row[1], row[3])
+            let (batch, author): (String, String) = (row[4], row[5])
+            var former = FormerChecksum()
+            former.add(Int(board))
+            former.add(revision)
+            former.add(Data(batch.utf8))
+            former.add(Data(author.utf8))
+            former.add(content)
+            guard former.value == row[2] else { continue }
+            let checksum = BoardReader.checksum(
+                ofEntry: content, id: batch, author: author, revision: revision, board: board)
+            try connection.execute(
+                sql: "UPDATE art_entry SET checksum = ? WHERE board = ? AND revision = ?",
+                arguments: [checksum, board, revision])
+        }
+    }
+}
+
+/// The checksums that earlier versions wrote: as FNV-1a, but eight bytes at a time.
+private struct FormerChecksum {
+    private var state: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    var value: Int64 { Int64(bitPattern: state) }
+
+    mutating func add(_ number: Int) {
+        state = (state ^ UInt64(bitPattern: Int64(number))) &* 0x0000_0100_0000_01b3
+        state ^= state >> 32
+    }
+
+    mutating func add(_ data: Data) {
+        add(data.count)
+        let whole = data.count / 8 * 8
+        data.withUnsafeBytes { bytes in
+            for place in stride(from: 0, to: whole, by: 8) {
+                add(Int(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int.self)))
+            }
+            for byte in bytes[whole...] { add(Int(byte)) }
+        }
+    }
 }

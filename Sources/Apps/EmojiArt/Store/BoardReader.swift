@@ -1,3 +1,4 @@
+import Digests
 import EmojiArtModel
 import Foundation
 import GRDB
@@ -9,13 +10,12 @@ struct BoardReader {
 
     /// A board's row, also of one that is deleted; `nil` where the owner has none of that name.
     func row(_ id: BoardID, owner: String) throws -> BoardRow? {
-        let row = try Row.fetchOne(
-            connection.cachedStatement(
-                sql: """
-                    SELECT \(BoardRow.columns), snapshot.revision, snapshot.logged
-                    FROM art_board AS board LEFT JOIN art_snapshot AS snapshot ON snapshot.board = board.number
-                    WHERE board.owner = ? AND board.id = ?
-                    """), arguments: [owner, id.rawValue])
+        let row = try connection.row(
+            """
+            SELECT \(BoardRow.columns), snapshot.revision, snapshot.logged
+            FROM art_board AS board LEFT JOIN art_snapshot AS snapshot ON snapshot.board = board.number
+            WHERE board.owner = ? AND board.id = ?
+            """, [owner, id.rawValue])
         guard let row, var board = try BoardRow(row, owner: owner) else { return nil }
         if let revision: Int = try row.decode(atIndex: 12) {
             board.snapshot = (revision, try row.decode(atIndex: 13))
@@ -31,9 +31,8 @@ struct BoardReader {
 
     /// Rows that a condition chooses, with what follows it.
     func rows(_ condition: StaticString, of owner: String, _ arguments: StatementArguments) throws -> [BoardRow] {
-        try Row.fetchAll(
-            connection.cachedStatement(sql: "SELECT \(BoardRow.columns) FROM art_board AS board WHERE \(condition)"),
-            arguments: [owner] + arguments
+        try connection.rows(
+            "SELECT \(BoardRow.columns) FROM art_board AS board WHERE \(condition)", [owner] + arguments
         ).compactMap { try BoardRow($0, owner: owner) }
     }
 
@@ -68,11 +67,7 @@ struct BoardReader {
 
     /// What is on a board: what this process remembers, or the snapshot, and what was applied since.
     ///
-    /// - Parameters:
-    ///   - row: The board's row.
-    ///   - copy: What is remembered of it, of that revision or of one before.
-    /// - Returns: What is on it at the revision of the row.
-    /// - Throws: ``BoardStoreError/failed(_:)`` if what is kept is damaged, or an error of SQLite.
+    /// - Throws: ``BoardStoreError/failed(_:)`` if what is stored is damaged, or an error of SQLite.
     func art(of row: BoardRow, from copy: ArtCache.Copy?) throws -> EmojiArt {
         try row.mustBeKnown()
         try row.mustBeCountable()
@@ -95,9 +90,8 @@ struct BoardReader {
     }
 
     private func snapshot(of row: BoardRow) throws -> (EmojiArt, Int) {
-        let found = try Row.fetchOne(
-            connection.cachedStatement(sql: "SELECT revision, checksum, content FROM art_snapshot WHERE board = ?"),
-            arguments: [row.number])
+        let found = try connection.row(
+            "SELECT revision, checksum, content FROM art_snapshot WHERE board = ?", [row.number])
         guard let found, let revision = Int.fromDatabaseValue(found[0]), revision <= row.revision,
             let checksum = Int64.fromDatabaseValue(found[1]), let content = Data.fromDatabaseValue(found[2]),
             Self.checksum(ofSnapshot: content, revision: revision, board: row.number) == checksum,
@@ -137,22 +131,22 @@ struct BoardReader {
     }
 
     static func checksum(ofSnapshot content: Data, revision: Int, board: Int64) -> Int64 {
-        var checksum = Checksum()
-        checksum.add(Int(board))
-        checksum.add(revision)
-        checksum.add(content)
-        return checksum.value
+        var hash = XXH64()
+        hash.add(Int(board))
+        hash.add(revision)
+        hash.add(content)
+        return Int64(bitPattern: hash.value)
     }
 
     static func checksum(
         ofEntry content: Data, id: String, author: String, revision: Int, board: Int64
     ) -> Int64 {
-        var checksum = Checksum()
-        checksum.add(Int(board))
-        checksum.add(revision)
-        checksum.add(id)
-        checksum.add(author)
-        checksum.add(content)
-        return checksum.value
+        var hash = XXH64()
+        hash.add(Int(board))
+        hash.add(revision)
+        hash.add(id)
+        hash.add(author)
+        hash.add(content)
+        return Int64(bitPattern: hash.value)
     }
 }

@@ -54,10 +54,7 @@ struct BoardRow {
             revision: revision)
     }
 
-    /// What is told when it cannot be read.
-    ///
-    /// - Parameter what: What of it, as in “its log from step 3 on”.
-    /// - Returns: The same as an error, with what to do now.
+    /// The error for a damaged part of the board, such as “its log from step 3 on”.
     func damage(_ what: String) -> BoardStoreError {
         .failed(
             "“\(name)” is damaged: \(what) is not what was written. Nothing of it was changed. Put back a backup of "

@@ -17,18 +17,16 @@ struct BoardTransactions: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (BoardReader) throws -> Value
     ) async throws(BoardStoreError) -> Value {
-        do throws(Persistence.PersistenceError) {
-            return try await database.read { [cache] in try body(BoardReader(connection: $0, cache: cache)) }
-        } catch {
-            throw BoardStoreError(error)
+        try await rethrowing(BoardStoreError.init) { () async throws(Persistence.PersistenceError) in
+            try await database.read { [cache] in try body(BoardReader(connection: $0, cache: cache)) }
         }
     }
 
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (inout BoardWriter) throws -> Value
     ) async throws(BoardStoreError) -> Value {
-        do throws(Persistence.PersistenceError) {
-            return try await database.write { [self] connection in
+        try await rethrowing(BoardStoreError.init) { () async throws(Persistence.PersistenceError) in
+            try await database.write { [self] connection in
                 // Whatever became of the one before.
                 cache.rollBack()
                 var writer = BoardWriter(
@@ -40,20 +38,15 @@ struct BoardTransactions: Sendable {
                     cache.rollBack()
                     throw error
                 }
-                let notices = writer.notices
+                let changes = writer.changes
                 connection.afterNextTransaction { _ in
                     cache.commit()
-                    for notice in notices {
-                        watches[notice.owner].committed(
-                            [notice.board], after: notice.sequence - 1, upTo: notice.sequence)
-                    }
+                    for change in changes { watches.committed(change) }
                 } onRollback: { _ in
                     cache.rollBack()
                 }
                 return value
             }
-        } catch {
-            throw BoardStoreError(error)
         }
     }
 }
@@ -64,5 +57,22 @@ extension BoardStoreError {
         self =
             error.cause as? BoardStoreError ?? error.overBudget.map(BoardStoreError.overBudget)
             ?? .failed(error.message)
+    }
+}
+
+extension GRDB.Database {
+    /// Executes a statement, which is compiled once for the connection.
+    func run(_ sql: String, _ arguments: StatementArguments) throws {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    /// The first row that a statement finds.
+    func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
+        try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
+    }
+
+    /// All rows that a statement finds.
+    func rows(_ sql: String, _ arguments: StatementArguments) throws -> [Row] {
+        try Row.fetchAll(cachedStatement(sql: sql), arguments: arguments)
     }
 }

@@ -1,37 +1,88 @@
-import EmojiArtModel
+package import EmojiArtModel
 import Futures
 import GRDB
+import Loading
 import Persistence
+
+/// What has changed on a board: at most two of these wait for a listener for each board.
+package enum BoardChange: Hashable, Sendable {
+    /// Batches were applied.
+    case drawn(BoardID)
+    /// Anything else, or it isn't known what.
+    case changed(BoardID)
+}
+
+extension Set<BoardChange> {
+    /// The notices for a listener, with the last entry of each board that was drawn on, if it is at hand.
+    package func notices(lastEntry: (BoardID) -> LogEntry?) -> [BoardID: BoardNotice] {
+        reduce(into: [:]) { notices, change in
+            switch change {
+            case .changed(let id): notices[id] = .changed
+            case .drawn(let id):
+                if notices[id] == nil { notices[id] = lastEntry(id).map(BoardNotice.drawn) ?? .changed }
+            }
+        }
+    }
+}
 
 /// The watches for changes of owners' boards, each created at its first use.
 final class BoardWatches: Sendable {
+    private struct Watch {
+        let changes: DatabaseWatch<BoardChange>
+        /// The last entries that this process has committed, of the boards that were drawn on last.
+        var entries = LRUCache<BoardID, LogEntry>(limit: 100)
+    }
+
+    /// An entry of more operations isn't kept for notices: a listener reads it from the log.
+    private static let fewOperations = 500
+
     private let database: Persistence.Database
-    private let watches = Lock<[String: DatabaseWatch<BoardID>]>([:])
+    private let watches = Lock<[String: Watch]>([:])
 
     init(database: Persistence.Database) {
         self.database = database
     }
 
-    subscript(owner: String) -> DatabaseWatch<BoardID> {
+    func updates(of owner: String) -> Updates<[BoardID: BoardNotice]> {
+        changes(of: owner).updates().converted { [self] changes in
+            watches.withLock { watches in changes.notices { watches[owner]?.entries[$0] } }
+        }
+    }
+
+    /// Notifies the listeners of a change that was committed.
+    func committed(_ written: WrittenChange) {
+        let changes = changes(of: written.owner)
+        // Known before the notice can be read.
+        if case .drawn(let id) = written.change {
+            watches.withLock { watches in
+                watches[written.owner]?.entries.remove(id)
+                guard let entry = written.entry, entry.batch.operations.count <= Self.fewOperations else { return }
+                watches[written.owner]?.entries.set(entry, for: id)
+            }
+        }
+        changes.committed([written.change], after: written.sequence - 1, upTo: written.sequence)
+    }
+
+    private func changes(of owner: String) -> DatabaseWatch<BoardChange> {
         watches.withLock { watches in
-            if let watch = watches[owner] { return watch }
-            let watch = DatabaseWatch<BoardID>(database, part: "boards", last: nil) { last, connection in
+            if let watch = watches[owner] { return watch.changes }
+            let changes = DatabaseWatch<BoardChange>(database, part: "boards", last: nil) { last, connection in
                 try Self.changes(after: last, owner: owner, in: connection)
             }
-            watches[owner] = watch
-            return watch
+            watches[owner] = Watch(changes: changes)
+            return changes
         }
     }
 
     private static func changes(
         after last: Int64, owner: String, in connection: GRDB.Database
-    ) throws -> (changes: Set<BoardID>, last: Int64)? {
+    ) throws -> (changes: Set<BoardChange>, last: Int64)? {
         let newest = try Int64.fetchOne(
             connection.cachedStatement(sql: "SELECT sequence FROM art_owner WHERE owner = ?"), arguments: [owner])
         guard let newest, newest > last else { return nil }
         let names = try String.fetchAll(
             connection.cachedStatement(sql: "SELECT id FROM art_board WHERE owner = ? AND sequence > ?"),
             arguments: [owner, last])
-        return (Set(names.compactMap { BoardID($0) }), newest)
+        return (Set(names.compactMap { BoardID($0) }.map(BoardChange.changed)), newest)
     }
 }

@@ -13,7 +13,7 @@ struct BoardWriter {
     /// Is told how far it is: for tests that end the process there.
     let step: @Sendable (BoardStep) -> Void
     /// The changes so far, in their order.
-    private(set) var notices: [BoardNotice] = []
+    private(set) var changes: [WrittenChange] = []
 
     init(
         _ connection: GRDB.Database, cache: ArtCache, blobs: BlobStore, policy: BoardPolicy, now: Moment,
@@ -38,10 +38,12 @@ enum BoardStep: CaseIterable {
     case answer
 }
 
-/// A change that whoever listens is told of.
-struct BoardNotice: Sendable {
+/// A change of which listeners are notified after the commit.
+struct WrittenChange: Sendable {
     let owner: String
-    let board: BoardID
+    let change: BoardChange
+    /// What was appended to the log, if a batch was applied.
+    let entry: LogEntry?
     let sequence: Int64
 }
 
@@ -61,47 +63,48 @@ extension BoardWriter {
     ) throws -> BoardRow {
         guard try reader.row(id, owner: owner) == nil else { throw BoardStoreError.exists(id) }
         try admitBoard(of: owner)
-        let sequence = try noteChange(of: id, owner: owner)
+        let sequence = try note(.changed(id), owner: owner)
         let background = art.background.columns
-        try connection.cachedStatement(
-            sql: """
-                INSERT INTO art_board (
-                    owner, id, name, created, changed, format, revision, emojis, address, picture, position, sequence)
-                VALUES (?1, ?2, ?3, ?4, ?4, ?5, 0, ?6, ?7, ?8, ?9, ?9)
-                """
-        ).execute(arguments: [
-            owner, id.rawValue, name, now.milliseconds, ArtSnapshot.format, art.emojis.count, background.address,
-            background.picture, sequence,
-        ])
+        try connection.run(
+            """
+            INSERT INTO art_board (
+                owner, id, name, created, changed, format, revision, emojis, address, picture, position, sequence)
+            VALUES (?1, ?2, ?3, ?4, ?4, ?5, 0, ?6, ?7, ?8, ?9, ?9)
+            """,
+            [
+                owner, id.rawValue, name, now.milliseconds, ArtSnapshot.format, art.emojis.count, background.address,
+                background.picture, sequence,
+            ])
         guard let row = try reader.row(id, owner: owner) else { throw BoardStoreError.noBoard(id) }
         try put(snapshot: art, of: row)
         return row
     }
 
-    /// The number of the owner's next change, which whoever listens is told of.
-    mutating func noteChange(of id: BoardID, owner: String) throws -> Int64 {
+    /// The number of the owner's next change, of which listeners are notified.
+    mutating func note(_ change: BoardChange, owner: String, entry: LogEntry? = nil) throws -> Int64 {
         let sequence = try Int64.fetchOne(
             connection.cachedStatement(
                 sql: """
                     INSERT INTO art_owner (owner, sequence) VALUES (?, 1)
                     ON CONFLICT (owner) DO UPDATE SET sequence = sequence + 1 RETURNING sequence
                     """), arguments: [owner])
-        notices.append(BoardNotice(owner: owner, board: id, sequence: sequence ?? 0))
+        changes.append(WrittenChange(owner: owner, change: change, entry: entry, sequence: sequence ?? 0))
         return sequence ?? 0
     }
 
     mutating func rename(_ row: BoardRow, to name: String) throws {
-        let sequence = try noteChange(of: row.id, owner: row.owner)
-        try connection.cachedStatement(
-            sql: "UPDATE art_board SET name = ?2, changed = ?3, position = ?4, sequence = ?4 WHERE number = ?1"
-        ).execute(arguments: [row.number, name, now.milliseconds, sequence])
+        let sequence = try note(.changed(row.id), owner: row.owner)
+        try connection.run(
+            "UPDATE art_board SET name = ?2, changed = ?3, position = ?4, sequence = ?4 WHERE number = ?1",
+            [row.number, name, now.milliseconds, sequence])
     }
 
     /// Takes a board away, or brings it back: it is where it was in the list then.
     mutating func set(deleted: Moment?, of row: BoardRow) throws {
-        let sequence = try noteChange(of: row.id, owner: row.owner)
-        try connection.cachedStatement(sql: "UPDATE art_board SET deleted = ?2, sequence = ?3 WHERE number = ?1")
-            .execute(arguments: [row.number, deleted?.milliseconds, sequence])
+        let sequence = try note(.changed(row.id), owner: row.owner)
+        try connection.run(
+            "UPDATE art_board SET deleted = ?2, sequence = ?3 WHERE number = ?1",
+            [row.number, deleted?.milliseconds, sequence])
     }
 
     /// Removes a board and all that belongs to it.
@@ -109,8 +112,8 @@ extension BoardWriter {
         let kept = try String.fetchAll(
             connection.cachedStatement(sql: "SELECT blob FROM art_picture WHERE board = ?"), arguments: [number])
         for blob in kept.compactMap({ BlobStore.ID($0) }) { try blobs.release(blob, in: connection) }
-        try connection.cachedStatement(sql: "DELETE FROM art_picture WHERE board = ?").execute(arguments: [number])
-        try connection.cachedStatement(sql: "DELETE FROM art_board WHERE number = ?").execute(arguments: [number])
+        try connection.run("DELETE FROM art_picture WHERE board = ?", [number])
+        try connection.run("DELETE FROM art_board WHERE number = ?", [number])
     }
 }
 
@@ -125,9 +128,12 @@ extension BoardWriter {
         let kept = try request.batch.pictures.filter { try has($0, row) }
         var art = try takeArt(of: row)
         let (applied, refused) = art.apply(request.batch) { kept.contains($0) }
+        var entry: LogEntry?
         if !applied.isEmpty {
             let old = row.background
             row.revision += 1
+            let batch = OperationBatch(id: request.batch.id, name: request.batch.name, operations: applied)
+            entry = LogEntry(revision: row.revision, batch: batch, author: request.author)
             row.changed = now
             row.emojiCount = art.emojis.count
             row.background = art.background
@@ -135,11 +141,11 @@ extension BoardWriter {
             step(.entry)
             try foldIfDue(art, into: &row)
             if old != row.background { try noteNeed(of: old, row) }
-            try put(row)
+            try put(row, entry)
             step(.board)
         }
         cache.stage(ArtCache.Copy(revision: row.revision, art: art), of: row.number)
-        let outcome = BatchOutcome(revision: row.revision, refused: refused)
+        let outcome = BatchOutcome(revision: row.revision, refused: refused, entry: entry)
         try put(outcome, to: request.batch.id, of: row)
         step(.answer)
         return outcome
@@ -156,9 +162,8 @@ extension BoardWriter {
     }
 
     private func answer(to batch: String, of row: BoardRow) throws -> BatchOutcome? {
-        let found = try Row.fetchOne(
-            connection.cachedStatement(sql: "SELECT revision, refused FROM art_answer WHERE board = ? AND batch = ?"),
-            arguments: [row.number, batch])
+        let found = try connection.row(
+            "SELECT revision, refused FROM art_answer WHERE board = ? AND batch = ?", [row.number, batch])
         guard let found else { return nil }
         let revision: Int = try found.decode(atIndex: 0)
         let refused: Data? = try found.decode(atIndex: 1)
@@ -171,9 +176,9 @@ extension BoardWriter {
 
     private func put(_ outcome: BatchOutcome, to batch: String, of row: BoardRow) throws {
         let refused = outcome.refused.isEmpty ? nil : try JSONEncoder().encode(KeptRefusals(outcome.refused))
-        try connection.cachedStatement(
-            sql: "INSERT INTO art_answer (board, batch, time, revision, refused) VALUES (?, ?, ?, ?, ?)"
-        ).execute(arguments: [row.number, batch, now.milliseconds, outcome.revision, refused])
+        try connection.run(
+            "INSERT INTO art_answer (board, batch, time, revision, refused) VALUES (?, ?, ?, ?, ?)",
+            [row.number, batch, now.milliseconds, outcome.revision, refused])
     }
 
     private func log(_ request: BatchRequest, _ applied: [ArtOperation], in row: inout BoardRow) throws {
@@ -181,29 +186,29 @@ extension BoardWriter {
         row.logged += content.count
         let checksum = BoardReader.checksum(
             ofEntry: content, id: request.batch.id, author: request.author, revision: row.revision, board: row.number)
-        try connection.cachedStatement(
-            sql: """
-                INSERT INTO art_entry (board, revision, logged, batch, author, checksum, content)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            row.number, row.revision, row.logged, request.batch.id, request.author, checksum, content,
-        ])
+        try connection.run(
+            """
+            INSERT INTO art_entry (board, revision, logged, batch, author, checksum, content)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                row.number, row.revision, row.logged, request.batch.id, request.author, checksum, content,
+            ])
     }
 
-    private mutating func put(_ row: BoardRow) throws {
-        let sequence = try noteChange(of: row.id, owner: row.owner)
+    private mutating func put(_ row: BoardRow, _ entry: LogEntry?) throws {
+        let sequence = try note(.drawn(row.id), owner: row.owner, entry: entry)
         let background = row.background.columns
-        try connection.cachedStatement(
-            sql: """
-                UPDATE art_board SET changed = ?2, revision = ?3, emojis = ?4, address = ?5, picture = ?6, logged = ?7,
-                    position = ?8, sequence = ?8
-                WHERE number = ?1
-                """
-        ).execute(arguments: [
-            row.number, row.changed.milliseconds, row.revision, row.emojiCount, background.address,
-            background.picture, row.logged, sequence,
-        ])
+        try connection.run(
+            """
+            UPDATE art_board SET changed = ?2, revision = ?3, emojis = ?4, address = ?5, picture = ?6, logged = ?7,
+                position = ?8, sequence = ?8
+            WHERE number = ?1
+            """,
+            [
+                row.number, row.changed.milliseconds, row.revision, row.emojiCount, background.address,
+                background.picture, row.logged, sequence,
+            ])
     }
 }
 
@@ -223,20 +228,20 @@ extension BoardWriter {
             connection.cachedStatement(
                 sql: "SELECT revision FROM art_entry WHERE board = ? AND logged <= ? ORDER BY revision DESC LIMIT 1"),
             arguments: [row.number, row.logged - policy.logBytes])
-        try connection.cachedStatement(sql: "DELETE FROM art_entry WHERE board = ? AND revision <= ?")
-            .execute(arguments: [row.number, max(large ?? 0, row.revision - policy.logEntries)])
+        try connection.run(
+            "DELETE FROM art_entry WHERE board = ? AND revision <= ?",
+            [row.number, max(large ?? 0, row.revision - policy.logEntries)])
         step(.snapshot)
     }
 
     private func put(snapshot art: EmojiArt, of row: BoardRow) throws {
         let content = ArtSnapshot.bytes(of: art)
         let checksum = BoardReader.checksum(ofSnapshot: content, revision: row.revision, board: row.number)
-        try connection.cachedStatement(
-            sql: """
-                INSERT INTO art_snapshot (board, revision, logged, checksum, content) VALUES (?1, ?2, ?3, ?4, ?5)
-                ON CONFLICT (board) DO UPDATE SET revision = ?2, logged = ?3, checksum = ?4, content = ?5
-                """
-        ).execute(arguments: [row.number, row.revision, row.logged, checksum, content])
+        try connection.run(
+            """
+            INSERT INTO art_snapshot (board, revision, logged, checksum, content) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (board) DO UPDATE SET revision = ?2, logged = ?3, checksum = ?4, content = ?5
+            """, [row.number, row.revision, row.logged, checksum, content])
     }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 
 /// What the log has of a batch: its name, and the operations that were applied, as the JSON that pages send.
 ///
-/// It is written by hand: an encoder takes many times as long, once for each step that anybody makes.
+/// It is written by hand: an encoder takes many times as long, once for each step on every board.
 struct LoggedBatch: Decodable {
     let name: String
     let operations: [ArtOperation]
@@ -53,74 +53,47 @@ extension LoggedBatch {
             bytes.append(UInt8(ascii: "\""))
         }
 
-        /// Applied operations have finite numbers only, which are written as JSON takes them, and read as the same.
-        mutating func put(_ number: Double) {
-            bytes.append(contentsOf: number.description.utf8)
+        mutating func put(_ words: StaticString, _ text: String) {
+            put(words)
+            put(text: text)
         }
 
-        mutating func put(_ id: EmojiID) {
-            put(text: id.rawValue)
+        /// Applied operations have finite numbers only, which are written as JSON takes them, and read as the same.
+        mutating func put(_ words: StaticString, _ number: Double) {
+            put(words)
+            bytes.append(contentsOf: number.description.utf8)
         }
 
         mutating func put(_ operation: ArtOperation) {
             switch operation {
             case .add(let emoji):
-                put(#"{"op":"add","emoji":{"id":"#)
-                put(emoji.id)
-                put(#","text":"#)
-                put(text: emoji.text)
-                put(#","x":"#)
-                put(emoji.x)
-                put(#","y":"#)
-                put(emoji.y)
-                put(#","size":"#)
-                put(emoji.size)
-                put(#","z":"#)
-                put(emoji.z)
-                put("}}")
+                put(#"{"op":"add","emoji":{"id":"#, emoji.id.rawValue)
+                put(#","text":"#, emoji.text)
+                put(#","x":"#, emoji.x)
+                put(#","y":"#, emoji.y)
+                put(#","size":"#, emoji.size)
+                put(#","z":"#, emoji.z)
+                put("}")
             case .move(let id, let x, let y):
-                put(#"{"op":"move","id":"#)
-                put(id)
-                put(#","x":"#)
-                put(x)
-                put(#","y":"#)
-                put(y)
-                put("}")
+                put(#"{"op":"move","id":"#, id.rawValue)
+                put(#","x":"#, x)
+                put(#","y":"#, y)
             case .resize(let id, let size):
-                put(#"{"op":"resize","id":"#)
-                put(id)
-                put(#","size":"#)
-                put(size)
-                put("}")
-            case .delete(let id):
-                put(#"{"op":"delete","id":"#)
-                put(id)
-                put("}")
+                put(#"{"op":"resize","id":"#, id.rawValue)
+                put(#","size":"#, size)
+            case .delete(let id): put(#"{"op":"delete","id":"#, id.rawValue)
             case .reorder(let id, let z):
-                put(#"{"op":"reorder","id":"#)
-                put(id)
-                put(#","z":"#)
-                put(z)
+                put(#"{"op":"reorder","id":"#, id.rawValue)
+                put(#","z":"#, z)
+            case .setBackground(.blank): put(#"{"op":"background","background":null"#)
+            case .setBackground(.address(let address)):
+                put(#"{"op":"background","background":{"address":"#, address)
                 put("}")
-            case .setBackground(let background):
-                put(#"{"op":"background","background":"#)
-                put(background)
-                put("}")
-            }
-        }
-
-        mutating func put(_ background: Background) {
-            switch background {
-            case .blank: put("null")
-            case .address(let address):
-                put(#"{"address":"#)
-                put(text: address)
-                put("}")
-            case .picture(let picture):
-                put(#"{"picture":"#)
-                put(text: picture.rawValue)
+            case .setBackground(.picture(let picture)):
+                put(#"{"op":"background","background":{"picture":"#, picture.rawValue)
                 put("}")
             }
+            put("}")
         }
     }
 }

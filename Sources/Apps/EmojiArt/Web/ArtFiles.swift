@@ -1,3 +1,5 @@
+import Site
+
 extension ArtPages {
     /// The scripts and style sheets of the pages, by name.
     static let files: [String: [UInt8]] = [
@@ -54,4 +56,21 @@ extension ArtPages {
         "viewing.js": PackageResources.viewing_js,
         "wheel.js": PackageResources.wheel_js,
     ]
+
+    /// Reads the templates of the pages.
+    static func templates() throws -> Templates {
+        try Templates([
+            "board": PackageResources.board_mustache,
+            "imported": PackageResources.imported_mustache,
+            "list": PackageResources.list_mustache,
+            "listboard": PackageResources.listboard_mustache,
+            "listdeleted": PackageResources.listdeleted_mustache,
+            "listempty": PackageResources.listempty_mustache,
+            "listhead": PackageResources.listhead_mustache,
+            "paletteeditor": PackageResources.paletteeditor_mustache,
+            "palettes": PackageResources.palettes_mustache,
+            "palettesetaside": PackageResources.palettesetaside_mustache,
+            "palettestore": PackageResources.palettestore_mustache,
+        ])
+    }
 }

@@ -1,15 +1,15 @@
-public import EmojiArtModel
-public import Foundation
+package import EmojiArtModel
+import Foundation
 import FuturesFoundation
 import HTTPTypes
-public import Hummingbird
-public import Persistence
-public import Site
+import Hummingbird
+package import Persistence
+package import Site
 
 /// EmojiArt's pages.
-public struct ArtPages: Sendable {
+package struct ArtPages: Sendable {
     /// The app, as the home page names it.
-    public static let app = SiteApp(
+    package static let app = SiteApp(
         name: "EmojiArt", path: "/art/", summary: "Boards of emoji over a picture, which never lose a stroke.",
         files: files)
 
@@ -27,7 +27,8 @@ public struct ArtPages: Sendable {
     let incoming: String
     /// The disk space that what comes in leaves free.
     let floor: FreeDiskFloor
-    let templates: ArtTemplates
+    let thumbnails: ListThumbnails
+    let templates: Templates
     let notice: String?
     /// What computes with large boards.
     var threads = WorkerThreads.computing
@@ -35,18 +36,11 @@ public struct ArtPages: Sendable {
 
     /// Creates the pages.
     ///
-    /// - Parameters:
-    ///   - documents: The boards that they show.
-    ///   - store: Where all boards are kept.
-    ///   - palettes: What is drawn with.
-    ///   - fetching: What fetches a background for a board's file.
-    ///   - renderer: Renders pictures of boards; `nil` where none can be made.
-    ///   - reading: What reads the files that people bring.
-    ///   - incoming: The folder for what comes in, until it is read.
-    ///   - floor: The disk space that what comes in leaves free.
-    ///   - notice: What everybody who comes should be told.
+    /// The folder is for uploads until they are read, and the floor is the disk space that these leave free. The notice
+    /// is a warning at the top of every page. Without a renderer there are no pictures of boards.
+    ///
     /// - Throws: What is wrong with a template.
-    public init(
+    package init(
         documents: OpenBoards, store: any BoardStoring, palettes: PaletteStores,
         fetching: any BackgroundFetching, renderer: (any BoardRendering)? = nil,
         reading: any ArtReading, incoming: String = NSTemporaryDirectory(), leaving floor: FreeDiskFloor = .automatic,
@@ -59,7 +53,8 @@ public struct ArtPages: Sendable {
         self.reading = reading
         self.incoming = incoming
         self.floor = floor
-        self.templates = try ArtTemplates()
+        self.thumbnails = ListThumbnails(store: store, owner: Self.owner)
+        self.templates = try Self.templates()
         self.notice = notice
     }
 }
@@ -68,11 +63,7 @@ public struct ArtPages: Sendable {
 
 extension ArtPages {
     /// Adds the routes.
-    ///
-    /// - Parameters:
-    ///   - router: What to add them to.
-    ///   - layout: What pages are made with.
-    public func addRoutes(to router: SiteRouter, layout: Layout) {
+    package func addRoutes(to router: SiteRouter, layout: Layout) {
         let art = router.group("/art")
         addBoardRoutes(to: art, layout: layout)
         addListRoutes(to: art, layout: layout)

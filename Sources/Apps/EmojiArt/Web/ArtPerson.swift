@@ -1,6 +1,5 @@
 import Digests
 import Foundation
-import HTTPTypes
 import Hummingbird
 import Persistence
 import Site

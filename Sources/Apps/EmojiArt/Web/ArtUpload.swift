@@ -10,14 +10,9 @@ import Site
 enum ArtUpload {
     /// All of it, in memory.
     ///
-    /// Whatever is larger ends it as soon as that is known: at once, where the request says how much it brings.
+    /// A larger body ends it as soon as that is known: at once, if the request says how much it brings.
     ///
-    /// - Parameters:
-    ///   - request: What brings it.
-    ///   - limit: How many bytes are taken at most.
-    ///   - problem: What to say where it is more.
-    /// - Returns: What it brought.
-    /// - Throws: The problem, or what the connection does.
+    /// - Throws: The problem if it is more than the limit, or what the connection does.
     static func data(of request: Request, upTo limit: Int, orElse problem: Problem) async throws -> Data {
         let told = request.headers[.contentLength].flatMap { Int($0) }
         if let told, told > limit { throw problem }
@@ -62,13 +57,8 @@ enum ArtUpload {
         }
     }
 
-    /// Writes bytes to a file.
+    /// Writes bytes to a file, which is removed with the object.
     ///
-    /// - Parameters:
-    ///   - data: The bytes.
-    ///   - folder: The folder that the file is in.
-    ///   - floor: The disk space that stays free.
-    /// - Returns: The file, which is removed with the object.
     /// - Throws: ``BoardStoreError`` if too little disk space would stay free, or a `PersistenceError`.
     static func file(of data: Data, in folder: String, leaving floor: FreeDiskFloor) async throws -> IncomingFile {
         do {

@@ -14,9 +14,7 @@ extension ArtPages {
 
     /// Does something with a board: off the threads of all tasks, if the board is large.
     ///
-    /// What is small doesn't wait for a thread behind what is large.
-    ///
-    /// - Throws: A ``Problem`` if it takes too long; otherwise what the work throws.
+    /// What is small doesn't wait for a thread behind what is large. If it takes too long, a ``Problem`` is thrown.
     func computing<Value: Sendable, Failure: Error>(
         _ name: String, isLarge: Bool, _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws -> Value {
@@ -27,14 +25,12 @@ extension ArtPages {
     /// JSON that is not stored.
     func json(_ name: String, _ value: some Encodable & Sendable, isLarge: Bool) async throws -> Response {
         let data = try await computing(name, isLarge: isLarge) { () throws(ArtJSONError) in try ArtJSON.data(value) }
-        return Self.json(data: data)
+        return .json(data: data)
     }
 }
 
 extension WorkerThreads {
-    /// Runs work for a request.
-    ///
-    /// - Throws: A ``Problem`` if it takes too long; otherwise what the work throws.
+    /// Runs work for a request; if it takes too long, a ``Problem`` is thrown.
     func answer<Value: Sendable, Failure: Error>(
         _ name: String, _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws -> Value {

@@ -1,5 +1,4 @@
 import EmojiArtModel
-import Foundation
 
 // What pages are sent of a board.
 
@@ -65,9 +64,11 @@ struct PictureJSON: Encodable, Sendable, Hashable {
     }
 }
 
-/// Steps, as the stream of events has them.
-struct EntriesJSON: Encodable {
-    let entries: [LogEntry]
+extension PictureJSON {
+    @MainActor
+    init(_ document: EmojiArtDocument) {
+        self.init(background: document.background, board: document.id, attempts: document.backgroundAttempts)
+    }
 }
 
 /// The board's new revision, and how to get there: by steps, or by taking the board anew.
@@ -94,22 +95,6 @@ struct ChangesJSON: Encodable {
             try container.encode(epoch, forKey: .epoch)
         }
     }
-}
-
-/// What came of a batch.
-struct OutcomeJSON: Encodable {
-    let revision: Int
-    let refused: [RefusedOperation]
-}
-
-/// The board's revision alone.
-struct RevisionJSON: Encodable {
-    let revision: Int
-}
-
-/// A board's name.
-struct NameJSON: Encodable {
-    let name: String
 }
 
 /// A picture that was kept.

@@ -2,7 +2,6 @@ import EmojiArtModel
 import Foundation
 import HTTPTypes
 import Hummingbird
-import NIOCore
 import Site
 
 // A board's page, and what its script asks for.
@@ -28,17 +27,6 @@ extension ArtPages {
         guard let id = context.parameters.get("id").flatMap({ BoardID($0) }) else { throw Problem.noSuchBoard }
         return id
     }
-
-    /// JSON that is not stored.
-    static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
-        json(data: try ArtJSON.data(value), status: status)
-    }
-
-    static func json(data: Data, status: HTTPResponse.Status = .ok) -> Response {
-        Response(
-            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
-    }
 }
 
 // MARK: - The board
@@ -51,15 +39,20 @@ extension ArtPages {
         let isLarge = state.art.emojis.count + palettes.palettes.reduce(0) { $0 + $1.emojis.count } > Self.manyEmojis
         let content = try await computing("Showing the board", isLarge: isLarge) {
             [templates, notice] () throws(ArtJSONError) in
-            var values: [String: Any] = [
-                "id": state.id.rawValue, "name": state.name, "state": ScriptData(json: try ArtJSON.data(state)),
-                "palettes": ScriptData(json: try ArtJSON.data(palettes)),
-            ]
-            values["notice"] = notice
-            return templates.render("board", values)
+            let view = BoardPageView(
+                id: state.id.rawValue, name: state.name, state: ScriptData(json: try ArtJSON.data(state)),
+                palettes: ScriptData(json: try ArtJSON.data(palettes)), notice: notice)
+            return templates.render("board", view)
         }
         return person.known(
             to: page(layout, title: state.name, content, styles: ["art/art.css"], scripts: ["art/board.js"]))
+    }
+
+    /// What the template `board` refers to.
+    private struct BoardPageView: Sendable {
+        let id, name: String
+        let state, palettes: ScriptData
+        let notice: String?
     }
 
     private func state(_ request: Request, _ context: SiteContext) async throws -> Response {
@@ -75,9 +68,7 @@ extension ArtPages {
             let document = try await board.current()
             return BoardState(
                 id: id, name: document.name, revision: document.revision, art: document.art,
-                picture: PictureJSON(
-                    background: document.background, board: id, attempts: document.backgroundAttempts),
-                me: person.author, epoch: documents.epoch)
+                picture: PictureJSON(document), me: person.author, epoch: documents.epoch)
         }
     }
 }
@@ -145,7 +136,6 @@ extension ArtPages {
         }
         let person = ArtPerson(request, context)
         let outcome = try await documents.use(id) { try await $0.current().apply(batch, author: person.author) }
-        return person.known(
-            to: try Self.json(OutcomeJSON(revision: outcome.revision, refused: outcome.refused)))
+        return person.known(to: try .json(outcome))
     }
 }

@@ -2,7 +2,6 @@ import EmojiArtModel
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Loading
 import NIOCore
 import Site
 
@@ -16,8 +15,7 @@ extension ArtPages {
             of: request, upTo: BoardLimits.pictureBytes, orElse: .pictureTooLarge, in: incoming, leaving: floor)
         let checked = try await reading.picture(in: file)
         let kept = try await documents.use(id) { try await $0.current().keep(checked) }
-        return try Self.json(
-            KeptPictureJSON(picture: kept.id, width: kept.width, height: kept.height), status: .created)
+        return try .json(KeptPictureJSON(picture: kept.id, width: kept.width, height: kept.height), status: .created)
     }
 
     func picture(_ request: Request, _ context: SiteContext) async throws -> Response {

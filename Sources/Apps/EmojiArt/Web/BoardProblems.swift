@@ -1,7 +1,6 @@
 public import EmojiArtModel
-import Foundation
 import HTTPTypes
-import Loading
+import ImageInfo
 import Persistence
 public import Site
 

@@ -8,11 +8,9 @@ enum BoardName {
     /// What one is called of which nobody said it.
     static let untitled = "Untitled"
 
-    /// A name that was typed; `nil` where nothing was.
+    /// A name that was typed, on one line; `nil` if nothing was.
     ///
-    /// - Parameter text: What was typed.
-    /// - Returns: The name, on one line.
-    /// - Throws: ``Problem``, where it is too long.
+    /// One that is too long is refused.
     static func ifAny(_ text: String) throws(Problem) -> String? {
         let line = text.split(whereSeparator: \.isUnshown).joined(separator: " ")
         guard line.unicodeScalars.contains(where: \.isShown) else { return nil }

@@ -1,5 +1,4 @@
 import EmojiArtModel
-import Foundation
 import Futures
 import Loading
 import Site
@@ -29,11 +28,7 @@ final class ListThumbnails: Sendable {
     private let owner: String
     private let contents = Lock(Contents())
 
-    /// Creates a place for the pictures of an owner's boards.
-    ///
-    /// - Parameters:
-    ///   - store: Where the boards are kept.
-    ///   - owner: Whose they are.
+    /// A place for the pictures of an owner's boards.
     init(store: any BoardStoring, owner: String) {
         self.store = store
         self.owner = owner
@@ -44,10 +39,7 @@ extension ListThumbnails {
     /// How many pictures were drawn, for the tests.
     var renders: Int { contents.withLock { $0.renders } }
 
-    /// The picture of a board as inline SVG; empty where it cannot be had.
-    ///
-    /// - Parameter board: The board as the list shows it.
-    /// - Returns: The SVG.
+    /// The picture of a board as inline SVG; empty if the board can't be read.
     func html(of board: BoardSummary) async -> HTML {
         // A board without anything on it may have a background all the same, so it is looked at, too.
         let known = contents.withLock { $0.thumbnails.use(board.id) }

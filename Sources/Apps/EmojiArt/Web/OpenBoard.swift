@@ -1,13 +1,13 @@
 import EmojiArtModel
-import Foundation
 import Observation
-public import Site
+import Persistence
+package import Site
 
 /// A board while somebody looks at it: it follows what happens on it, and tells every open page.
 @MainActor
-public final class OpenBoard: LiveDocument {
+package final class OpenBoard: LiveDocument {
     /// Why nothing is opened while the server is ending.
-    nonisolated public static var ending: any Error { Problem.boardsEnding }
+    nonisolated package static var ending: any Error { Problem.boardsEnding }
 
     /// How many steps are known here, so that a page that follows asks the store for none.
     private static let recentCount = 100
@@ -15,7 +15,7 @@ public final class OpenBoard: LiveDocument {
     private static let recentOperations = 1_000
 
     /// What tells a page that there is something new: the revision, and the name and the picture as they are sent.
-    nonisolated public let parts = Broadcast<[String: String]>()
+    nonisolated package let parts = Broadcast<[String: String]>()
     let document: EmojiArtDocument
     private let palettes: PaletteStores
     /// The newest revision that is known.
@@ -35,20 +35,18 @@ public final class OpenBoard: LiveDocument {
 
 extension OpenBoard {
     /// Whether something is on its way to where it is kept.
-    public var isBusy: Bool { document.isBusy }
+    package var isBusy: Bool { document.isBusy }
 
     /// Reads the board, and begins to follow it.
-    ///
-    /// - Throws: ``BoardStoreError``, if it cannot be read.
-    public func open() async throws(any Error) {
+    package func open() async throws(any Error) {
         // Before it is read, so that nothing is missed in between.
         let news = document.entries()
         try await document.open()
         // What cannot be read now is told by the palettes' own page.
         try? await palettes.open()
         let snapshots = Observations { [palettes] in PaletteSnapshot(palettes) }
-        let looks = Observations { [document] in BoardLook(document) }
-        show(BoardLook(document))
+        let looks = Observations { [document] in Self.look(of: document) }
+        show(Self.look(of: document))
         tasks = [
             Task { [weak self] in
                 for await news in news { self?.follow(news) }
@@ -63,7 +61,7 @@ extension OpenBoard {
     }
 
     /// Ends what it has begun.
-    public func close() async {
+    package func close() async {
         for task in tasks { task.cancel() }
         parts.finish()
         for task in tasks { await task.value }
@@ -92,7 +90,7 @@ extension OpenBoard {
             switch try await changes(since: revision) {
             case .entries(let entries):
                 guard let last = entries.last else { return nil }
-                let event = ServerSentEvent(data: try ArtJSON.text(EntriesJSON(entries: entries)), name: "entries")
+                let event = ServerSentEvent(data: try ArtJSON.text(["entries": entries]), name: "entries")
                 if revision < last.revision { written = (revision..<last.revision, event) }
                 return (last.revision, event)
             case .whole(let board):
@@ -138,11 +136,17 @@ extension OpenBoard {
         }
     }
 
-    private func show(_ look: BoardLook) {
-        shown[BoardPart.name] = try? ArtJSON.text(NameJSON(name: look.name))
-        shown[BoardPart.picture] = try? ArtJSON.text(
-            PictureJSON(background: look.background, board: document.id, attempts: look.attempts))
-        shown[BoardPart.gone] = look.isGone ? "{}" : nil
+    /// What else than its steps is told of a board.
+    private static func look(of document: EmojiArtDocument) -> [String: String] {
+        var look: [String: String] = [:]
+        look[BoardPart.name] = try? ArtJSON.text(["name": document.name])
+        look[BoardPart.picture] = try? ArtJSON.text(PictureJSON(document))
+        look[BoardPart.gone] = document.isGone ? "{}" : nil
+        return look
+    }
+
+    private func show(_ look: [String: String]) {
+        for part in [BoardPart.name, BoardPart.picture, BoardPart.gone] { shown[part] = look[part] }
         // What is performed by others comes in by steps, which are told by their own numbers.
         show(revision: max(revision, document.revision))
     }
@@ -156,20 +160,6 @@ extension OpenBoard {
         self.revision = revision
         shown[BoardPart.revision] = "\(revision)"
         parts.send(shown)
-    }
-}
-
-/// What else than its steps is told of a board.
-private struct BoardLook: Sendable {
-    let name: String
-    let background: BackgroundState
-    let attempts: Int
-    let isGone: Bool
-
-    @MainActor
-    init(_ document: EmojiArtDocument) {
-        (name, background, isGone) = (document.name, document.background, document.isGone)
-        attempts = document.backgroundAttempts
     }
 }
 

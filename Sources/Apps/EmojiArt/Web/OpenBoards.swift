@@ -1,29 +1,32 @@
-public import EmojiArtModel
+package import EmojiArtModel
 import Foundation
 import Site
 
-/// The boards that are in use: one document for each, made at its first use, and shared by all of its pages.
+/// The boards that are in use, and the pages of the list: one document for each, made at its first use, and shared by
+/// all of its tabs.
 ///
-/// It is dropped after the last page: what it knows is in the store.
+/// It is dropped after the last tab: what it knows is in the store.
 @MainActor
-public final class OpenBoards {
+package final class OpenBoards {
     let documents: OpenDocuments<OpenBoard>
+    let lists: OpenDocuments<OpenBoardList>
     /// A random identifier of this server process.
     ///
     /// A restored backup can reuse revision numbers for other changes. A restore requires a server restart, so a page
     /// whose revision comes from another epoch reloads the whole board.
     nonisolated let epoch = UUID().uuidString
 
-    /// Creates a house without boards.
-    ///
-    /// - Parameters:
-    ///   - palettes: The palettes that pages draw with, which are told when they change.
-    ///   - make: Makes the document of a board, which is opened then.
-    public init(palettes: PaletteStores, make: @escaping @MainActor (_ board: BoardID) -> EmojiArtDocument) {
+    /// Creates an empty registry; the clock measures how often a list is told of changes.
+    package init(
+        of owner: String, in store: any BoardStoring, palettes: PaletteStores, fetching: any BackgroundFetching,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
         documents = OpenDocuments { id async throws(any Error) in
             guard let board = BoardID(id) else { throw Problem.noSuchBoard }
-            return OpenBoard(make(board), palettes: palettes)
+            return OpenBoard(
+                EmojiArtDocument(id: board, owner: owner, store: store, fetching: fetching), palettes: palettes)
         }
+        lists = OpenBoardList.lists(of: owner, in: store, clock: clock)
     }
 }
 
@@ -37,23 +40,22 @@ extension OpenBoards {
     ) async throws -> Value {
         try await documents.use(id.rawValue, body)
     }
-}
 
-// MARK: - For the program
-
-extension OpenBoards {
-    /// Drops the boards that nobody looks at.
-    public func tidy() async {
+    /// Drops the boards and lists that no tab shows.
+    package func tidy() async {
         await documents.tidy()
+        await lists.tidy()
     }
 
-    /// Opens no other board from now on.
-    public func beginShutdown() {
+    /// Opens no other board or list from now on.
+    package func beginShutdown() {
         documents.beginShutdown()
+        lists.beginShutdown()
     }
 
-    /// Closes all boards, and returns when they are closed.
-    public func shutDown() async {
+    /// Closes all boards and lists, and returns when they are closed.
+    package func shutDown() async {
         await documents.shutDown()
+        await lists.shutDown()
     }
 }

@@ -93,7 +93,7 @@ struct PaletteQuery: Decodable, Sendable, Equatable {
 
 // MARK: - Routes
 
-extension PalettePages {
+extension ArtPages {
     /// Adds what is done to the palettes of a store: `new`, `cursor`, and for each `move`, `to` and `delete`.
     func addStoreRoutes(to art: RouterGroup<SiteContext>) {
         art.post("/palettes/:store/new") { request, context in
@@ -152,15 +152,7 @@ extension PalettePages {
         return id
     }
 
-    /// Changes the palettes of a store, keeps them, and leads on or tells them.
-    ///
-    /// - Parameters:
-    ///   - request: What asks for it.
-    ///   - context: Its context.
-    ///   - isEditor: Whether the editor asks, which stays open.
-    ///   - body: What to do to the list.
-    /// - Returns: The answer.
-    /// - Throws: ``PaletteError`` or ``Problem``.
+    /// Changes the palettes of a store, and saves them; the editor stays open if it asks.
     private func edit(
         _ request: Request, _ context: SiteContext, isEditor: Bool = false,
         _ body: @escaping @MainActor (inout PaletteList, Palette.ID, PaletteForm) throws -> Void
@@ -175,14 +167,8 @@ extension PalettePages {
         }
     }
 
-    /// Changes something about a store, keeps it, and leads on or tells it.
-    ///
-    /// - Parameters:
-    ///   - request: What asks for it.
-    ///   - context: Its context.
-    ///   - body: What to do, and what the page shows then where the form does not say it.
-    /// - Returns: The answer.
-    /// - Throws: ``PaletteError`` or ``Problem``.
+    /// Changes something about a store, saves it, and answers with its palettes as JSON, or leads on: to what the form
+    /// says, or else to what the body returns.
     @MainActor
     func change(
         _ request: Request, _ context: SiteContext,

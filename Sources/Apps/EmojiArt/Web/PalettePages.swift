@@ -6,45 +6,13 @@ import Hummingbird
 import Observation
 import Site
 
-/// The page of the palettes, and what pages that draw ask for: palettes, recents and emoji by their names.
-struct PalettePages: Sendable {
-    let palettes: PaletteStores
-    let templates: ArtTemplates
-    let notice: String?
-    private let events = EventStream()
-
-    /// Creates the page.
-    ///
-    /// - Parameters:
-    ///   - palettes: What it shows and changes.
-    ///   - templates: What it is made with.
-    ///   - notice: What everybody who comes should be told.
-    init(palettes: PaletteStores, templates: ArtTemplates, notice: String? = nil) {
-        self.palettes = palettes
-        self.templates = templates
-        self.notice = notice
-    }
-
-    static let scripts = ["art/list.js", "art/palettes.js"]
-    /// How many emoji a search finds at the most.
-    static let foundLength = 100
-}
+// The page of the palettes, and what pages that draw ask for: palettes, recents and emoji by their names.
 
 extension ArtPages {
-    /// Adds the routes of the palettes.
-    ///
-    /// - Parameters:
-    ///   - art: What to add them to.
-    ///   - layout: What pages are made with.
-    func addPaletteRoutes(to art: RouterGroup<SiteContext>, layout: Layout) {
-        PalettePages(palettes: palettes, templates: templates, notice: notice).addRoutes(to: art, layout: layout)
-    }
+    /// How many emoji a search finds at the most.
+    static let foundLength = 100
 
-    /// The palettes of a store as `palettes.json` has them, for the page of a board.
-    ///
-    /// - Parameter store: The store's name; without it, the first.
-    /// - Returns: What becomes the JSON.
-    /// - Throws: ``PaletteError/noStore(_:known:)``.
+    /// The palettes of a store, without a name of the first, as `palettes.json` has them.
     @MainActor
     func palettesJSON(store: String?) async throws -> PaletteDocument {
         // What cannot be read is shown as the built-in ones are, and told on the palettes' own page.
@@ -55,10 +23,9 @@ extension ArtPages {
 
 // MARK: - Routes
 
-extension PalettePages {
-    /// Adds the routes.
-    func addRoutes(to art: RouterGroup<SiteContext>, layout: Layout) {
-        art.get("/palettes") { request, _ in try await page(request, layout: layout) }
+extension ArtPages {
+    func addPaletteRoutes(to art: RouterGroup<SiteContext>, layout: Layout) {
+        art.get("/palettes") { request, _ in try await palettesPage(request, layout: layout) }
         art.get("/palettes.json") { request, _ in
             let query = PaletteQuery(request.uri.query ?? "")
             try await palettes.open()
@@ -67,7 +34,7 @@ extension PalettePages {
                 try Response.json(document)
             }
         }
-        art.get("/palettes/events") { request, _ in try await follow(request) }
+        art.get("/palettes/events") { request, _ in try await followPalettes(request) }
         art.get("/emoji.json") { request, _ in
             let query = PaletteQuery(request.uri.query ?? "")
             return try Response.json(["emojis": EmojiSearch.search(query.q ?? "", limit: Self.foundLength)])
@@ -84,7 +51,7 @@ extension PalettePages {
         addSetAsideRoutes(to: art)
     }
 
-    private func page(_ request: Request, layout: Layout) async throws -> Response {
+    private func palettesPage(_ request: Request, layout: Layout) async throws -> Response {
         var failure: String?
         do throws(PaletteError) {
             try await palettes.open()
@@ -94,14 +61,14 @@ extension PalettePages {
         }
         let query = PaletteQuery(request.uri.query ?? "")
         let snapshot = await PaletteSnapshot(palettes)
-        let content = templates.palettes(snapshot, query, failure: failure, notice: notice)
-        let opened = query.opened(in: snapshot)
-        return layout.page(
-            title: opened.map { "\($0.palette.name) · Palettes" } ?? "Palettes", heading: nil, app: ArtPages.app,
-            content: content, styles: ListPages.styles, scripts: Self.scripts)
+        let view = PalettesView(snapshot, query, failure: failure, notice: notice)
+        return page(
+            layout, title: view.editor.map { "\($0.name) · Palettes" } ?? "Palettes",
+            templates.render("palettes", view), styles: ["art/boards.css"],
+            scripts: ["art/list.js", "art/palettes.js"])
     }
 
-    private func follow(_ request: Request) async throws -> Response {
+    private func followPalettes(_ request: Request) async throws -> Response {
         // What cannot be read now is told by the page.
         try? await palettes.open()
         try? await palettes.loadSetAside()
@@ -164,31 +131,17 @@ struct PaletteSnapshot: Sendable {
 
 /// The palettes of a store as JSON has them.
 struct PaletteDocument: Encodable, Sendable {
-    struct Entry: Encodable, Sendable {
-        let id: Int
-        let name: String
-        let emojis: [String]
-    }
-
     let stores: [String]
     let store: String
-    let palettes: [Entry]
+    let palettes: [Palette]
     let cursor: Int
     let recents: [String]
 
     /// The palettes of a store.
-    ///
-    /// - Parameters:
-    ///   - all: All stores.
-    ///   - name: Which one.
-    /// - Throws: ``PaletteError/noStore(_:known:)``.
     @MainActor
     init(_ all: PaletteStores, of name: String) throws(PaletteError) {
         let list = try all.store(named: name).list
-        stores = all.stores.map(\.name)
-        store = name
-        palettes = list.palettes.map { Entry(id: $0.id, name: $0.name, emojis: $0.emojis) }
-        cursor = list.cursor
+        (stores, store, palettes, cursor) = (all.stores.map(\.name), name, list.palettes, list.cursor)
         recents = all.recents.emojis
     }
 }

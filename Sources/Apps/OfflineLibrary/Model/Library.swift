@@ -205,7 +205,7 @@ extension Library.Entry {
     init(_ page: KeptPage) {
         self.init(
             id: page.id, request: page.request, requestedAt: page.requestedAt, attempt: page.attempt,
-            machine: Library.Machine(state: page.state, source: page.request), deletedAt: page.deletedAt)
+            machine: Library.Machine(state: page.state), deletedAt: page.deletedAt)
     }
 }
 

@@ -50,12 +50,10 @@ package struct CaptureJobs: Sendable {
         "\(kind)/\(page)/"
     }
 
-    func enqueue(_ record: PageRecord, owner: String, in transaction: GRDB.Database) throws {
-        guard let page = KeptPage.ID(record.id) else { return }
-        let request = CaptureRequest(
-            url: record.address, formats: Set(record.formats.compactMap(PageFormat.init(rawValue:))))
-        let attempt = CaptureAttempt(page: page, owner: owner, number: record.attempt)
-        try queue.enqueue(try job(attempt, request), in: transaction)
+    func enqueue(_ row: PageRow, in transaction: GRDB.Database) throws {
+        guard let page = KeptPage.ID(row.id) else { return }
+        let attempt = CaptureAttempt(page: page, owner: row.owner, number: row.attempt)
+        try queue.enqueue(try job(attempt, row.request), in: transaction)
     }
 
     /// Ends and removes a page's jobs, dead letters too.

@@ -1,15 +1,16 @@
 public import Capture
 public import Foundation
-import Futures
 import GRDB
 public import OfflineLibraryModel
 public import Persistence
 
-/// The library in the database: each page a value under its number, and its files blobs.
+/// The library in the database: each page a row, and its files blobs.
 public struct SQLiteLibraryStore: Sendable {
+    /// What the rows of a page and its notices take at most, for the floor of free disk space.
+    private static let rowBytes = 64 << 10
+
     private let database: Persistence.Database
     private let blobs: BlobStore
-    private let owners: OwnersOfPages
     /// The queue of the pages' captures.
     private let captures: CaptureJobs?
 
@@ -27,79 +28,61 @@ public struct SQLiteLibraryStore: Sendable {
         self.database = database
         self.blobs = blobs
         self.captures = captures
-        self.owners = OwnersOfPages(database)
     }
 }
 
 // MARK: - Reading
 
 extension SQLiteLibraryStore: LibraryStore {
-    /// The pages of an owner, the newest first; without those that cannot be read, which are set aside.
+    /// The pages of an owner, the newest first; a row that makes no page is left out, and stays.
     public func pages(ofOwner owner: String) async throws(LibraryError) -> [KeptPage] {
-        var pages: [KeptPage] = []
-        for record in try await records(of: owner).sorted(by: PageRecord.isNewer) {
-            pages.append(try KeptPage(record))
+        try await run(database.read) { connection in
+            let files = try FileRow.fetchAll(
+                connection,
+                sql: """
+                    SELECT library_file.* FROM library_file JOIN library_page ON number = page WHERE owner = ?
+                    """, arguments: [owner])
+            let filesOfPages = Dictionary(grouping: files, by: \.page)
+            let rows = try Row.fetchCursor(
+                connection,
+                sql: "SELECT * FROM library_page WHERE owner = ? ORDER BY requested_at DESC, number DESC",
+                arguments: [owner])
+            var pages: [KeptPage] = []
+            while let row = try rows.next() {
+                guard let row = try? PageRow(row: row), let number = row.number,
+                    let page = KeptPage(row, filesOfPages[number] ?? [])
+                else { continue }
+                pages.append(page)
+            }
+            return pages
         }
-        return pages
     }
 
     /// The owners who have pages whose capture is not done.
     public func ownersOfUnfinishedPages() async throws(LibraryError) -> [String] {
-        let owners: [String]
-        do throws(Persistence.PersistenceError) {
-            owners = try await SQLiteStore.owners(ofKeysBeginningWith: PageRecord.prefix, in: database)
-        } catch {
-            throw LibraryError(error)
+        try await run(database.read) { connection in
+            try String.fetchAll(
+                connection,
+                sql: """
+                    SELECT DISTINCT owner FROM library_page WHERE state = 'fetching' AND deleted_at IS NULL ORDER BY owner
+                    """)
         }
-        var unfinished: [String] = []
-        for owner in owners
-        where try await records(of: owner).contains(where: { $0.state == .fetching && $0.deletedAt == nil }) {
-            unfinished.append(owner)
-        }
-        return unfinished
     }
 
     /// A file of a page; `nil` if it has none of that kind, or is deleted.
     public func file(
         _ kind: FileKind, of id: KeptPage.ID, owner: String
     ) async throws(LibraryError) -> KeptFile? {
-        let record: PageRecord?
-        do throws(Persistence.PersistenceError) {
-            let kept = try await owners[owner].read(PageRecord.key(of: id))
-            record = if let kept { try PageRecord.format.value(of: kept.content) } else { nil }
-        } catch {
-            throw LibraryError(error)
+        let file = try await run(database.read) { connection in
+            try FileRow.fetchOne(
+                connection,
+                sql: """
+                    SELECT library_file.* FROM library_file JOIN library_page ON number = page
+                    WHERE id = ? AND owner = ? AND kind = ? AND deleted_at IS NULL
+                    """, arguments: [id.description, owner, kind.rawValue])
         }
-        guard let record, record.deletedAt == nil, let file = record.files[kind.rawValue],
-            let blob = BlobStore.ID(file.blob)
-        else {
-            return nil
-        }
+        guard let file, let blob = BlobStore.ID(file.blob) else { return nil }
         return KeptFile(content: .path(blobs.path(of: blob)), byteCount: file.bytes, digest: file.blob)
-    }
-
-    /// The pages of an owner, deleted ones too; what cannot be read is set aside.
-    private func records(of owner: String) async throws(LibraryError) -> [PageRecord] {
-        let store = owners[owner]
-        var records: [PageRecord] = []
-        do throws(Persistence.PersistenceError) {
-            for (key, kept) in try await store.records(beginningWith: PageRecord.prefix) {
-                do throws(Persistence.PersistenceError) {
-                    let record = try PageRecord.format.value(of: kept.content)
-                    guard KeptPage.ID(record.id) != nil else {
-                        throw PersistenceError(.notDecodable, "“\(record.id)” is no page's number.")
-                    }
-                    records.append(record)
-                } catch  where error.code == .notDecodable {
-                    if try await store.setAside(key, revision: kept.revision, reason: error.message) != nil {
-                        try await database.write { try LibraryUsage.forget(key, owner: owner, in: $0) }
-                    }
-                }
-            }
-        } catch {
-            throw LibraryError(error)
-        }
-        return records
     }
 }
 
@@ -108,32 +91,29 @@ extension SQLiteLibraryStore: LibraryStore {
 extension SQLiteLibraryStore {
     /// Adds a page that is being fetched.
     public func add(_ page: KeptPage, owner: String) async throws(LibraryError) {
-        let (store, usage) = (owners[owner], LibraryUsage(owner: owner, blobs: blobs))
-        try await write { [captures] transaction in
-            try usage.admitPage(in: transaction)
-            let count = try store.read(PageRecord.countKey, in: transaction).map {
-                try PageRecord.count.value(of: $0.content)
+        try await run(database.write) { [blobs, captures] transaction in
+            let pages = try OwnerUsage.amount(of: .pages, owner: owner, in: transaction)
+            if let refusal = blobs.budget.refusalOfPage(at: pages) ?? blobs.refusal(adding: Self.rowBytes) {
+                throw LibraryError.overBudget(refusal)
             }
-            let record = PageRecord(page, number: (count ?? 0).counted)
-            let counting = StoreWrite(PageRecord.countKey, try PageRecord.count.content(of: record.number))
-            _ = try store.commit([try record.write(page.id), counting], in: transaction)
-            try usage.note(page.id, from: nil, to: record, in: transaction)
-            try captures?.enqueue(record, owner: owner, in: transaction)
+            try admitCapture(of: owner, in: transaction)
+            var row = PageRow(page, owner: owner)
+            try row.insert(transaction)
+            try captures?.enqueue(row, in: transaction)
         }
     }
 
     /// Begins a page's capture anew.
-    public func beginAgain(
-        _ id: KeptPage.ID, owner: String
-    ) async throws(LibraryError) -> Int {
-        let attempt = try await change(id, of: owner) { [captures] record, transaction -> Int? in
-            guard record.deletedAt == nil else { return nil }
-            record.state = .fetching
-            record.failure = nil
-            record.attempt = record.attempt.counted
+    public func beginAgain(_ id: KeptPage.ID, owner: String) async throws(LibraryError) -> Int {
+        let attempt = try await change(id, of: owner) { [captures] row, transaction -> Int? in
+            guard row.deletedAt == nil else { return nil }
+            if !row.isWaiting { try admitCapture(of: owner, in: transaction) }
+            row.state = .fetching
+            row.failure = nil
+            row.attempt = row.attempt.counted
             try captures?.remove(id, in: transaction)
-            try captures?.enqueue(record, owner: owner, in: transaction)
-            return record.attempt
+            try captures?.enqueue(row, in: transaction)
+            return row.attempt
         }
         guard let attempt else { throw .notFound }
         return attempt
@@ -144,12 +124,11 @@ extension SQLiteLibraryStore {
     public func fail(
         _ id: KeptPage.ID, owner: String, attempt: Int, failure: CaptureFailure
     ) async throws(LibraryError) -> Bool {
-        try await change(id, of: owner) { [captures] record, transaction -> Void? in
-            guard record.isFetching(attempt: attempt) else { return nil }
+        try await change(id, of: owner) { [captures] row, transaction -> Void? in
+            guard row.isFetching(attempt: attempt) else { return nil }
             try captures?.settle(id, in: transaction)
-            record.state = .failed
-            record.failure = PageRecord.Failure(
-                code: failure.code, message: failure.message, canRetry: failure.canRetry)
+            row.state = .failed
+            row.failure = failure
             return ()
         } != nil
     }
@@ -161,59 +140,72 @@ extension SQLiteLibraryStore {
         var files: [(kind: FileKind, data: Data)] = capture.data.map { (FileKind($0.key), $0.value) }
         if let thumbnail = capture.thumbnail { files.append((.thumbnail, thumbnail)) }
         let content = PageContent(capture, capturedAt: time)
-        let isKept = try await keeping(files, for: id, of: owner) { [blobs, captures] record, staged, transaction in
-            guard record.isFetching(attempt: attempt), record.deletedAt == nil else { return false }
+        let isKept = try await keeping(files, for: id, of: owner) { [captures] row, transaction in
+            guard row.isFetching(attempt: attempt), row.deletedAt == nil else { return nil }
             try captures?.settle(id, in: transaction)
-            record.state = .found
-            record.content = PageRecord.Content(content)
-            for blob in record.blobs { try blobs.release(blob, in: transaction) }
-            record.files = [:]
-            for (kind, blob) in staged { try blobs.keep(blob, as: kind, of: &record, in: transaction) }
-            return true
+            row.keep(content)
+            return try row.files(in: transaction)
         }
         return isKept ? content : nil
     }
 
     /// Keeps the copy of a page's archive that is shown in a frame.
     public func keepViewer(_ html: Data, of id: KeptPage.ID, owner: String) async throws(LibraryError) {
-        let isKept = try await keeping([(.viewer, html)], for: id, of: owner) { [blobs] record, staged, transaction in
-            guard record.deletedAt == nil else { return false }
-            for (kind, blob) in staged {
-                if let old = record.files[kind.rawValue].flatMap({ BlobStore.ID($0.blob) }) {
-                    try blobs.release(old, in: transaction)
-                }
-                try blobs.keep(blob, as: kind, of: &record, in: transaction)
-            }
-            return true
+        let isKept = try await keeping([(.viewer, html)], for: id, of: owner) { row, transaction in
+            guard row.deletedAt == nil else { return nil }
+            return try row.files(in: transaction).filter { $0.kind == FileKind.viewer.rawValue }
         }
         if !isKept { throw .notFound }
     }
 
     /// Writes files, and then what refers to them, in one transaction: all of it or nothing.
+    ///
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - id: Their page.
+    ///   - owner: The page's owner.
+    ///   - body: Changes the page, and returns which of its files the new ones replace; `nil` if they are not to be kept.
+    /// - Returns: Whether they are kept.
+    /// - Throws: ``LibraryError``, and nothing has changed.
     private func keeping(
         _ files: [(kind: FileKind, data: Data)], for id: KeptPage.ID, of owner: String,
-        _ body: @escaping @Sendable (inout PageRecord, [(FileKind, StagedBlob)], GRDB.Database) throws -> Bool
+        _ body: @escaping @Sendable (inout PageRow, GRDB.Database) throws -> [FileRow]?
     ) async throws(LibraryError) -> Bool {
-        var staged: [(FileKind, StagedBlob)] = []
-        do throws(Persistence.PersistenceError) {
-            for file in files { staged.append((file.kind, try await blobs.stage(file.data))) }
-        } catch {
-            for (_, blob) in staged { await blobs.discard(blob) }
-            throw LibraryError(error)
-        }
-        let whole = staged
-        let usage = LibraryUsage(owner: owner, blobs: blobs)
+        var staged: [(kind: FileKind, blob: StagedBlob)] = []
+        var isKept = false
+        let outcome: Result<Bool, LibraryError>
         do throws(LibraryError) {
-            let isKept =
-                try await change(id, of: owner) { record, transaction -> Void? in
-                    try usage.admit(whole.map(\.1), in: transaction)
-                    return try body(&record, whole, transaction) ? () : nil
+            for file in files { staged.append((file.kind, try await stage(file.data))) }
+            let whole = staged
+            isKept =
+                try await change(id, of: owner) { [blobs] row, transaction -> Void? in
+                    try admit(whole.map(\.blob), of: owner, in: transaction)
+                    guard let number = row.number, let replaced = try body(&row, transaction) else { return nil }
+                    for file in replaced {
+                        try file.delete(transaction)
+                        if let blob = BlobStore.ID(file.blob) { try blobs.release(blob, in: transaction) }
+                    }
+                    for (kind, blob) in whole {
+                        try blobs.keep(blob, in: transaction)
+                        let file = FileRow(
+                            page: number, kind: kind.rawValue, blob: blob.id.description, bytes: blob.bytes)
+                        try file.insert(transaction)
+                    }
+                    return ()
                 } != nil
-            if !isKept { for (_, blob) in whole { await blobs.discard(blob) } }
-            return isKept
+            outcome = .success(isKept)
         } catch {
-            for (_, blob) in whole { await blobs.discard(blob) }
-            throw error
+            outcome = .failure(error)
+        }
+        if !isKept { for (_, blob) in staged { await blobs.discard(blob) } }
+        return try outcome.get()
+    }
+
+    private func stage(_ data: Data) async throws(LibraryError) -> StagedBlob {
+        do throws(Persistence.PersistenceError) {
+            return try await blobs.stage(data)
+        } catch {
+            throw LibraryError(error)
         }
     }
 }
@@ -223,11 +215,11 @@ extension SQLiteLibraryStore {
 extension SQLiteLibraryStore {
     /// Deletes a page; it can be brought back for a while.
     public func delete(_ id: KeptPage.ID, owner: String, at time: Date) async throws(LibraryError) {
-        let deleted: Void? = try await change(id, of: owner) { [blobs, captures] record, transaction in
-            guard record.deletedAt == nil else { return nil }
+        let deleted: Void? = try await change(id, of: owner) { [blobs, captures] row, transaction in
+            guard row.deletedAt == nil else { return nil }
             try captures?.remove(id, in: transaction)
-            record.deletedAt = time
-            for blob in record.blobs { try blobs.release(blob, in: transaction) }
+            row.deletedAt = time
+            for blob in try row.blobs(in: transaction) { try blobs.release(blob, in: transaction) }
             return ()
         }
         if deleted == nil { throw .notFound }
@@ -235,10 +227,10 @@ extension SQLiteLibraryStore {
 
     /// Brings a deleted page back.
     public func restore(_ id: KeptPage.ID, owner: String) async throws(LibraryError) {
-        let restored: Void? = try await change(id, of: owner) { [blobs] record, transaction in
-            guard record.deletedAt != nil else { return nil }
-            record.deletedAt = nil
-            for blob in record.blobs { try blobs.retain(blob, in: transaction) }
+        let restored: Void? = try await change(id, of: owner) { [blobs] row, transaction in
+            guard row.deletedAt != nil else { return nil }
+            row.deletedAt = nil
+            for blob in try row.blobs(in: transaction) { try blobs.retain(blob, in: transaction) }
             return ()
         }
         if restored == nil { throw .tooLate }
@@ -246,20 +238,13 @@ extension SQLiteLibraryStore {
 
     /// Forgets what an owner has deleted before a time, for good.
     public func purge(owner: String, deletedBefore time: Date) async throws(LibraryError) {
-        let (store, usage) = (owners[owner], LibraryUsage(owner: owner, blobs: blobs))
-        for record in try await records(of: owner) where record.wasDeleted(before: time) {
-            guard let id = KeptPage.ID(record.id) else { continue }
-            // It may have been brought back since. Its blobs were released when it was deleted.
-            try await write { transaction in
-                let key = try PageRecord.key(of: id)
-                guard let kept = try store.read(key, in: transaction),
-                    try PageRecord.format.value(of: kept.content).wasDeleted(before: time)
-                else {
-                    return
-                }
-                _ = try store.commit([StoreWrite(key, nil)], in: transaction)
-                try usage.note(id, from: record, to: nil, in: transaction)
-            }
+        let (limit, old) = (time.timeIntervalSinceReferenceDate, "owner = ? AND deleted_at < ?")
+        try await run(database.write) { transaction in
+            // Their blobs were released when they were deleted.
+            try transaction.execute(
+                sql: "DELETE FROM library_file WHERE page IN (SELECT number FROM library_page WHERE \(old))",
+                arguments: [owner, limit])
+            try transaction.execute(sql: "DELETE FROM library_page WHERE \(old)", arguments: [owner, limit])
         }
         do throws(Persistence.PersistenceError) {
             // Time has gone on: what was deleted after that can still be brought back.
@@ -279,57 +264,59 @@ extension SQLiteLibraryStore {
     @discardableResult
     private func change<Value: Sendable>(
         _ id: KeptPage.ID, of owner: String,
-        _ change: @escaping @Sendable (inout PageRecord, GRDB.Database) throws -> Value?
+        _ change: @escaping @Sendable (inout PageRow, GRDB.Database) throws -> Value?
     ) async throws(LibraryError) -> Value? {
-        let (store, usage) = (owners[owner], LibraryUsage(owner: owner, blobs: blobs))
-        return try await write { transaction in
-            guard let kept = try store.read(PageRecord.key(of: id), in: transaction) else { return nil }
-            let old = try PageRecord.format.value(of: kept.content)
-            var record = old
-            guard let value = try change(&record, transaction) else { return nil }
-            try usage.note(id, from: old, to: record, in: transaction)
-            _ = try store.commit([try record.write(id)], in: transaction)
+        try await run(database.write) { transaction in
+            let row = try Row.fetchOne(
+                transaction, sql: "SELECT * FROM library_page WHERE id = ? AND owner = ?",
+                arguments: [id.description, owner])
+            guard let row, var page = try? PageRow(row: row), let value = try change(&page, transaction) else {
+                return nil
+            }
+            try page.update(transaction)
             return value
         }
     }
 
-    private func write<Value: Sendable>(
+    /// Refuses another capture where too many wait.
+    private func admitCapture(of owner: String, in transaction: GRDB.Database) throws {
+        let waiting = try OwnerUsage.amount(of: .waitingCaptures, owner: owner, in: transaction)
+        if let refusal = blobs.budget.refusalOfCapture(at: waiting) { throw LibraryError.overBudget(refusal) }
+    }
+
+    /// Refuses files that don't fit, before any of them is moved to its place.
+    private func admit(_ staged: [StagedBlob], of owner: String, in transaction: GRDB.Database) throws {
+        do {
+            try OwnerUsage.admit(staged, owner: owner, budget: blobs.budget, in: transaction)
+        } catch let refusal as OverBudget {
+            throw LibraryError.overBudget(refusal)
+        }
+    }
+
+    /// Reads or writes in one transaction.
+    private func run<Value: Sendable>(
+        _ transaction: (
+            @escaping @Sendable (GRDB.Database) throws -> Value
+        ) async throws(Persistence.PersistenceError) -> Value,
         _ body: @escaping @Sendable (GRDB.Database) throws -> Value
     ) async throws(LibraryError) -> Value {
         do throws(Persistence.PersistenceError) {
-            return try await database.write(body)
+            return try await transaction(body)
         } catch {
             throw LibraryError(error)
         }
     }
 }
 
-extension BlobStore {
-    /// Keeps a file of a page.
-    fileprivate func keep(
-        _ blob: StagedBlob, as kind: FileKind, of record: inout PageRecord, in transaction: GRDB.Database
-    ) throws {
-        try keep(blob, in: transaction)
-        record.files[kind.rawValue] = PageRecord.File(blob: blob.id.description, bytes: blob.bytes)
-    }
-}
-
-/// The stores of owners, each made at its first use.
-private final class OwnersOfPages: Sendable {
-    private let database: Persistence.Database
-    private let stores = Lock<[String: SQLiteStore]>([:])
-
-    init(_ database: Persistence.Database) {
-        self.database = database
+extension PageRow {
+    /// Its files.
+    fileprivate func files(in connection: GRDB.Database) throws -> [FileRow] {
+        try FileRow.fetchAll(connection, sql: "SELECT * FROM library_file WHERE page = ?", arguments: [number])
     }
 
-    subscript(owner: String) -> SQLiteStore {
-        stores.withLock { stores in
-            if let store = stores[owner] { return store }
-            let store = SQLiteStore(database: database, owner: owner)
-            stores[owner] = store
-            return store
-        }
+    /// The blobs that it refers to, in the order of its files' kinds.
+    fileprivate func blobs(in connection: GRDB.Database) throws -> [BlobStore.ID] {
+        try files(in: connection).compactMap { BlobStore.ID($0.blob) }
     }
 }
 

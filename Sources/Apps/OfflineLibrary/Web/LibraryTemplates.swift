@@ -24,41 +24,37 @@ struct LibraryTemplates: Sendable {
 
     /// The whole page, with the newest pages, and a note that everybody should read.
     func page(_ snapshot: LibrarySnapshot, notice: String?) -> HTML {
-        var values: [String: Any] = ["list": list(snapshot)]
-        values["notice"] = notice
-        values["formats"] = PageFormat.allCases.map { format in
-            [
-                "name": format.rawValue, "label": format.label, "isChosen": snapshot.formats.contains(format),
-            ] as [String: Any]
+        let formats = PageFormat.allCases.map {
+            FormatView(name: $0.rawValue, label: $0.label, isChosen: snapshot.formats.contains($0))
         }
-        return render("library", values)
+        return templates.render("library", LibraryView(list: list(snapshot), notice: notice, formats: formats))
     }
 
     /// The first pages of the list, and how it is ordered.
     func list(_ snapshot: LibrarySnapshot) -> HTML {
         let first = Array(snapshot.items.prefix(Self.listLength))
-        var values = listValues(first, hasMore: snapshot.items.count > first.count)
-        values["problem"] = snapshot.problem
+        var view = view(of: first, hasMore: snapshot.items.count > first.count)
+        view.problem = snapshot.problem
         if snapshot.items.count > 1 {
-            values["isOrdered"] = true
-            values["orders"] = LibrarySettings.Order.allCases.map { order in
-                ["value": order.rawValue, "label": order.label, "isChosen": "\(order == snapshot.order)"]
+            view.isOrdered = true
+            view.orders = LibrarySettings.Order.allCases.map {
+                OrderView(value: $0.rawValue, label: $0.label, isChosen: $0 == snapshot.order)
             }
         }
-        return render("list", values)
+        return templates.render("list", view)
     }
 
     /// Pages further down.
     func olderPages(_ items: [LibraryItem], hasMore: Bool) -> HTML {
-        var values = listValues(items, hasMore: hasMore)
-        values["isOlder"] = true
-        return render("older", ["list": render("list", values)])
+        var view = view(of: items, hasMore: hasMore)
+        view.isOlder = true
+        return templates.render("older", ["list": templates.render("list", view)])
     }
 
-    private func listValues(_ items: [LibraryItem], hasMore: Bool) -> [String: Any] {
-        var values: [String: Any] = ["items": items.map(values(of:)), "isEmpty": items.isEmpty]
-        if hasMore, let last = items.last { values["after"] = Link("/library/?after=\(last.id)") }
-        return values
+    private func view(of items: [LibraryItem], hasMore: Bool) -> ListView {
+        ListView(
+            items: items.map(view(of:)), isEmpty: items.isEmpty,
+            after: hasMore ? items.last.map { Link("/library/?after=\($0.id)") } : nil)
     }
 
     /// How far each capture that runs is.
@@ -72,16 +68,12 @@ struct LibraryTemplates: Sendable {
 
     /// The page that shows an archive in a frame.
     func archive(_ item: LibraryItem) -> HTML {
-        render("archive", values(of: item))
+        templates.render("archive", view(of: item))
     }
 
     private func progress(_ phase: CapturePhase?) -> HTML {
         let shown = phase ?? .capturing(.starting)
-        return render("progress", ["text": shown.text, "share": "\(shown.share)"])
-    }
-
-    private func render(_ name: String, _ values: [String: Any]) -> HTML {
-        templates.render(name, values)
+        return templates.render("progress", ProgressView(text: shown.text, share: shown.share))
     }
 }
 
@@ -95,57 +87,123 @@ extension LibraryTemplates {
         return (item.state.value?.url ?? item.request.url).absoluteString.withoutScheme.shortened(to: 160)
     }
 
-    private func values(of item: LibraryItem) -> [String: Any] {
+    private func view(of item: LibraryItem) -> ItemView {
         let content = item.state.value
         let url = content?.url ?? item.request.url
-        let address = url.absoluteString
-        var values: [String: Any] = [
-            "id": "\(item.id)", "path": Link("/library/pages/\(item.id)"), "name": name(of: item),
-            "shownAddress": address.withoutScheme.shortened(to: 120), "isDeleted": item.isDeleted,
-        ]
-        values["address"] = Link(url)
+        let time = content?.capturedAt ?? item.requestedAt
+        var view = ItemView(
+            id: item.id, path: Link("/library/pages/\(item.id)"), name: name(of: item), address: Link(url),
+            shownAddress: url.absoluteString.withoutScheme.shortened(to: 120), isDeleted: item.isDeleted,
+            time: time.formatted(.iso8601), shownTime: time.formatted(Self.timeFormat))
         if !item.isDeleted {
             switch item.state {
-            case .none, .fetching:
-                values["isFetching"] = true
-                values["progress"] = progress(item.phase)
-            case .found: values["isFound"] = true
+            case .idle, .fetching:
+                view.isFetching = true
+                view.progress = progress(item.phase)
+            case .found: view.isFound = true
             case .failed(let failure, _):
-                values["isFailed"] = true
-                values["reason"] = failure.message
-                values["canRetry"] = failure.canRetry
+                view.isFailed = true
+                view.reason = failure.message
+                view.canRetry = failure.canRetry
             }
         }
-        let time = content?.capturedAt ?? item.requestedAt
-        values["time"] = time.formatted(.iso8601)
-        values["shownTime"] = time.formatted(Self.timeFormat)
-        if let content { add(content, to: &values) }
-        return values
+        if let content { add(content, to: &view) }
+        return view
     }
 
-    private func add(_ content: PageContent, to values: inout [String: Any]) {
-        values["files"] = PageFormat.allCases.compactMap { format -> [String: Any]? in
-            guard let size = content.sizes[FileKind(format)] else { return nil }
-            return [
-                "label": format.label, "size": size.formatted(.byteCount(style: .file)),
-                "file": "page.\(format.rawValue)",
-                "opens": format == .webArchive ? "archive" : "page.\(format.rawValue)",
-            ]
+    private func add(_ content: PageContent, to view: inout ItemView) {
+        view.files = PageFormat.allCases.compactMap { format in
+            content.sizes[FileKind(format)].map { size in
+                FileView(
+                    label: format.label, size: size.formatted(.byteCount(style: .file)),
+                    file: "page.\(format.rawValue)", opens: format.opens)
+            }
         }
-        values["hasThumbnail"] = content.sizes[.thumbnail] != nil
-        values["warnings"] = content.warnings
-        values["hasWarnings"] = !content.warnings.isEmpty
-        values["warningCount"] = content.warnings.count == 1 ? "1 note" : "\(content.warnings.count) notes"
-        if let status = content.httpStatus, status >= 400 { values["status"] = "\(status)" }
-        let opens = [PageFormat.webArchive, .png, .pdf].first { content.sizes[FileKind($0)] != nil }
-        if let opens { values["opens"] = opens == .webArchive ? "archive" : "page.\(opens.rawValue)" }
+        view.hasThumbnail = content.sizes[.thumbnail] != nil
+        view.warnings = content.warnings
+        view.hasWarnings = !content.warnings.isEmpty
+        view.warningCount = content.warnings.count == 1 ? "1 note" : "\(content.warnings.count) notes"
+        if let status = content.httpStatus, status >= 400 { view.status = status }
+        view.opens = [PageFormat.webArchive, .png, .pdf].first { content.sizes[FileKind($0)] != nil }?.opens
     }
 
     private static let timeFormat = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .current)
         .day().month(.abbreviated).year().hour(.twoDigits(amPM: .omitted)).minute(.twoDigits)
 }
 
+// MARK: - What the templates refer to
+
+private struct LibraryView {
+    let list: HTML
+    let notice: String?
+    let formats: [FormatView]
+}
+
+private struct FormatView {
+    let name: String
+    let label: String
+    let isChosen: Bool
+}
+
+private struct ListView {
+    let items: [ItemView]
+    let isEmpty: Bool
+    /// Where the next pages are; `nil` if there are none.
+    let after: Link?
+    var problem: String?
+    var isOrdered = false
+    var orders: [OrderView] = []
+    var isOlder = false
+}
+
+private struct OrderView {
+    let value: String
+    let label: String
+    let isChosen: Bool
+}
+
+private struct ItemView {
+    let id: KeptPage.ID
+    let path: Link
+    let name: String
+    let address: Link?
+    let shownAddress: String
+    let isDeleted: Bool
+    let time: String
+    let shownTime: String
+    var isFetching = false
+    var progress: HTML?
+    var isFound = false
+    var isFailed = false
+    var reason: String?
+    var canRetry = false
+    var files: [FileView] = []
+    var hasThumbnail = false
+    var warnings: [String] = []
+    var hasWarnings = false
+    var warningCount = ""
+    /// The HTTP status, where it is an error's.
+    var status: Int?
+    /// What the page's title opens.
+    var opens: String?
+}
+
+private struct FileView {
+    let label: String
+    let size: String
+    let file: String
+    let opens: String
+}
+
+private struct ProgressView {
+    let text: String
+    let share: Double
+}
+
 extension PageFormat {
+    /// The path, within a page's, that shows it.
+    fileprivate var opens: String { self == .webArchive ? "archive" : "page.\(rawValue)" }
+
     /// What people call it.
     var label: String {
         switch self {

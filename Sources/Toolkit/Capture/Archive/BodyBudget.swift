@@ -9,9 +9,7 @@ struct BodyBudget: Sendable {
         self.limit = max(limit, 0)
     }
 
-    /// Takes room for more bytes of a body.
-    ///
-    /// - Returns: Whether there is room; if not, nothing changes.
+    /// Takes room for more bytes of a body; returns whether there is room; if not, nothing changes.
     mutating func reserve(_ bytes: Int, for id: String) -> Bool {
         guard bytes >= 0, bytes <= limit - total else { return false }
         total += bytes

@@ -11,11 +11,7 @@ struct CollectedBodies: Sendable {
 
     private let items: [Item]
 
-    /// Keeps whole bodies, in the order asked, each that still fits into the limit.
-    ///
-    /// - Parameters:
-    ///   - items: What the page asked for.
-    ///   - limit: The size of all bodies together, in decoded bytes.
+    /// Keeps whole bodies, in the order asked, each that still fits into the limit of decoded bytes.
     init(_ items: [Item], limit: Int) {
         var rest = limit
         self.items = items.map { item in
@@ -32,11 +28,7 @@ struct CollectedBodies: Sendable {
 
     /// What a list of everything says.
     var manifest: [PageCapture.Resource] {
-        items.map { item in
-            PageCapture.Resource(
-                url: item.entry.url, mediaType: item.entry.mediaType, status: item.entry.status,
-                byteCount: item.body.data?.count, missing: item.body.reason)
-        }
+        items.map { $0.entry.resource(byteCount: $0.body.data?.count, missing: $0.body.reason) }
     }
 
     /// What a frame's document is made of, each address once.
@@ -98,13 +90,38 @@ extension CollectedBodies.Item {
 }
 
 extension ResourceLog.Entry {
+    fileprivate func resource(byteCount: Int?, missing: String?) -> PageCapture.Resource {
+        PageCapture.Resource(
+            url: url, mediaType: mediaType, status: status, byteCount: byteCount, missing: missing)
+    }
+
     fileprivate var mediaTypeOrUnknown: String {
         guard let mediaType, !mediaType.isEmpty else { return "application/octet-stream" }
         return mediaType
     }
 }
 
-extension ResourceBody {
+/// The body of something that a page asked for, or why there is none.
+enum ResourceBody: Sendable {
+    /// Text that the browser has decoded, as UTF-8.
+    case text(Data)
+    /// Bytes as they came, decompressed.
+    case bytes(Data)
+    /// There is none: the page did without it.
+    case missing(String)
+    /// It loaded, and does not fit into the archive's budget.
+    case overBudget(limit: Int)
+
+    init(_ reply: DevTools.Network.GetResponseBody.Reply) {
+        if !reply.base64Encoded {
+            self = .text(Data(reply.body.utf8))
+        } else if let bytes = Data(base64Encoded: reply.body) {
+            self = .bytes(bytes)
+        } else {
+            self = .missing("its body could not be read")
+        }
+    }
+
     var data: Data? {
         switch self {
         case .text(let data), .bytes(let data): data
@@ -166,11 +183,7 @@ extension PageTab {
     ///
     /// What failed or was refused is missing; a request that hasn't ended, such as one for events, is not.
     var requestedResources: [PageCapture.Resource] {
-        log.entries.map { entry in
-            PageCapture.Resource(
-                url: entry.url, mediaType: entry.mediaType, status: entry.status, byteCount: nil,
-                missing: entry.failure)
-        }
+        log.entries.map { $0.resource(byteCount: nil, missing: $0.failure) }
     }
 
     private func body(of entry: ResourceLog.Entry) async -> ResourceBody {

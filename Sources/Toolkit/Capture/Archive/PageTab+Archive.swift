@@ -3,12 +3,6 @@ import Markup
 
 // The page with everything it is made of.
 
-/// An archive, and what of the page is not in it.
-struct ArchivedPage: Sendable {
-    var archive: WebArchive
-    var resources: [PageCapture.Resource]
-}
-
 extension PageTab {
     /// One frame of the page, on the way to its archive.
     struct FramePart {
@@ -18,15 +12,15 @@ extension PageTab {
         var owner: PageScripts.FrameOwner?
     }
 
-    /// Makes the archive of the page as it is now.
-    func archive() async throws(CaptureError) -> ArchivedPage {
+    /// Makes the archive of the page as it is now, and lists what the page asked for.
+    func archive() async throws(CaptureError) -> (archive: WebArchive, resources: [PageCapture.Resource]) {
         documentLength = 0
         let frames = try await frameParts()
         var collected = try await collectBodies()
         guard let archive = try await archive(of: mainFrame, in: frames, collected: &collected, isTop: true) else {
             throw CaptureError(.renderingFailed, "The document of \(url.shown) could not be read.", url: url)
         }
-        return ArchivedPage(archive: archive, resources: collected.manifest)
+        return (archive, collected.manifest)
     }
 
     // MARK: Frames

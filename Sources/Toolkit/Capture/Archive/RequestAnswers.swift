@@ -3,12 +3,6 @@ import Futures
 
 /// Answers a page's requests from an archive instead of the network, and keeps what it could not answer.
 final class RequestAnswers: Sendable {
-    /// What a request is answered with.
-    struct Answer: Sendable {
-        var data: Data
-        var contentType: String
-    }
-
     /// By their addresses without fragments.
     let resources: [String: WebArchive.Resource]
     private let unansweredURLs = Lock<[String]>([])
@@ -22,13 +16,14 @@ final class RequestAnswers: Sendable {
     /// The addresses that were asked for in vain.
     var unanswered: [String] { unansweredURLs.withLock { $0 } }
 
-    func answer(to url: String) -> Answer? {
+    /// What a request is answered with.
+    func answer(to url: String) -> (data: Data, contentType: String)? {
         guard let resource = resources[Self.withoutFragment(url)] else {
             unansweredURLs.withLock { $0.append(url) }
             return nil
         }
         let charset = resource.textEncodingName.map { "; charset=\($0)" } ?? ""
-        return Answer(data: resource.data, contentType: resource.mediaType + charset)
+        return (resource.data, resource.mediaType + charset)
     }
 
     private static func withoutFragment(_ url: String) -> String {

@@ -60,10 +60,7 @@ extension WebArchive.Resource: Codable {
         case frameName = "WebResourceFrameName"
     }
 
-    /// Reads a resource.
-    ///
-    /// - Parameter decoder: Where it is read from.
-    /// - Throws: `DecodingError`, also where the resources of an archive are together far larger than its file.
+    /// Reads a resource; throws if the resources of an archive are together far larger than its file.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.data = try container.decode(Data.self, forKey: .data)
@@ -96,10 +93,7 @@ extension WebArchive: Codable {
     fileprivate static let deepestFrame = 256
     fileprivate static let mostFrames = 4_000
 
-    /// Reads an archive.
-    ///
-    /// - Parameter decoder: Where it is read from.
-    /// - Throws: `DecodingError`, also where frames are nested too deep or there are too many of them.
+    /// Reads an archive; throws if there are too many frames, or they are nested too deep.
     public init(from decoder: any Decoder) throws {
         let budget = DecodingBudget.of(decoder)
         // Without a budget, as by a decoder of another format, the path has each frame's list's name and its place in it.
@@ -124,9 +118,7 @@ extension WebArchive: Codable {
 }
 
 extension WebArchive {
-    /// Reads a `.webarchive` file's content.
-    ///
-    /// - Throws: `DecodingError` if it is not a web archive.
+    /// Reads a `.webarchive` file's content; throws `DecodingError` if it is none.
     public init(propertyList data: Data) throws {
         // Archives are binary. Foundation's reader of XML recurses before a decoder sees anything.
         guard data.starts(with: Data("bplist".utf8)) else {

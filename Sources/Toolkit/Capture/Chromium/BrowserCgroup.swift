@@ -3,14 +3,6 @@ import Futures
 import Logging
 import SystemPackage
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A memory cgroup for the processes of one browser, below the one that this process is in.
 ///
 /// When its processes exceed the limit, the kernel first takes back page cache, and then kills. So no page takes more than the
@@ -41,10 +33,7 @@ final class BrowserCgroup: Sendable {
     private let contents: OwnedFolder
     private let last = Lock(Kills())
 
-    /// Makes a cgroup; `nil` where none may be made.
-    ///
-    /// - Parameter limit: How much memory its processes may take, in bytes.
-    /// - Returns: The cgroup.
+    /// Makes a cgroup with a limit in bytes; `nil` where none may be made.
     static func make(limit: Int) -> BrowserCgroup? {
         guard let parent = MemoryCgroup.ofThisProcess() else {
             logger.debug("no cgroup", metadata: ["reason": "this process has no memory cgroup"])
@@ -66,7 +55,7 @@ final class BrowserCgroup: Sendable {
         switch parent.version {
         case .v1:
             // In kernels before 5.11 the limits of such a cgroup don't hold for those below it.
-            guard Self.text(of: parent.folder + "/memory.use_hierarchy")?.first != "0" else { throw .notSupported }
+            guard KernelFiles.text(parent.folder + "/memory.use_hierarchy")?.first != "0" else { throw .notSupported }
         case .v2:
             // The kernel refuses this for a cgroup with processes, but for the root.
             try? Self.write("+memory", to: parent.folder + "/cgroup.subtree_control")
@@ -105,7 +94,7 @@ extension BrowserCgroup {
 
     /// Whether a process is in the cgroup.
     func contains(_ process: Int32) -> Bool {
-        (Self.text(of: folder + "/cgroup.procs") ?? "").split(separator: "\n").contains("\(process)")
+        (KernelFiles.text(folder + "/cgroup.procs") ?? "").split(separator: "\n").contains("\(process)")
     }
 
     private static func setLimits(
@@ -117,7 +106,7 @@ extension BrowserCgroup {
             // Memory and swap together; absent where the kernel doesn't count swap.
             try? write("\(limit)", to: folder + "/memory.memsw.limit_in_bytes")
             // Inherited from the cgroup above. The processes would stop for ever instead of being killed.
-            if number("oom_kill_disable", in: text(of: folder + "/memory.oom_control") ?? "") == 1 {
+            if number("oom_kill_disable", in: KernelFiles.text(folder + "/memory.oom_control") ?? "") == 1 {
                 try write("0", to: folder + "/memory.oom_control")
             }
         case .v2:
@@ -146,8 +135,8 @@ extension BrowserCgroup {
             case .v1: ("memory.oom_control", "memory.max_usage_in_bytes")
             case .v2: ("memory.events", "memory.peak")
             }
-        guard let count = number("oom_kill", in: text(of: "\(folder)/\(events)") ?? "") else { return nil }
-        let bytes = text(of: "\(folder)/\(peak)")?.split(separator: "\n").first.flatMap { Int($0) }
+        guard let count = number("oom_kill", in: KernelFiles.text("\(folder)/\(events)") ?? "") else { return nil }
+        let bytes = KernelFiles.text("\(folder)/\(peak)")?.split(separator: "\n").first.flatMap { Int($0) }
         return Kills(count: count, peak: bytes ?? limit)
     }
 
@@ -164,9 +153,7 @@ extension BrowserCgroup {
 // MARK: - Removing
 
 extension BrowserCgroup {
-    /// Removes the cgroup, which the kernel refuses while a process is in it.
-    ///
-    /// - Returns: Whether it is gone.
+    /// Removes the cgroup, which the kernel refuses while a process is in it; returns whether it is gone.
     func remove() -> Bool {
         if let kills = Self.kills(in: folder, version, limit: limit) { last.withLock { $0 = kills } }
         return rmdir(folder) == 0 || errno == ENOENT
@@ -190,10 +177,6 @@ extension BrowserCgroup {
 // MARK: - The kernel's files
 
 extension BrowserCgroup {
-    private static func text(of path: String) -> String? {
-        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
-    }
-
     private static func write(_ text: String, to path: String) throws(Errno) {
         do {
             let file = try FileDescriptor.open(FilePath(path), .writeOnly, options: [.noFollow, .closeOnExec])

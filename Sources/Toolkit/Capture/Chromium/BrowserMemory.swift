@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// How much memory the processes of a browser take, as the kernel counts it.
 ///
 /// See proc_pid_statm(5) and proc_pid_smaps(5). Where there is no `/proc`, it is nothing.
@@ -21,7 +13,7 @@ struct BrowserMemory: Sendable {
     /// resident memory is read first, which takes half a millisecond. It is never less, because each process counts the shared
     /// pages as its own.
     func bytes(above limit: Int) -> Int? {
-        let processes = processes()
+        let processes = KernelFiles.processes.filter { getpgid($0) == group }
         let pages = processes.map(pages(of:))
         let pageSize = Int(sysconf(CInt(_SC_PAGESIZE)))
         guard pages.reduce(0, { $0 + $1.resident * pageSize }) > limit else { return nil }
@@ -32,25 +24,16 @@ struct BrowserMemory: Sendable {
         return bytes > limit ? bytes : nil
     }
 
-    private func processes() -> [Int32] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return names.compactMap(Int32.init).filter { getpgid($0) == group }
-    }
-
     private func pages(of process: Int32) -> (resident: Int, shared: Int) {
-        let numbers = text(of: "/proc/\(process)/statm").split(separator: " ").map { Int($0) ?? 0 }
+        let numbers = (KernelFiles.text("/proc/\(process)/statm") ?? "").split(separator: " ").map { Int($0) ?? 0 }
         return numbers.count > 2 ? (numbers[1], min(numbers[2], numbers[1])) : (0, 0)
     }
 
     private func proportionalBytes(of process: Int32) -> Int? {
-        for line in text(of: "/proc/\(process)/smaps_rollup").split(separator: "\n") where line.hasPrefix("Pss:") {
+        for line in (KernelFiles.text("/proc/\(process)/smaps_rollup") ?? "").split(separator: "\n")
+        where line.hasPrefix("Pss:") {
             return line.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
         }
         return nil
-    }
-
-    /// A file's text; empty for a process that has ended.
-    private func text(of path: String) -> String {
-        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
     }
 }

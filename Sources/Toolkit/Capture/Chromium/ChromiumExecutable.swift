@@ -17,13 +17,7 @@ enum ChromiumExecutable {
         "/Applications/Chromium.app/Contents/MacOS/Chromium",
     ]
 
-    /// The browser to start.
-    ///
-    /// - Parameters:
-    ///   - chosen: A path that somebody chose; it must be right.
-    ///   - places: Where to look if nobody chose.
-    /// - Returns: The program's path.
-    /// - Throws: ``CaptureError`` with the code `browserNotFound`, which says how to get one.
+    /// The browser to start: the chosen one, which must exist, or the first of the usual places.
     static func find(chosen: String?, places: [String] = usualPlaces) throws(CaptureError) -> FilePath {
         if let chosen {
             guard FileManager.default.isExecutableFile(atPath: chosen) else {

@@ -4,14 +4,6 @@ import Logging
 import Subprocess
 import SystemPackage
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A running Chromium: headless, in its own process group and profile, sandboxed, driven over a private socket.
 ///
 /// No port is opened. It ends with ``terminate()``, when its socket closes, or with this process, however that ends.
@@ -168,7 +160,7 @@ extension ChromiumProcess {
                 started.resolve(leader)
                 await endRequested.value
                 strays = processes.strays()
-                processes.kill(strays: strays)
+                processes.end(strays: strays)
                 tree = processes
             }
         } catch {
@@ -289,7 +281,7 @@ extension ChromiumProcess {
             "--disable-gpu",
             // The same picture on every machine.
             "--font-render-hinting=none", "--force-color-profile=srgb", "--hide-scrollbars",
-            // Pages that nobody looks at run as if somebody did.
+            // Pages in the background run as in the foreground.
             "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
             "--disable-backgrounding-occluded-windows", "--disable-ipc-flooding-protection",
             "--mute-audio", "--block-new-web-contents", "--disable-prompt-on-repost", "--disable-print-preview",

@@ -1,14 +1,6 @@
 import Foundation
 import SystemPackage
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A browser's own folder, for as long as it runs: profile, home and temporary files.
 ///
 /// Its lock tells whether its owner still runs; the folders of owners that were killed are removed when the next browser
@@ -117,9 +109,7 @@ extension ChromiumProfile {
         }
     }
 
-    /// Locks a file.
-    ///
-    /// - Returns: Whether it was free, and still has its name.
+    /// Locks a file; returns whether it was free, and still has its name.
     private static func isTaken(_ lock: FileDescriptor) throws(Errno) -> Bool {
         guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
             let error = Errno(rawValue: errno)

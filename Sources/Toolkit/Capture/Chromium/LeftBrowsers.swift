@@ -1,14 +1,6 @@
 import Foundation
 import Futures
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Browsers that lost their parent, a job's process that died; and processes of jobs that lost theirs, a worker.
 ///
 /// They become children of the nearest ancestor that adopts orphans: the worker, or the server.
@@ -24,14 +16,10 @@ package enum LeftBrowsers {
         package init() {}
     }
 
-    /// Ends these processes, reaps them, and removes the browsers' profile folders and cgroups.
+    /// Ends orphans: all children of this process but those that `children` returns, which have this subcommand.
     ///
-    /// Returns when they are gone, or after five seconds. The process that calls this must start no program but its own, with one
-    /// subcommand.
-    ///
-    /// - Parameters:
-    ///   - subcommand: The subcommand of the caller's children.
-    ///   - children: Returns the processes that the caller has started; all its other children are orphans.
+    /// Reaps them, and removes the profile folders and cgroups of browsers. Returns when they are gone, or after five seconds. The process
+    /// that calls this must start no program but its own.
     package static func end(subcommand: String, otherThan children: @Sendable () -> Children) async {
         for _ in 0..<500 {
             let orphans = orphans(subcommand, otherThan: children)
@@ -59,13 +47,12 @@ package enum LeftBrowsers {
         _ subcommand: String, otherThan children: @Sendable () -> Children
     ) -> [(process: Int32, group: Int32, mayBeStarting: Bool)] {
         let own = getpid()
-        guard let ownLine = commandLine(of: own) else { return [] }
+        guard let ownLine = KernelFiles.commandLine(of: own) else { return [] }
         let childLine = Data("meanwhile\0\(subcommand)\0".utf8)
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        let found = names.compactMap(Int32.init).compactMap {
+        let found = KernelFiles.processes.compactMap {
             process -> (process: Int32, group: Int32, mayBeStarting: Bool)? in
             guard let status = status(of: process), status.parent == own else { return nil }
-            let line = commandLine(of: process) ?? Data()
+            let line = KernelFiles.commandLine(of: process) ?? Data()
             return (process, status.group, line.isEmpty || line == ownLine || line.starts(with: childLine))
         }
         // Read after the list of processes: each child in it is running or being started by now, if it is this process's own.
@@ -75,14 +62,10 @@ package enum LeftBrowsers {
         }
     }
 
-    private static func commandLine(of process: Int32) -> Data? {
-        FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
-    }
-
     private static func status(of process: Int32) -> (parent: Int32, group: Int32)? {
-        guard let data = FileManager.default.contents(atPath: "/proc/\(process)/stat") else { return nil }
-        let text = String(decoding: data, as: UTF8.self)
-        guard let end = text.lastIndex(of: ")") else { return nil }
+        guard let text = KernelFiles.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else {
+            return nil
+        }
         let fields = text[text.index(after: end)...].split(separator: " ")
         guard fields.count > 2, let parent = Int32(fields[1]), let group = Int32(fields[2]) else { return nil }
         return (parent, group)

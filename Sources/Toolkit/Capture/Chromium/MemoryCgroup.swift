@@ -14,7 +14,7 @@ struct MemoryCgroup: Hashable, Sendable {
 
     /// Finds the cgroup of this process; `nil` where there is none, or none that is mounted.
     static func ofThisProcess() -> MemoryCgroup? {
-        func bytes(_ path: String) -> [UInt8] { Array(FileManager.default.contents(atPath: path) ?? Data()) }
+        func bytes(_ path: String) -> [UInt8] { Array(KernelFiles.data(path) ?? Data()) }
         return MemoryCgroup(cgroups: bytes("/proc/self/cgroup"), mounts: bytes("/proc/self/mountinfo"))
     }
 }
@@ -22,13 +22,9 @@ struct MemoryCgroup: Hashable, Sendable {
 extension MemoryCgroup {
     private typealias Bytes = ArraySlice<UInt8>
 
-    /// Reads where a process's memory is accounted.
+    /// Reads where a process's memory is accounted, from `/proc/self/cgroup` and `/proc/self/mountinfo`.
     ///
     /// These are bytes, not text: a name may contain any byte but `/`, NUL and a line feed.
-    ///
-    /// - Parameters:
-    ///   - cgroups: What `/proc/self/cgroup` contains.
-    ///   - mounts: What `/proc/self/mountinfo` contains.
     init?(cgroups: [UInt8], mounts: [UInt8]) {
         let memberships = Self.lines(cgroups)
             .map { $0.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false) }

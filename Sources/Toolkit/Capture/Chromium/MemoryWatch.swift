@@ -36,11 +36,6 @@ final class MemoryWatch: Sendable {
     private let endBrowser: @Sendable () -> Void
     private let state = Lock(State())
 
-    /// - Parameters:
-    ///   - group: The browser's process group.
-    ///   - limit: How much memory there may be, in bytes; `nil` for any amount.
-    ///   - cgroup: The cgroup that the browser's processes are in, with that limit; `nil` if there is none.
-    ///   - endBrowser: Ends the browser, without waiting for it.
     init(group: Int32, limit: Int?, cgroup: BrowserCgroup?, endBrowser: @escaping @Sendable () -> Void) {
         self.memory = BrowserMemory(group: group)
         self.limit = limit

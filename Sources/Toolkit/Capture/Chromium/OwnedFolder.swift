@@ -1,12 +1,5 @@
+import Foundation
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// An open folder of this account, whose files are named relative to it, and in which no link is followed.
 ///
@@ -15,9 +8,7 @@ import SystemPackage
 final class OwnedFolder: Sendable {
     private let descriptor: CInt
 
-    /// Opens a folder.
-    ///
-    /// - Throws: `notDirectory` for anything else, a link too; `notPermitted` if it is not this account's.
+    /// Opens a folder; throws `notDirectory` for anything else, a link too; `notPermitted` if it is not this account's.
     init(at path: String) throws(Errno) {
         let folder = try Self.check(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
         do throws(Errno) {
@@ -52,9 +43,7 @@ extension OwnedFolder {
         }
     }
 
-    /// Locks the folder itself, without waiting, until this is deinitialised.
-    ///
-    /// - Returns: Whether it was free.
+    /// Locks the folder itself, without waiting, until this is deinitialised; returns whether it was free.
     func lock() throws(Errno) -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return true }
         let error = Errno(rawValue: errno)

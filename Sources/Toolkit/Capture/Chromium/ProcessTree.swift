@@ -1,14 +1,6 @@
 import CProcessControl
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// All processes of one browser: its process group, and the crash handlers that leave it.
 struct ProcessTree: Sendable {
     /// The process group, which is its leader's number.
@@ -28,10 +20,9 @@ struct ProcessTree: Sendable {
     /// Crash handlers that have ended before their browser, and still wait to be reaped, are among them. The kernel does not
     /// tell any more which browser they belonged to, but that they are children of this process: no other program's are.
     func strays() -> [Int32] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return names.compactMap(Int32.init).filter { process in
+        KernelFiles.processes.filter { process in
             guard getpgid(process) != group, process != getpid(),
-                let commandLine = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
+                let commandLine = KernelFiles.commandLine(of: process)
             else { return false }
             if commandLine.isEmpty { return isEndedHandler(process) }
             return String(decoding: commandLine, as: UTF8.self).contains(mark)
@@ -40,25 +31,13 @@ struct ProcessTree: Sendable {
 
     /// See proc_pid_stat(5): its number, its name in parentheses, of which 15 characters are kept, its state, its parent.
     private func isEndedHandler(_ process: Int32) -> Bool {
-        let status = FileManager.default.contents(atPath: "/proc/\(process)/stat") ?? Data()
-        return String(decoding: status, as: UTF8.self)
+        (KernelFiles.text("/proc/\(process)/stat") ?? "")
             .hasPrefix("\(process) (\("chrome_crashpad_handler".prefix(15))) Z \(getpid()) ")
     }
 
     /// Ends every process at once.
-    func kill(strays: [Int32]) {
-        for process in strays { signal(process) }
-        signal(-group)
-    }
-
-    private func signal(_ target: Int32) {
-        #if canImport(Glibc)
-            _ = Glibc.kill(target, SIGKILL)
-        #elseif canImport(Musl)
-            _ = Musl.kill(target, SIGKILL)
-        #else
-            _ = Darwin.kill(target, SIGKILL)
-        #endif
+    func end(strays: [Int32]) {
+        for process in strays + [-group] { _ = kill(process, SIGKILL) }
     }
 
     /// Takes the exit status of those that have ended and are this process's children.
@@ -71,13 +50,5 @@ struct ProcessTree: Sendable {
         return isAlive(-group) || strays.contains { isAlive($0) && getpgid($0) != group }
     }
 
-    private func isAlive(_ target: Int32) -> Bool {
-        #if canImport(Glibc)
-            Glibc.kill(target, 0) == 0 || errno == EPERM
-        #elseif canImport(Musl)
-            Musl.kill(target, 0) == 0 || errno == EPERM
-        #else
-            Darwin.kill(target, 0) == 0 || errno == EPERM
-        #endif
-    }
+    private func isAlive(_ target: Int32) -> Bool { kill(target, 0) == 0 || errno == EPERM }
 }

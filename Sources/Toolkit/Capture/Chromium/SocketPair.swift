@@ -1,20 +1,9 @@
+import Foundation
 package import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Two connected local sockets.
 package enum SocketPair {
-    /// Makes a pair of stream sockets.
-    ///
-    /// - Returns: The end for this process and the end for a child process. Both are closed in all other programs that this process
-    ///   starts.
-    /// - Throws: The system's error.
+    /// Makes a pair of stream sockets, which all other programs that this process starts don't inherit.
     package static func make() throws(Errno) -> (ours: FileDescriptor, theirs: FileDescriptor) {
         var ends: [CInt] = [-1, -1]
         #if canImport(Darwin)

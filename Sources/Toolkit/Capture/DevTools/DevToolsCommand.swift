@@ -6,8 +6,16 @@ import Foundation
 package protocol DevToolsCommand: Encodable, Sendable {
     /// What the browser answers.
     associatedtype Reply: Decodable & Sendable = DevTools.Nothing
-    /// The command's name, such as `Page.navigate`.
+    /// The command's name: that of the domain and of the type, so that `Page.Navigate` is `Page.navigate`.
     static var method: String { get }
+}
+
+extension DevToolsCommand {
+    package static var method: String {
+        let path = String(reflecting: Self.self).prefix { $0 != "<" }.split(separator: ".").suffix(2)
+        guard path.count == 2, let domain = path.first, let name = path.last else { return "\(Self.self)" }
+        return "\(domain).\(name.prefix(1).lowercased())\(name.dropFirst())"
+    }
 }
 
 /// The commands that this library uses, by the protocol's domains.
@@ -20,7 +28,6 @@ extension DevTools {
     /// The browser as a whole.
     package enum Browser {
         package struct GetVersion: DevToolsCommand {
-            package static let method = "Browser.getVersion"
             package struct Reply: Decodable, Sendable {
                 package var product: String
             }
@@ -28,7 +35,6 @@ extension DevTools {
         }
 
         struct SetDownloadBehavior: DevToolsCommand {
-            static let method = "Browser.setDownloadBehavior"
             var behavior = "deny"
             var browserContextId: String
         }
@@ -37,7 +43,6 @@ extension DevTools {
     /// Pages, frames of other sites, and the contexts that keep captures apart.
     package enum Target {
         package struct CreateBrowserContext: DevToolsCommand {
-            package static let method = "Target.createBrowserContext"
             package struct Reply: Decodable, Sendable {
                 package var browserContextId: String
             }
@@ -47,7 +52,6 @@ extension DevTools {
         }
 
         package struct DisposeBrowserContext: DevToolsCommand {
-            package static let method = "Target.disposeBrowserContext"
             var browserContextId: String
             package init(browserContextId: String) {
                 self.browserContextId = browserContextId
@@ -55,7 +59,6 @@ extension DevTools {
         }
 
         package struct CreateTarget: DevToolsCommand {
-            package static let method = "Target.createTarget"
             package struct Reply: Decodable, Sendable {
                 package var targetId: String
             }
@@ -78,7 +81,6 @@ extension DevTools {
         }
 
         package struct AttachToTarget: DevToolsCommand {
-            package static let method = "Target.attachToTarget"
             package struct Reply: Decodable, Sendable {
                 package var sessionId: String
             }
@@ -93,7 +95,6 @@ extension DevTools {
         ///
         /// Workers only to let them run: Chromium 156 has those wait too that the filter leaves out, and for ever.
         struct SetAutoAttach: DevToolsCommand {
-            static let method = "Target.setAutoAttach"
             struct Filter: Encodable {
                 var type: String?
                 var exclude: Bool
@@ -111,17 +112,14 @@ extension DevTools {
     /// A page and its frames.
     package enum Page {
         package struct Enable: DevToolsCommand {
-            package static let method = "Page.enable"
             package init() {}
         }
 
         struct SetLifecycleEventsEnabled: DevToolsCommand {
-            static let method = "Page.setLifecycleEventsEnabled"
             var enabled = true
         }
 
         package struct Navigate: DevToolsCommand {
-            package static let method = "Page.navigate"
             package struct Reply: Decodable, Sendable {
                 package var frameId: String
                 package var loaderId: String?
@@ -134,17 +132,13 @@ extension DevTools {
             }
         }
 
-        struct StopLoading: DevToolsCommand {
-            static let method = "Page.stopLoading"
-        }
+        struct StopLoading: DevToolsCommand {}
 
         struct HandleJavaScriptDialog: DevToolsCommand {
-            static let method = "Page.handleJavaScriptDialog"
             var accept: Bool
         }
 
         struct CreateIsolatedWorld: DevToolsCommand {
-            static let method = "Page.createIsolatedWorld"
             struct Reply: Decodable, Sendable {
                 var executionContextId: Int
             }
@@ -153,7 +147,6 @@ extension DevTools {
         }
 
         struct GetFrameTree: DevToolsCommand {
-            static let method = "Page.getFrameTree"
             struct Reply: Decodable, Sendable {
                 var frameTree: FrameTree
             }
@@ -174,7 +167,6 @@ extension DevTools {
         }
 
         struct GetLayoutMetrics: DevToolsCommand {
-            static let method = "Page.getLayoutMetrics"
             struct Size: Decodable, Sendable {
                 var width: Double
                 var height: Double
@@ -185,7 +177,6 @@ extension DevTools {
         }
 
         struct CaptureScreenshot: DevToolsCommand {
-            static let method = "Page.captureScreenshot"
             struct Clip: Encodable {
                 var x = 0.0
                 var y = 0.0
@@ -204,7 +195,6 @@ extension DevTools {
         }
 
         struct PrintToPDF: DevToolsCommand {
-            static let method = "Page.printToPDF"
             struct Reply: Decodable, Sendable {
                 var stream: String
             }
@@ -225,7 +215,6 @@ extension DevTools {
     /// Streams that the browser hands out.
     enum IO {
         struct Read: DevToolsCommand {
-            static let method = "IO.read"
             struct Reply: Decodable, Sendable {
                 var base64Encoded: Bool?
                 var data: String
@@ -236,7 +225,6 @@ extension DevTools {
         }
 
         struct Close: DevToolsCommand {
-            static let method = "IO.close"
             var handle: String
         }
     }
@@ -244,24 +232,20 @@ extension DevTools {
     /// What a page asks of the network, and what it gets.
     enum Network {
         struct Enable: DevToolsCommand {
-            static let method = "Network.enable"
             var maxTotalBufferSize: Int
             var maxResourceBufferSize: Int
         }
 
         struct SetBypassServiceWorker: DevToolsCommand {
-            static let method = "Network.setBypassServiceWorker"
             var bypass = true
         }
 
         struct SetBlockedURLs: DevToolsCommand {
-            static let method = "Network.setBlockedURLs"
             /// Patterns, in which `*` is any text.
             var urls: [String]
         }
 
         struct GetResponseBody: DevToolsCommand {
-            static let method = "Network.getResponseBody"
             struct Reply: Decodable, Sendable {
                 var body: String
                 var base64Encoded: Bool
@@ -270,7 +254,6 @@ extension DevTools {
         }
 
         struct LoadNetworkResource: DevToolsCommand {
-            static let method = "Network.loadNetworkResource"
             struct Options: Encodable {
                 var disableCache = false
                 var includeCredentials = true
@@ -299,7 +282,6 @@ extension DevTools {
     /// Requests that wait for an answer of ours.
     enum Fetch {
         struct Enable: DevToolsCommand {
-            static let method = "Fetch.enable"
             struct Pattern: Encodable {
                 var urlPattern = "*"
                 var resourceType: String?
@@ -309,17 +291,13 @@ extension DevTools {
             var handleAuthRequests = false
         }
 
-        struct Disable: DevToolsCommand {
-            static let method = "Fetch.disable"
-        }
+        struct Disable: DevToolsCommand {}
 
         struct ContinueRequest: DevToolsCommand {
-            static let method = "Fetch.continueRequest"
             var requestId: String
         }
 
         struct ContinueWithAuth: DevToolsCommand {
-            static let method = "Fetch.continueWithAuth"
             struct Response: Encodable {
                 var response: String
                 var username: String?
@@ -335,7 +313,6 @@ extension DevTools {
         }
 
         struct FulfillRequest: DevToolsCommand {
-            static let method = "Fetch.fulfillRequest"
             var requestId: String
             var responseCode = 200
             var responseHeaders: [Header]
@@ -344,7 +321,6 @@ extension DevTools {
         }
 
         struct FailRequest: DevToolsCommand {
-            static let method = "Fetch.failRequest"
             var requestId: String
             var errorReason = "BlockedByClient"
         }
@@ -352,9 +328,7 @@ extension DevTools {
 
     /// Scripts of ours in a page.
     package enum Runtime {
-        struct RunIfWaitingForDebugger: DevToolsCommand {
-            static let method = "Runtime.runIfWaitingForDebugger"
-        }
+        struct RunIfWaitingForDebugger: DevToolsCommand {}
 
         /// What a script came to, as JSON.
         struct Evaluated<Value: Decodable & Sendable>: Decodable, Sendable {
@@ -373,7 +347,6 @@ extension DevTools {
         }
 
         struct Evaluate<Value: Decodable & Sendable>: DevToolsCommand {
-            static var method: String { "Runtime.evaluate" }
             typealias Reply = Evaluated<Value>
             var expression: String
             var contextId: Int?
@@ -382,7 +355,6 @@ extension DevTools {
         }
 
         struct CallFunctionOn<Value: Decodable & Sendable>: DevToolsCommand {
-            static var method: String { "Runtime.callFunctionOn" }
             typealias Reply = Evaluated<Value>
             struct Argument: Encodable {
                 var value: String
@@ -397,7 +369,6 @@ extension DevTools {
     /// Elements.
     enum DOM {
         struct GetFrameOwner: DevToolsCommand {
-            static let method = "DOM.getFrameOwner"
             struct Reply: Decodable, Sendable {
                 var backendNodeId: Int
             }
@@ -405,7 +376,6 @@ extension DevTools {
         }
 
         struct ResolveNode: DevToolsCommand {
-            static let method = "DOM.resolveNode"
             struct RemoteObject: Decodable, Sendable {
                 var objectId: String
             }
@@ -421,7 +391,6 @@ extension DevTools {
     /// The size and medium a page believes it is shown in.
     enum Emulation {
         struct SetDeviceMetricsOverride: DevToolsCommand {
-            static let method = "Emulation.setDeviceMetricsOverride"
             var width: Int
             var height: Int
             var deviceScaleFactor: Double
@@ -429,7 +398,6 @@ extension DevTools {
         }
 
         struct SetEmulatedMedia: DevToolsCommand {
-            static let method = "Emulation.setEmulatedMedia"
             var media: String
         }
     }

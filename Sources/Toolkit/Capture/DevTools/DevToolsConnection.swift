@@ -15,12 +15,9 @@ package final class DevToolsConnection: Sendable {
     /// Resolved once nothing reads or writes any more.
     private let finished = Promise<Void, Never>()
 
-    /// Creates a connection and begins to read.
+    /// Begins to read from one end of a stream socket pair, which the connection closes.
     ///
-    /// - Parameters:
-    ///   - socket: One end of a stream socket pair, both ways; the connection closes it.
-    ///   - clock: What deadlines are measured by.
-    ///   - messageLimit: The longest message that is stored, in bytes.
+    /// Of a message with more bytes than the limit only the beginning is stored.
     package init(
         socket: FileDescriptor, clock: any Clock<Duration> = ContinuousClock(),
         messageLimit: Int = DevToolsConnection.messageLimit
@@ -48,14 +45,7 @@ package final class DevToolsConnection: Sendable {
 // MARK: - Commands
 
 extension DevToolsConnection {
-    /// Sends a command and waits for its reply.
-    ///
-    /// - Parameters:
-    ///   - command: What to do.
-    ///   - session: The page or frame that is to do it; `nil` for the browser itself.
-    ///   - deadline: How long to wait.
-    /// - Returns: The reply.
-    /// - Throws: ``DevToolsError``: refused, too late, cancelled, crashed, detached, disconnected or unreadable.
+    /// Sends a command to a page or frame, or to the browser itself, and waits for the reply until the deadline.
     package func send<Command: DevToolsCommand>(
         _ command: Command, session: String? = nil, deadline: Duration = .seconds(30)
     ) async throws(DevToolsError) -> Command.Reply {
@@ -218,9 +208,7 @@ extension DevToolsConnection {
 
     /// Fails the command that a message answers which is too long to be stored; events that long are dropped.
     ///
-    /// - Parameters:
-    ///   - beginning: What the message begins with; Chromium writes the command's number first.
-    ///   - limit: How long a message may be.
+    /// Chromium writes the command's number at the beginning.
     private func refuse(_ beginning: Data, limit: Int) {
         logger.notice("too long a message", metadata: ["limit": "\(limit)"])
         guard let id = DevToolsMessage.replyID(atStartOf: beginning) else { return }

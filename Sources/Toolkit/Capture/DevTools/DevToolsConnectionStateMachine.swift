@@ -57,7 +57,7 @@ struct DevToolsConnectionStateMachine: Sendable {
         /// A session ended: tell its followers, reject what waits for it, and finish the streams that were only its.
         case endSession(
             event: DevToolsEvent, to: [Events], rejecting: [Reply], reason: DevToolsError, finishing: [Events])
-        /// A reply that nobody waits for any more.
+        /// A reply whose command has ended already.
         case ignore
     }
 
@@ -91,7 +91,7 @@ struct DevToolsConnectionStateMachine: Sendable {
     private mutating func receive(_ event: DevToolsEvent) -> ReceiveAction {
         switch event.method {
         case "Target.attachedToTarget":
-            // A frame of another site: whoever follows the parent follows the child from its first event on.
+            // A frame of another site: a follower of the parent gets the child's events from the first on.
             if let parent = event.sessionID, let child = event.decode(SessionReference.self)?.sessionId {
                 for (key, subscription) in subscriptions where subscription.sessions.contains(parent) {
                     subscriptions[key]?.sessions.insert(child)

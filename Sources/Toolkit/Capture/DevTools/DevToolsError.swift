@@ -1,29 +1,26 @@
 /// Why a DevTools command has no reply.
 package struct DevToolsError: Error, Hashable, Sendable {
     /// The kind of failure.
-    package struct Code: Hashable, Sendable {
-        private enum Kind: Hashable, Sendable {
-            case refused, deadlineExceeded, cancelled, crashed, detached, disconnected, unreadable, overflow
-        }
-
-        private let kind: Kind
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name, stable across versions.
+        package let description: String
 
         /// The browser answered with an error.
-        package static let refused = Code(kind: .refused)
+        package static let refused = Code(description: "refused")
         /// No answer came in time.
-        package static let deadlineExceeded = Code(kind: .deadlineExceeded)
+        package static let deadlineExceeded = Code(description: "deadlineExceeded")
         /// The task that waited was cancelled.
-        package static let cancelled = Code(kind: .cancelled)
+        package static let cancelled = Code(description: "cancelled")
         /// The page's process crashed.
-        package static let crashed = Code(kind: .crashed)
+        package static let crashed = Code(description: "crashed")
         /// The session ended: the page or frame is gone.
-        package static let detached = Code(kind: .detached)
+        package static let detached = Code(description: "detached")
         /// The browser exited, or the connection was closed.
-        package static let disconnected = Code(kind: .disconnected)
+        package static let disconnected = Code(description: "disconnected")
         /// The answer was not what the command's reply is made of.
-        package static let unreadable = Code(kind: .unreadable)
+        package static let unreadable = Code(description: "unreadable")
         /// The page produces events faster than they are read, and its session was ended.
-        package static let overflow = Code(kind: .overflow)
+        package static let overflow = Code(description: "overflow")
     }
 
     /// The kind of failure.

@@ -1,3 +1,4 @@
+package import Foundation
 import Futures
 
 /// The events of a session and of its frames, in order, for one reader.
@@ -73,9 +74,7 @@ final class DevToolsEventQueue: Sendable {
         return true
     }
 
-    /// Counts an event that the reader has taken.
-    ///
-    /// - Returns: Whether it is still wanted.
+    /// Counts an event that the reader has taken; returns whether it is still wanted.
     fileprivate func take(_ event: DevToolsEvent) -> Bool {
         state.withLock { state in
             state.unreadBytes -= event.storedBytes
@@ -94,7 +93,22 @@ final class DevToolsEventQueue: Sendable {
     }
 }
 
-extension DevToolsEvent {
+/// Something that happened in the browser, its parameters not decoded yet.
+package struct DevToolsEvent: Sendable {
+    /// The event's name, such as `Page.lifecycleEvent`.
+    package var method: String
+    /// The session in which it happened; `nil` for the browser itself.
+    package var sessionID: String?
+    /// The event's parameters as JSON.
+    package var parameters: Data
+
+    /// Decodes the parameters.
+    ///
+    /// - Returns: `nil` if they are not what the type is made of: a browser of another version says less, or other things.
+    package func decode<Parameters: Decodable>(_ type: Parameters.Type) -> Parameters? {
+        try? JSONDecoder().decode(type, from: parameters)
+    }
+
     /// About how much memory it takes, in bytes; an event without parameters takes some too.
     fileprivate var storedBytes: Int { parameters.count + 512 }
 }

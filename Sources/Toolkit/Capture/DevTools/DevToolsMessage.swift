@@ -1,9 +1,8 @@
 package import Foundation
 
-/// One message from the browser, taken apart as far as routing it needs: who it is for, and where its payload lies.
+/// One message from the browser: what it is, whose it is, and where its payload lies.
 ///
-/// Messages can be tens of megabytes (a picture, base64 in JSON), so the envelope is found by skipping over the payload
-/// instead of decoding it; whoever asked decodes the payload, once, elsewhere.
+/// Messages can be tens of megabytes (a picture, base64 in JSON), so the payload is skipped here, and decoded once by its receiver.
 package struct DevToolsMessage: Sendable {
     /// What a message is.
     package enum Kind: Sendable {
@@ -22,11 +21,7 @@ package struct DevToolsMessage: Sendable {
     /// The JSON of `result`, `error` or `params`; empty if there is none.
     package var payload: Data
 
-    /// Takes a message apart.
-    ///
-    /// - Parameter message: One JSON object, without the terminating NUL.
-    /// Makes `nil` of what is not a DevTools message.
-    /// - Complexity: One pass over the bytes; strings are skipped by `memchr`.
+    /// Takes a JSON object apart, without the terminating NUL; `nil` if it is not a DevTools message.
     package init?(_ message: Data) {
         var id: Int?
         var method: String?
@@ -100,9 +95,7 @@ struct JSONScanner {
         self.bytes = bytes
     }
 
-    /// Calls back with each member of the object that the text is.
-    ///
-    /// - Returns: Whether the text is one whole object.
+    /// Calls back with each member of the object that the text is; returns whether the text is one whole object.
     mutating func scanObject(_ member: (String, Value) -> Void) -> Bool {
         skipSpace()
         guard take(UInt8(ascii: "{")) else { return false }

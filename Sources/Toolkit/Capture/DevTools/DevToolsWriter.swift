@@ -3,30 +3,18 @@ import Foundation
 import Futures
 import SystemPackage
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The one writer of a DevTools connection: messages leave whole and in order, and blocking here blocks no task.
 final class DevToolsWriter: Sendable {
     private let socket: FileDescriptor
     private let queue = DispatchQueue(label: "meanwhile.devtools.writer")
-    /// Guards the descriptor's number: once closed, it may be somebody else's.
+    /// Guards the descriptor's number: once closed, it may be that of another file.
     private let isOpen = Lock(true)
 
     init(socket: FileDescriptor) {
         self.socket = socket
     }
 
-    /// Writes a message after those before it.
-    ///
-    /// - Parameters:
-    ///   - message: The message with its end mark.
-    ///   - failed: Called if the other side takes no more.
+    /// Writes a message with its end mark, after those before it; calls `failed` if the other side takes no more.
     func write(_ message: Data, failed: @escaping @Sendable () -> Void) {
         queue.async {
             // Closing happens on this queue too, so the descriptor stays open for as long as this runs.

@@ -1,6 +1,6 @@
-/// What is known of a page's way to being ready: loaded, and then at rest.
+/// How far a page is on its way to being ready: loaded, and then at rest.
 ///
-/// Pure: events go in with the time at which they happened, and ``readiness(at:)`` says whether to wait on, and until when.
+/// Pure: events go in with the time at which they happened, and ``decision(at:)`` says whether to wait on, and until when.
 /// A page is at rest when at most two requests have been under way for half a second, counted from its load at the
 /// earliest: what browsers call *almost idle*. Streams and beacons do not count: they never end. A page that asks for the
 /// document that is to replace it is not at rest, however long the answer takes.

@@ -31,17 +31,15 @@ enum PageScripts {
     private static let archive = ScriptBundle(PackageResources.serializer_js)
 
     /// Waits for fonts, and for pictures to be there and decoded, for so long at the most.
-    static func settle(limit: Duration) -> String { page.call("settle", "\(limit.milliseconds)") }
+    static func settle(limit: Duration) -> String {
+        // A limit of any length: 10¹⁵ ms are more than 30,000 years.
+        page.call("settle", "\(Int(min(max(limit / .milliseconds(1), 0), 1e15)))")
+    }
 
     /// Scrolls to a place, and waits until what is there is laid out and seen by intersection observers.
     static func show(from top: Int) -> String { page.call("show", "\(top)") }
 
-    /// Makes the page's ``Summary``.
-    ///
-    /// - Parameters:
-    ///   - titleLength: How long the title may be, in Unicode scalars.
-    ///   - images: How many addresses of images are told.
-    /// - Returns: The script.
+    /// Makes the page's ``Summary``, with limits of the title, in Unicode scalars, and of the number of images.
     static func summary(titleLength: Int, images: Int) -> String {
         page.call("summary", "\(titleLength)", "\(images)")
     }
@@ -60,22 +58,6 @@ enum PageScripts {
     /// It is called on that element.
     static let frameOwner = page.method("frameOwner")
 
-    /// Writes a ``Document`` as it is after its scripts ran.
-    ///
-    /// - Parameter limit: How long the HTML may be, in UTF-16 code units; a longer document is not sent.
-    /// - Returns: The script.
+    /// Writes a ``Document`` as it is after its scripts ran; one longer than the limit, in UTF-16 code units, is not sent.
     static func serializeDocument(limit: Int) -> String { archive.call("serializeDocument", "\(limit)") }
-}
-
-extension Duration {
-    /// In whole milliseconds, rounded down; the greatest number for what is longer.
-    var milliseconds: Int64 {
-        let (whole, overflows) = components.seconds.multipliedReportingOverflow(by: 1000)
-        return overflows ? .max : whole + components.attoseconds / 1_000_000_000_000_000
-    }
-
-    /// In seconds.
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
-    }
 }

@@ -154,7 +154,7 @@ extension PageTab {
     /// What is to be said when the capture takes too long.
     func timeoutError() -> CaptureError {
         let address = url.shown
-        let limit = "\(options.timeout.seconds.formatted(.number.precision(.fractionLength(0...1)))) s"
+        let limit = "\((options.timeout / .seconds(1)).formatted(.number.precision(.fractionLength(0...1)))) s"
         let open = load.openRequests
         let waiting: String =
             switch (stage, load.isLoaded, open.count) {

@@ -22,7 +22,7 @@ extension PageTab {
         connection.post(DevTools.Fetch.Disable(), session: session)
     }
 
-    /// Answers whoever asks for credentials: the proxy, and nobody else.
+    /// Gives the credentials to the proxy when it asks for them, and to no server.
     func authorize(_ required: PageEvents.AuthRequired, session: String) {
         var response = DevTools.Fetch.ContinueWithAuth.Response(response: "Default")
         if required.authChallenge.source == "Proxy", let egress {
@@ -38,9 +38,7 @@ extension PageTab {
 // MARK: - What was not loaded
 
 extension PageTab {
-    /// Notes an answer that is the proxy's own, and not a server's.
-    ///
-    /// - Returns: Whether it is.
+    /// Notes an answer that is the proxy's own, and not a server's; returns whether it is.
     func notLoaded(_ received: PageEvents.ResponseReceived, session: String) -> Bool {
         let response = received.response
         // Over TLS the proxy cannot answer, and a server could say what it likes.

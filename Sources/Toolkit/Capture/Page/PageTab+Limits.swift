@@ -37,7 +37,9 @@ extension PageTab {
         guard answers == nil, !isStopped, load.bytes > limit - min(addressBytes, limit) else { return }
         isStopped = true
         blockRequests()
-        for session in [session] + frameSessions.values { stopLoading(session) }
+        for session in [session] + frameSessions.values {
+            connection.post(DevTools.Page.StopLoading(), session: session)
+        }
         let document = log.entries.last { $0.kind == "Document" && $0.frame == mainFrame }
         if let document, document.isFinished {
             omit("The page loaded more than \(limit) bytes; it was captured as it was then.")
@@ -58,10 +60,5 @@ extension PageTab {
     /// Blocks all further requests of a page or frame.
     func block(_ session: String) {
         connection.post(DevTools.Network.SetBlockedURLs(urls: ["*"]), session: session)
-    }
-
-    /// Ends the requests that are under way in a page or frame.
-    func stopLoading(_ session: String) {
-        connection.post(DevTools.Page.StopLoading(), session: session)
     }
 }

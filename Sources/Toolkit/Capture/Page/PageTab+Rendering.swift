@@ -47,9 +47,7 @@ extension PageTab {
     /// More CSS pixels than any page has: the layout of Chromium ends at 2²⁵.
     private static let longestSide = 1e9
 
-    /// The full page as a PNG.
-    ///
-    /// - Returns: The picture, and whether the page is taller than it.
+    /// The full page as a PNG; returns the picture, and whether the page is taller than it.
     func picture() async throws(CaptureError) -> (png: Data, isCut: Bool) {
         let size = try await contentSize()
         let scale = options.viewport.scale
@@ -86,6 +84,19 @@ extension PageTab {
         }
         defer { asking.cancel() }
         return try await send(command, deadline: options.timeout).data
+    }
+
+    /// The first screen as a small PNG, without a change to the window.
+    ///
+    /// Chromium draws it anew at that scale instead of shrinking a picture, so that its lines and letters are sharp.
+    /// The width is in device pixels, and kept within what a picture may be.
+    func thumbnail(width: Int) async throws(CaptureError) -> Data {
+        let (viewport, limit) = (options.viewport, options.maximumPixels)
+        let window = (width: Double(max(viewport.width, 1)), height: Double(max(viewport.height, 1)))
+        let widest = (Double(max(limit, 1)) * window.width / window.height).squareRoot().rounded(.down)
+        let scale = min(Double(max(width, 1)), max(widest, 1)) / (window.width * viewport.scale)
+        return try await screenshot(
+            .init(optimizeForSpeed: false, clip: .init(width: window.width, height: window.height, scale: scale)))
     }
 
     /// Shows the page in a window of another height, without letting what is as tall as the window grow with it.
@@ -168,15 +179,9 @@ extension PageTab {
         }
     }
 
-    /// Reads a stream piece by piece to its end and closes it.
+    /// Reads a stream of the browser to its end and closes it; throws `tooLarge` beyond the limit, in bytes, or the budget.
     ///
-    /// - Parameters:
-    ///   - stream: The browser's handle.
-    ///   - limit: How many bytes there may be; no further piece is read beyond it.
-    ///   - budgetID: What the bytes are counted as in the budget of bodies; `nil` for bytes that aren't.
-    ///   - session: Whose it is; the page's own without it.
-    /// - Returns: The bytes.
-    /// - Throws: `tooLarge` beyond the limit or the budget.
+    /// With a `budgetID` the bytes are counted in the budget of bodies. The session is the page's own unless another is given.
     func read(
         stream: String, limit: Int, budgetID: String? = nil, session: String? = nil
     ) async throws(CaptureError) -> Data {

@@ -14,7 +14,7 @@ final class SparePage: Sendable {
         // Not cancelled: what has been opened must be known, to be closed. It ends by itself, at the latest with the browser.
         Task { [start = start.future, opened, connection = process.connection] in
             await start.value
-            // One that cannot be opened is not missed: whoever needs a page then opens it, and learns why not.
+            // If it cannot be opened, the next capture opens a page itself, and throws the error.
             opened.resolve(try? await BlankPage.open(window: window, in: connection))
         }
     }
@@ -38,5 +38,36 @@ final class SparePage: Sendable {
     func discard() {
         begin()
         opened.future.onSuccess { [connection = process.connection] in $0?.close(in: connection) }
+    }
+}
+
+/// An unused empty page in a context of its own.
+struct BlankPage: Sendable {
+    let context: String
+    let target: String
+    let session: String
+    let window: CaptureOptions.Viewport
+
+    /// Opens one.
+    static func open(
+        window: CaptureOptions.Viewport, in connection: DevToolsConnection
+    ) async throws(DevToolsError) -> BlankPage {
+        let context = try await connection.send(DevTools.Target.CreateBrowserContext()).browserContextId
+        do throws(DevToolsError) {
+            let target = try await connection.send(
+                DevTools.Target.CreateTarget(
+                    url: "about:blank", browserContextId: context, width: window.width, height: window.height)
+            ).targetId
+            let session = try await connection.send(DevTools.Target.AttachToTarget(targetId: target)).sessionId
+            return BlankPage(context: context, target: target, session: session, window: window)
+        } catch {
+            connection.post(DevTools.Target.DisposeBrowserContext(browserContextId: context))
+            throw error
+        }
+    }
+
+    /// Closes it, without waiting for that.
+    func close(in connection: DevToolsConnection) {
+        connection.post(DevTools.Target.DisposeBrowserContext(browserContextId: context))
     }
 }

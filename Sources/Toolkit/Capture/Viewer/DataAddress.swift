@@ -44,9 +44,7 @@ enum DataAddress {
         return plain
     }()
 
-    /// Takes an address apart.
-    ///
-    /// - Returns: The bytes and the type with its parameters; `nil` if it is no such address.
+    /// Takes an address apart; returns the bytes and the type with its parameters; `nil` if it is no such address.
     static func content(of address: String) -> (bytes: Data, type: String)? {
         guard address.prefix(5).lowercased() == "data:", let comma = address.firstIndex(of: ",") else { return nil }
         let type = address[address.index(address.startIndex, offsetBy: 5)..<comma]

@@ -1,12 +1,11 @@
 public import Foundation
-import Futures
 
 extension PageCapturer {
     /// Makes one self-contained HTML file of a web archive, to be looked at without scripts and without the network.
     ///
     /// Everything that the archive has is in the file as `data:` addresses, what it lacks is nothing, and nothing in the file
     /// runs or loads anything. It is made for a sandboxed frame with ``viewerPolicy``; it carries that policy itself too.
-    /// Links to other pages open in a window of their own. The archive may be anybody's: no request reaches the network
+    /// Links to other pages open in a window of their own. The archive isn't trusted: no request reaches the network
     /// while the file is made, and no script of the archive's runs.
     ///
     /// What would make the file larger than ``CaptureOptions/maximumArchiveBytes`` is left out of it.
@@ -16,19 +15,12 @@ extension PageCapturer {
     ///   - options: How; its window is the one that pictures are chosen for.
     /// - Returns: HTML in UTF-8.
     /// - Throws: ``CaptureError``; `tooLarge` where the text alone is larger than allowed.
+    @concurrent
     public func viewerCopy(
         of archive: WebArchive, options: CaptureOptions = CaptureOptions()
     ) async throws(CaptureError) -> Data {
-        guard let url = URL(string: archive.mainResource.url) else {
-            throw CaptureError(.invalidAddress, "The archive's own address is not one: \(archive.mainResource.url)")
-        }
-        try Self.validate(url)
-        return try await queue.run { [self] () throws(CaptureError) in
-            let answers = RequestAnswers(archive)
-            let request = PageTab.Request(url: url, options: options, keepsBodies: false, answers: answers)
-            return try await self.withTab(request) { tab throws(CaptureError) in
-                try await tab.viewerCopy(of: answers.resources)
-            }
+        try await withTab(for: archive, options) { tab, answers throws(CaptureError) in
+            try await tab.viewerCopy(of: answers.resources)
         }
     }
 

@@ -55,12 +55,7 @@ struct ViewerCopyWriter {
     /// The names of what the document at hand has in variables.
     private var variables: [String: String] = [:]
 
-    /// - Parameters:
-    ///   - resources: By address.
-    ///   - documents: By the numbers of their frames.
-    ///   - styleSheets: By address.
-    ///   - limit: How large the copy may be, in bytes.
-    ///   - isCancelled: Whether the copy is still wanted; asked often.
+    /// Resources and style sheets are by address, documents by the numbers of their frames; the limit is in bytes.
     init(
         resources: [String: WebArchive.Resource], documents: [String: Document], styleSheets: [String: ViewerTemplate],
         limit: Int, isCancelled: @escaping () -> Bool = { false }
@@ -119,14 +114,7 @@ private struct Output {
 // MARK: - Documents
 
 extension ViewerCopyWriter {
-    /// Writes a document.
-    ///
-    /// - Parameters:
-    ///   - frame: Whose it is.
-    ///   - depth: In how many `srcdoc` attributes, each inside the other, it stands.
-    ///   - nesting: In how many frames it stands.
-    ///   - out: Where to.
-    /// - Throws: Why there can be no copy.
+    /// Writes a frame's document, which stands in so many `srcdoc` attributes and so many frames, each inside the other.
     private mutating func write(
         _ frame: String, depth: Int, nesting: Int, to out: inout Output
     ) throws(Failure) {

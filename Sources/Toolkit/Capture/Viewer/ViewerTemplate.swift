@@ -25,10 +25,7 @@ struct ViewerTemplate: Sendable {
 
     let pieces: [Piece]
 
-    /// - Parameters:
-    ///   - text: With tokens: the mark, a letter, a number and `z`.
-    ///   - references: What the numbers mean.
-    ///   - mark: Begins with the character U+0001.
+    /// The text has tokens: the mark, which begins with U+0001, a letter, the number of a reference, and `z`.
     init(_ text: String, references: [String], mark: String) {
         let bytes = Array(text.utf8)
         let mark = Array(mark.utf8)

@@ -1,6 +1,6 @@
 /// Finds the addresses of a host that may be connected to.
 ///
-/// Whoever connects must do so to one of these very addresses: a name that is looked up again may lead elsewhere.
+/// Connect to one of these very addresses: the name may lead elsewhere when it is looked up again.
 public struct AddressChecker: Sendable {
     /// What may be connected to.
     public let policy: AddressPolicy
@@ -8,13 +8,9 @@ public struct AddressChecker: Sendable {
     private let ownPorts: OwnPorts
     private let network: @Sendable () throws(EgressError) -> LocalNetwork
 
-    /// Creates a checker.
+    /// Creates a checker; `network` reads the interfaces of this machine anew for each check.
     ///
-    /// - Parameters:
-    ///   - policy: What may be connected to.
-    ///   - resolver: What knows the addresses of names.
-    ///   - ownPorts: Where this program itself listens, which is refused whatever the policy allows.
-    ///   - network: Reads the interfaces of this machine, which change while it runs; called for each check.
+    /// The own ports are refused whatever the policy allows.
     public init(
         policy: AddressPolicy = .publicOnly, resolver: any NameResolver = SystemNameResolver(),
         ownPorts: OwnPorts = OwnPorts(),
@@ -53,11 +49,7 @@ public struct AddressChecker: Sendable {
 
     /// Checks addresses that a host led to a while ago, before they are connected to again.
     ///
-    /// - Parameters:
-    ///   - addresses: The addresses.
-    ///   - host: The name or address that was asked for.
-    ///   - port: The port.
-    /// - Throws: ``EgressError``: `refused` or `interfacesUnknown`.
+    /// Throws ``EgressError``: `refused` or `interfacesUnknown`.
     public func check(_ addresses: [IPAddress], of host: String, port: Int) throws(EgressError) {
         let network = try network()
         for address in addresses {

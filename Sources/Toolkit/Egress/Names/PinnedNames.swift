@@ -29,12 +29,7 @@ final class PinnedNames: NameResolver {
         }
     }
 
-    /// Makes an address the only one of a name, unless another one has answered before.
-    ///
-    /// - Parameters:
-    ///   - address: One of the name's addresses, which has answered.
-    ///   - host: The name, as it was looked up.
-    /// - Returns: The address that answered first.
+    /// Makes an address that has answered the only one of a name; returns another one if that has answered before.
     func pin(_ address: IPAddress, for host: String) -> IPAddress {
         known.withLock { known in
             // Several addresses: none has answered before.

@@ -1,14 +1,6 @@
 import Foundation
 import Futures
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// Looks names up as every program of this machine does: `getaddrinfo`, with the hosts file and all.
 ///
 /// The call cannot be cut short, so that it runs on threads of its own, a few at a time; a task that is cancelled, or has
@@ -61,7 +53,7 @@ public struct SystemNameResolver: NameResolver {
         #else
             hints.ai_socktype = SOCK_STREAM
         #endif
-        // Of a machine without IPv6 nobody wants its addresses, nor the other way round.
+        // No IPv6 addresses on a machine without IPv6, nor the other way round.
         hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, nil, &hints, &list)

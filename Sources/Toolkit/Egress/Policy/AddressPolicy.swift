@@ -16,16 +16,10 @@ public struct AddressPolicy: Hashable, Sendable {
         self.rules = rules
     }
 
-    /// Whether that address may be connected to.
+    /// Refuses a connection to an address that the host led to, unless the policy allows it.
     ///
     /// An address that stands for an IPv4 address (`::ffff:…`, NAT64) is judged by that one. An address of this machine's
     /// interfaces, or of a machine on the same link, is not public.
-    /// - Parameters:
-    ///   - address: The address that the connection is to go to.
-    ///   - host: The name or address that was asked for, which led to it.
-    ///   - port: The port.
-    ///   - network: The interfaces of this machine, as they are now; ``AddressChecker`` reads them.
-    /// - Throws: ``EgressRefusal``, which names the rule and what would allow it.
     public func check(
         _ address: IPAddress, host: String, port: Int, on network: LocalNetwork = LocalNetwork()
     ) throws(EgressRefusal) {

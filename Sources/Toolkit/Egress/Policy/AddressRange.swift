@@ -43,35 +43,20 @@ extension AddressRange {
         (address.isIPv4 ? ipv4 : ipv6).first { $0.block.contains(address) }
     }
 
-    /// The addresses at which clouds hand out credentials.
+    /// The addresses at which clouds hand out credentials, and where that is written.
     private static let metadata: [AddressRange] = [
-        AddressRange(
-            "169.254.169.254/32", "a cloud's metadata address",
-            "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html", isMetadata: true),
-        AddressRange(
-            "169.254.170.2/32", "a cloud's metadata address",
-            "https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-iam-roles.html", isMetadata: true),
-        AddressRange(
-            "169.254.170.23/32", "a cloud's metadata address",
-            "https://docs.aws.amazon.com/eks/latest/userguide/pod-id-how-it-works.html", isMetadata: true),
-        AddressRange(
-            "100.100.100.200/32", "a cloud's metadata address",
-            "https://www.alibabacloud.com/help/en/ecs/user-guide/view-instance-metadata", isMetadata: true),
-        AddressRange(
-            "168.63.129.16/32", "a cloud's metadata address",
-            "https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16", isMetadata: true),
-        AddressRange(
-            "192.0.0.192/32", "a cloud's metadata address", "Oracle Cloud Infrastructure Classic", isMetadata: true),
-        AddressRange(
-            "fd00:ec2::254/128", "a cloud's metadata address",
-            "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html", isMetadata: true),
-        AddressRange(
-            "fd00:ec2::23/128", "a cloud's metadata address",
-            "https://docs.aws.amazon.com/eks/latest/userguide/pod-id-how-it-works.html", isMetadata: true),
-        AddressRange(
-            "fd20:ce::254/128", "a cloud's metadata address",
-            "https://cloud.google.com/compute/docs/metadata/querying-metadata", isMetadata: true),
-    ].compactMap(\.self)
+        ("169.254.169.254/32", amazon + "AWSEC2/latest/UserGuide/instancedata-data-retrieval.html"),
+        ("169.254.170.2/32", amazon + "AmazonECS/latest/developerguide/task-iam-roles.html"),
+        ("169.254.170.23/32", amazon + "eks/latest/userguide/pod-id-how-it-works.html"),
+        ("100.100.100.200/32", "https://www.alibabacloud.com/help/en/ecs/user-guide/view-instance-metadata"),
+        ("168.63.129.16/32", "https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16"),
+        ("192.0.0.192/32", "Oracle Cloud Infrastructure Classic"),
+        ("fd00:ec2::254/128", amazon + "AWSEC2/latest/UserGuide/instancedata-data-retrieval.html"),
+        ("fd00:ec2::23/128", amazon + "eks/latest/userguide/pod-id-how-it-works.html"),
+        ("fd20:ce::254/128", "https://cloud.google.com/compute/docs/metadata/querying-metadata"),
+    ].compactMap { AddressRange($0, "a cloud's metadata address", $1, isMetadata: true) }
+
+    private static let amazon = "https://docs.aws.amazon.com/"
 
     /// The ranges of https://www.iana.org/assignments/iana-ipv4-special-registry.
     ///

@@ -96,14 +96,7 @@ public struct AllowRule: Hashable, Sendable {
 }
 
 extension AllowRule {
-    /// Whether it allows a connection.
-    ///
-    /// - Parameters:
-    ///   - addresses: The address, and the one that it stands for.
-    ///   - host: The host that led to it.
-    ///   - port: The port.
-    ///   - isMetadata: Whether only the very address opens it.
-    /// - Returns: Whether it does.
+    /// Whether it allows a connection to an address, or to the one that it stands for; metadata only by the very address.
     func allows(_ addresses: [IPAddress], host: EgressHost?, port: Int, isMetadata: Bool?) -> Bool {
         if let own = self.port, own != port { return false }
         switch subject {

@@ -1,7 +1,7 @@
 /// A host as URLs have them: a name, or an address in any of the forms that browsers take.
 ///
-/// Read as the URL standard reads it (https://url.spec.whatwg.org/#host-parsing), so that nothing means one thing here and
-/// another to whoever connects.
+/// Read as the URL standard reads it (https://url.spec.whatwg.org/#host-parsing), so that no host means one thing here and
+/// another to the program that connects.
 enum EgressHost: Hashable, Sendable {
     /// In lower case, without the dot at its end.
     case name(String)

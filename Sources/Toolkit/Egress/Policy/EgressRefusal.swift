@@ -3,19 +3,16 @@
 /// ``description`` is made for people: what was refused, by which rule, and the exact words that allow it.
 public struct EgressRefusal: Error, Hashable, Sendable {
     /// The kind of refusal.
-    public struct Code: Hashable, Sendable {
-        private enum Kind: String, Hashable, Sendable {
-            case addressNotPublic, portBlocked, ownPort
-        }
-
-        private let kind: Kind
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name, stable across versions.
+        public let description: String
 
         /// The address is not a public one.
-        public static let addressNotPublic = Code(kind: .addressNotPublic)
+        public static let addressNotPublic = Code(description: "addressNotPublic")
         /// The port belongs to another protocol.
-        public static let portBlocked = Code(kind: .portBlocked)
+        public static let portBlocked = Code(description: "portBlocked")
         /// The program itself listens there; no rule allows it.
-        public static let ownPort = Code(kind: .ownPort)
+        public static let ownPort = Code(description: "ownPort")
     }
 
     /// The rule that refused.
@@ -81,9 +78,4 @@ extension EgressRefusal {
 extension EgressRefusal: CustomStringConvertible {
     /// The message.
     public var description: String { message }
-}
-
-extension EgressRefusal.Code: CustomStringConvertible {
-    /// The code's name, stable across versions.
-    public var description: String { kind.rawValue }
 }

@@ -1,12 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// The address of a machine: four bytes (IPv4) or sixteen (IPv6).
 ///

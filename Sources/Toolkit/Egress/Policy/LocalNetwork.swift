@@ -1,12 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// The addresses of this machine's network interfaces, and the networks that they connect it to, at one moment.
 ///
@@ -25,12 +17,6 @@ public struct LocalNetwork: Hashable, Sendable {
         public var peer: IPAddress?
 
         /// Creates an address of an interface.
-        ///
-        /// - Parameters:
-        ///   - name: The interface's name.
-        ///   - address: The address.
-        ///   - prefixLength: How many of its first bits all addresses on the link have in common.
-        ///   - peer: The address at the other end of a point-to-point link.
         public init(name: String, address: IPAddress, prefixLength: Int, peer: IPAddress? = nil) {
             self.name = name
             self.address = address
@@ -42,9 +28,7 @@ public struct LocalNetwork: Hashable, Sendable {
     /// The addresses of all interfaces, also of those that are down: one may be up by the time of the connection.
     public var interfaces: [Interface]
 
-    /// Creates a network.
-    ///
-    /// - Parameter interfaces: The addresses of its interfaces; none where nothing is known of them.
+    /// Creates a network; without interfaces where nothing is known of them.
     public init(interfaces: [Interface] = []) {
         self.interfaces = interfaces
     }
@@ -61,12 +45,7 @@ extension LocalNetwork {
         return isLoopback || interfaces.contains { $0.address == address || $0.address == judged }
     }
 
-    /// The rule that refuses an address of this machine, or of a machine on the same link.
-    ///
-    /// - Parameters:
-    ///   - address: The address.
-    ///   - embedded: The IPv4 address that it stands for.
-    /// - Returns: The rule; `nil` if the address is neither.
+    /// The rule that refuses an address of this machine, or of a machine on the same link; `nil` if it is neither.
     func rule(for address: IPAddress, standingFor embedded: IPAddress?) -> EgressRefusal.Rule? {
         let judged = embedded ?? address
         if let own = interfaces.first(where: { $0.address == address || $0.address == judged }) {
@@ -113,12 +92,9 @@ extension LocalNetwork.Interface {
 // MARK: - Reading the system's interfaces
 
 extension LocalNetwork {
-    /// The interfaces of this machine as they are now.
+    /// Reads the interfaces of this machine; throws ``EgressError`` with the code `interfacesUnknown`.
     ///
-    /// Asks the kernel, which takes some 50 microseconds; interfaces change while a program runs, so ask for each check.
-    ///
-    /// - Returns: The network.
-    /// - Throws: ``EgressError`` with the code `interfacesUnknown`.
+    /// That takes some 50 microseconds. Interfaces change while a program runs, so read them for each check.
     public static func current() throws(EgressError) -> LocalNetwork {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else {

@@ -8,22 +8,16 @@ public final class OwnPorts: Sendable {
     private let ports: Lock<Set<Int>>
 
     /// Creates a set of ports.
-    ///
-    /// - Parameter ports: The ports that are known already.
     public init(_ ports: Set<Int> = []) {
         self.ports = Lock(ports)
     }
 
-    /// Adds a port.
-    ///
-    /// - Parameter port: The port that the program listens at from now on.
+    /// Adds a port, which the program listens at from now on.
     public func insert(_ port: Int) {
         ports.withLock { _ = $0.insert(port) }
     }
 
-    /// Removes a port.
-    ///
-    /// - Parameter port: The port that the program listens at no more.
+    /// Removes a port, which the program no longer listens at.
     public func remove(_ port: Int) {
         ports.withLock { _ = $0.remove(port) }
     }

@@ -10,7 +10,7 @@ import NIOPosix
 /// the connection goes to one of them. The address that answers first stays the host's only one until the session ends, so
 /// that a host with two addresses cannot change sides. Every redirect comes as a request of its own, and is checked as one.
 ///
-/// Nobody uses it without the credentials of a ``Session``: not another program of this machine, nor one session another's.
+/// Only clients with the credentials of a ``Session`` can use it; other programs of this machine can't.
 /// Nothing that passes is logged or kept. May be used from any thread.
 ///
 /// HTTP/1.1 as of RFC 9110 and RFC 9112. It adds no `Via`: some servers compress nothing for requests that have it.
@@ -36,8 +36,8 @@ public final class PinningProxy: Sendable {
         /// How many failures a session remembers, the newest.
         public var failures: Int = 256
 
-        /// Creates the usual limits.
-        public init() {}
+        /// Creates the usual limits, and changes some.
+        public init(_ change: (inout Limits) -> Void = { _ in }) { change(&self) }
     }
 
     private let core: ProxyCore
@@ -68,7 +68,7 @@ extension PinningProxy {
     ///   - limits: How much may pass.
     ///   - resolver: What knows the addresses of names.
     ///   - ownPorts: Where this program listens besides, which no session reaches; the proxy's own port is added.
-    /// - Returns: The proxy; without sessions nobody can use it.
+    /// - Returns: The proxy; no client can use it before it has a session.
     /// - Throws: ``EgressError`` with the code `cannotListen`.
     public static func start(
         limits: Limits = Limits(), resolver: any NameResolver = SystemNameResolver(), ownPorts: OwnPorts = OwnPorts()
@@ -98,10 +98,9 @@ extension PinningProxy {
         }
     }
 
-    /// Begins a session: whoever has its credentials may connect where the policy allows.
+    /// Begins a session: a client with its credentials may connect where the policy allows.
     ///
-    /// - Parameter policy: What may be connected to.
-    /// - Returns: The session. It ends with ``Session/end()``, with its last reference, or with the proxy.
+    /// It ends with ``Session/end()``, with its last reference, or with the proxy.
     public func session(policy: AddressPolicy = .publicOnly) -> Session {
         Session(core.session(policy: policy), core: core)
     }
@@ -176,12 +175,7 @@ extension PinningProxy.Session {
     /// The connections to servers that are open; those that are about to be closed too.
     public var openServerConnections: Int { state.upstreams.count }
 
-    /// Why a host was not connected to, the newest reason.
-    ///
-    /// - Parameters:
-    ///   - host: The host as it was asked for, in lower case.
-    ///   - port: The port.
-    /// - Returns: The reason; `nil` if there is none, or none any more.
+    /// The newest reason why a host, in lower case, was not connected to; `nil` if there is none, or none any more.
     public func failure(of host: String, port: Int) -> EgressError? {
         state.failures.last { $0.port == port && $0.host == host }?.error
     }

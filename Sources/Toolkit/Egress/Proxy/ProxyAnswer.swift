@@ -32,7 +32,7 @@ struct ProxyAnswer {
         return answer
     }
 
-    init(_ error: EgressError) {
+    init(_ error: EgressError, closes: Bool) {
         let (status, kind): (HTTPResponseStatus, String) =
             switch error.code {
             case .refused: (.forbidden, "destination_ip_prohibited")
@@ -43,7 +43,7 @@ struct ProxyAnswer {
             case .limitExceeded: (.serviceUnavailable, "connection_limit_reached")
             default: (.badGateway, "connection_terminated")
             }
-        self.init(status: status, text: error.message, kind: kind, closes: false)
+        self.init(status: status, text: error.message, kind: kind, closes: closes)
     }
 
     func write(to buffer: inout ByteBuffer, isHead: Bool) {
@@ -62,10 +62,7 @@ struct ProxyAnswer {
 }
 
 extension PinningProxy {
-    /// Whether an answer to a request for an `http` address is the proxy's own, and not a server's.
-    ///
-    /// - Parameter proxyStatus: The answer's header `Proxy-Status`, which the proxy takes from what servers answer.
-    /// - Returns: Whether it is.
+    /// Whether the `Proxy-Status` of an answer for an `http` address says that it is the proxy's own, and not a server's.
     public static func isOwnAnswer(proxyStatus: String?) -> Bool {
         proxyStatus?.hasPrefix("\(ProxyAnswer.name); error=") == true
     }

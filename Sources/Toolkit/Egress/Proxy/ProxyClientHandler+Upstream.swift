@@ -63,9 +63,7 @@ extension ProxyClientHandler {
     private func failed(_ error: EgressError) {
         guard let exchange else { return }
         session?.failed(error, host: exchange.request.host, port: exchange.request.port)
-        var answer = ProxyAnswer(error)
-        answer.closes = exchange.closes
-        self.answer(answer, to: exchange.method)
+        answer(ProxyAnswer(error, closes: exchange.closes), to: exchange.method)
     }
 
     private func brokenOff() -> EgressError {
@@ -95,7 +93,7 @@ extension ProxyClientHandler {
     /// Something of the answer has come.
     func upstream(_ upstream: ProxyUpstream, received part: HTTPClientResponsePart) {
         guard case .exchanging = phase, upstream === self.upstream, let exchange, let context else {
-            // Nobody has asked for it.
+            // It answers no request.
             upstream.close()
             return
         }

@@ -134,8 +134,9 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         guard let channel = context?.channel, self.session === session || session.admit(channel) else {
             answer(
-                ProxyAnswer(EgressError(.limitExceeded, "The session has ended, or has too many connections."))
-                    .closing(), to: head.method)
+                ProxyAnswer(
+                    EgressError(.limitExceeded, "The session has ended, or has too many connections."), closes: true),
+                to: head.method)
             return
         }
         self.session = session
@@ -222,7 +223,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         phase = .idle
         isRequestRead = true
-        // Whom nobody knows is not waited for long.
+        // A client without credentials has little time for its next request.
         if session == nil { startHeadTimer() } else { headTimer?.cancel() }
         readOn()
     }
@@ -282,13 +283,5 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
                 isTooLarge
                     ? .init(status: .requestHeaderFieldsTooLarge, text: "The request's head is too large.")
                     : .init(status: .badRequest, text: "This is not a request.")), to: .GET)
-    }
-}
-
-extension ProxyAnswer {
-    fileprivate func closing() -> ProxyAnswer {
-        var answer = self
-        answer.closes = true
-        return answer
     }
 }

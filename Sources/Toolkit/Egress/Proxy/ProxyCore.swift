@@ -1,3 +1,4 @@
+import Foundation
 import Futures
 import NIOCore
 
@@ -41,9 +42,7 @@ final class ProxyCore: Sendable {
         return session
     }
 
-    /// Ends a session.
-    ///
-    /// - Returns: Its connections, which are being closed.
+    /// Ends a session; returns its connections, which are being closed.
     @discardableResult
     func end(_ session: ProxySession) -> [any Channel] {
         state.withLock { $0.sessions[session.userName] = nil }
@@ -56,9 +55,7 @@ final class ProxyCore: Sendable {
 
     // MARK: Connections
 
-    /// Counts a connection that has come.
-    ///
-    /// - Returns: Whether there is room for it.
+    /// Counts a connection that has come; returns whether there is room for it.
     func admit(_ channel: any Channel) -> Bool {
         let isAdmitted = state.withLock { state in
             guard !state.isClosed, state.channels.count < limits.connections else { return false }
@@ -72,9 +69,7 @@ final class ProxyCore: Sendable {
         return true
     }
 
-    /// Ends everything.
-    ///
-    /// - Returns: The connections, which are being closed.
+    /// Ends everything; returns the connections, which are being closed.
     @discardableResult
     func close() -> [any Channel] {
         let (sessions, clients) = state.withLock { state in
@@ -85,5 +80,25 @@ final class ProxyCore: Sendable {
         let channels = clients + sessions.flatMap { $0.end() }
         for channel in channels { channel.close(promise: nil) }
         return channels
+    }
+}
+
+/// The credentials of sessions, by the `Basic` scheme.
+///
+/// https://www.rfc-editor.org/rfc/rfc7617
+enum ProxyCredentials {
+    static func parse(_ authorization: String) -> (name: String, password: String)? {
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),
+            let text = String(data: data, encoding: .utf8), let colon = text.firstIndex(of: ":")
+        else { return nil }
+        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+    }
+
+    /// Compares in a time that does not tell how much of it was right.
+    static func isEqual(_ one: String, _ other: String) -> Bool {
+        let (one, other) = (Array(one.utf8), Array(other.utf8))
+        guard one.count == other.count else { return false }
+        return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

@@ -1,15 +1,6 @@
+import Foundation
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#else
-    import Darwin
-#endif
 
 /// Connects to one of the addresses that have been checked, and to no other.
 struct ProxyDialer {

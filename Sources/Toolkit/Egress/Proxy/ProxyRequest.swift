@@ -104,7 +104,7 @@ struct ProxyRequest: Equatable {
         for name in [
             "Connection", "Proxy-Connection", "Keep-Alive", "Proxy-Authorization", "Proxy-Authenticate",
             "Proxy-Authentication-Info", "Proxy-Status", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
-            // Nobody waits for a `100 Continue` here: a body is sent when it comes.
+            // The proxy does not wait for a `100 Continue`: it sends a body when it comes.
             "Expect",
         ] {
             result.remove(name: name)

@@ -16,11 +16,6 @@ struct ProxyResponse {
     private let head: HTTPResponseHead
 
     /// Makes `nil` of an answer that no server may give through a proxy.
-    ///
-    /// - Parameters:
-    ///   - head: The server's.
-    ///   - method: That of the request.
-    ///   - closes: Whether the client's connection ends with it.
     init?(_ head: HTTPResponseHead, to method: HTTPMethod, closes: Bool) {
         // Switching protocols was not asked for; and a server that asks for the proxy's credentials is not to have them.
         guard head.status != .switchingProtocols, head.status != .proxyAuthenticationRequired else { return nil }

@@ -32,9 +32,7 @@ final class ProxySession: Sendable {
     var channels: [any Channel] { state.withLock { Array($0.channels.values) } }
     var upstreams: [any Channel] { state.withLock { Array($0.upstreams.values) } }
 
-    /// Takes a connection in.
-    ///
-    /// - Returns: Whether the session has room for it, and has not ended.
+    /// Takes a connection in; returns whether the session has room for it, and has not ended.
     func admit(_ channel: any Channel) -> Bool {
         let isAdmitted = state.withLock { state in
             guard !state.isEnded, state.channels.count < limits.connectionsPerSession,
@@ -50,9 +48,7 @@ final class ProxySession: Sendable {
         return true
     }
 
-    /// Takes note of a connection to a server.
-    ///
-    /// - Returns: Whether the session has not ended meanwhile.
+    /// Takes note of a connection to a server; returns whether the session has not ended meanwhile.
     func opened(_ channel: any Channel) -> Bool {
         let goesOn = state.withLock { state in
             if !state.isEnded { state.upstreams[ObjectIdentifier(channel)] = channel }
@@ -73,9 +69,7 @@ final class ProxySession: Sendable {
         return names.pin(address, for: name)
     }
 
-    /// Counts bytes that pass.
-    ///
-    /// - Returns: Whether they may.
+    /// Counts bytes that pass; returns whether they may.
     func pass(bytes: Int) -> Bool {
         state.withLock { state in
             state.bytes += bytes
@@ -90,9 +84,7 @@ final class ProxySession: Sendable {
         }
     }
 
-    /// Takes nobody in any more.
-    ///
-    /// - Returns: The connections that are to be closed, those to servers too.
+    /// Admits no more connections; returns those that are to be closed, those to servers too.
     func end() -> [any Channel] {
         state.withLock { state in
             state.isEnded = true

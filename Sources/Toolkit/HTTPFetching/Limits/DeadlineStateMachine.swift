@@ -53,9 +53,7 @@ struct DeadlineStateMachine<Handle: Sendable>: Sendable {
         entries[id]?.part = nil
     }
 
-    /// The transfer is over.
-    ///
-    /// - Returns: The limit that it had reached, if it had.
+    /// The transfer is over; returns the limit that it had reached, if it had.
     mutating func end(_ id: ID) -> FetchLimit? {
         entries[id] = nil
         return reached.removeValue(forKey: id)
@@ -64,10 +62,7 @@ struct DeadlineStateMachine<Handle: Sendable>: Sendable {
     /// The limit that a transfer has reached, if it has.
     func reached(_ id: ID) -> FetchLimit? { reached[id] }
 
-    /// The timer has gone off.
-    ///
-    /// - Parameter now: The time.
-    /// - Returns: What is to be cancelled, and what the timer is to be set for, if for anything.
+    /// The timer has gone off; returns what to cancel, and what to set the timer for, if for anything.
     mutating func wake(at now: Duration) -> (cancel: [Handle], timer: Duration?) {
         var cancelled: [Handle] = []
         for (id, entry) in entries where entry.end <= now {

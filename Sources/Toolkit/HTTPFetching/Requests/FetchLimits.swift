@@ -1,54 +1,30 @@
 /// What a fetch may take, in bytes and in time.
 ///
-/// Each part is a promise that nothing hangs: a server that says nothing, that says it slowly, or that never ends, comes to
-/// an end all the same.
+/// ```swift
+/// let limits = FetchLimits { $0.bytes = 20 << 20 }
+/// ```
 public struct FetchLimits: Sendable, Hashable {
     /// The bytes of the content, as they arrive and after decompression.
-    public var bytes: Int
-    /// The bytes of an answer's header fields.
-    public var headerBytes: Int
-    /// How often a server may lead elsewhere.
-    public var redirects: Int
-    /// For how long one address of a host may not answer at all.
-    public var connecting: Duration
-    /// For how long a server may think before an answer begins, at each address that it leads to.
-    public var firstByte: Duration
-    /// For how long nothing may arrive in the middle of an answer.
-    public var idle: Duration
-    /// For how long the whole of it may take.
-    public var whole: Duration
-    /// How often a transfer that broke is taken up again where it broke.
-    public var resumptions: Int
-
-    /// Creates limits.
+    public var bytes: Int = 64 << 20
+    /// The bytes of a response's header fields; more than 2 MiB is never taken.
+    public var headerBytes: Int = 64 << 10
+    /// The number of redirects.
     ///
-    /// - Parameters:
-    ///   - bytes: The bytes of the content, as they arrive and after decompression.
-    ///   - headerBytes: The bytes of an answer's header fields; more than 2 MiB is never taken.
-    ///   - redirects: How often a server may lead elsewhere. 20 is what browsers allow:
-    ///     https://fetch.spec.whatwg.org/#http-redirect-fetch
-    ///   - connecting: For how long one address of a host may not answer at all.
-    ///   - firstByte: For how long a server may think before an answer begins.
-    ///   - idle: For how long nothing may arrive in the middle of an answer.
-    ///   - whole: For how long the whole of it may take.
-    ///   - resumptions: How often a transfer that broke is taken up again where it broke.
-    public init(
-        bytes: Int = 64 << 20, headerBytes: Int = 64 << 10, redirects: Int = 20, connecting: Duration = .seconds(10),
-        firstByte: Duration = .seconds(30), idle: Duration = .seconds(30), whole: Duration = .seconds(300),
-        resumptions: Int = 3
-    ) {
-        self.bytes = bytes
-        self.headerBytes = headerBytes
-        self.redirects = redirects
-        self.connecting = connecting
-        self.firstByte = firstByte
-        self.idle = idle
-        self.whole = whole
-        self.resumptions = resumptions
-    }
+    /// 20 is what browsers allow: https://fetch.spec.whatwg.org/#http-redirect-fetch
+    public var redirects: Int = 20
+    /// How long one address of a host may take to accept a connection.
+    public var connecting: Duration = .seconds(10)
+    /// How long a server may take to begin a response, at each address that it redirects to.
+    public var firstByte: Duration = .seconds(30)
+    /// How long nothing may arrive in the middle of a response.
+    public var idle: Duration = .seconds(30)
+    /// How long the whole fetch may take.
+    public var whole: Duration = .seconds(300)
+    /// How often a transfer that broke is resumed.
+    public var resumptions: Int = 3
 
-    /// What is usual.
-    public static let standard = FetchLimits()
+    /// Creates the usual limits, and changes some.
+    public init(_ change: (inout FetchLimits) -> Void = { _ in }) { change(&self) }
 }
 
 /// One of the ``FetchLimits``.
@@ -57,12 +33,31 @@ public enum FetchLimit: String, Sendable, Hashable, CaseIterable {
     case bytes
     /// The bytes of the header fields.
     case headerBytes
-    /// The time until a host takes the connection.
+    /// The time until a host accepts the connection.
     case connecting
-    /// The time until an answer begins.
+    /// The time until a response begins.
     case firstByte
     /// The time in which nothing arrives.
     case idle
-    /// The time that the whole of it takes.
+    /// The time of the whole fetch.
     case whole
+}
+
+/// How an ``HTTPFetcher`` connects.
+public struct FetcherSettings: Sendable, Hashable {
+    /// The `User-Agent` of requests that name none.
+    public var userAgent: String = "Meanwhile"
+    /// How many connections there may be to one host at a time.
+    public var connectionsPerHost: Int = 8
+    /// How long an unused connection stays open.
+    public var idleConnections: Duration = .seconds(30)
+    /// How many hosts' connections stay open.
+    public var hosts: Int = 64
+    /// How long a host's addresses are used after they were looked up; zero to look them up for each fetch.
+    public var addressLifetime: Duration = .seconds(30)
+    /// A PEM file with certificates that are trusted besides the system's.
+    public var trustedCertificates: String?
+
+    /// Creates the usual settings, and changes some.
+    public init(_ change: (inout FetcherSettings) -> Void = { _ in }) { change(&self) }
 }

@@ -1,6 +1,6 @@
 import DurableFiles
 import Foundation
-import Loading
+import ImageInfo
 import NIOCore
 import NIOFoundationCompat
 import SystemPackage
@@ -36,7 +36,7 @@ struct ContentCollector: Sendable {
         }
     }
 
-    /// Makes room for what is announced; not for all of it if it is much, because anybody can announce anything.
+    /// Makes room for what is announced; not for all of it if it is much, because a server can announce any length.
     mutating func reserve(_ bytes: Int) {
         guard case .memory(var buffer) = place else { return }
         place = .memory(ByteBuffer())
@@ -64,7 +64,7 @@ struct ContentCollector: Sendable {
         }
     }
 
-    /// Forgets what was collected.
+    /// Drops what was collected.
     mutating func startAnew() async throws(FetchError) {
         count = 0
         header = []

@@ -46,7 +46,7 @@ final class PinnedClients: Sendable {
             if let other = state.clients.use(target) { return (other, [client]) }
             return (client, state.clients.set(client, for: target))
         }
-        // Those that nobody uses any more go here, outside the lock: their end closes connections.
+        // Unused clients are released here, outside the lock: their end closes connections.
         _ = gone
         guard let other else { throw .closed }
         return other
@@ -75,7 +75,7 @@ final class PinnedClient: Sendable {
                 idleTimeout: TimeAmount(settings.idleConnections),
                 concurrentHTTP1ConnectionsPerHostSoftLimit: settings.connectionsPerHost),
             decompression: .enabled(limit: .size(limits.bytes)))
-        // The next address is tried, and whoever waits is told; it does not try in secret.
+        // The fetcher tries the next address itself, and throws the first error.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.dnsOverride = [target.host: "\(address)"]
         let check: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in

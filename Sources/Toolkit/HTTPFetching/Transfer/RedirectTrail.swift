@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// One question to one server.
+/// One request on the way through redirects.
 struct Hop: Sendable, Hashable {
     var url: URL
     var method: HTTPRequest.Method
@@ -9,9 +9,9 @@ struct Hop: Sendable, Hashable {
     var body: Data?
 }
 
-/// Where servers lead: pure.
+/// The redirects of one fetch.
 ///
-/// Each step is decided here, and none by the HTTP client, because each address must be checked before it is connected to.
+/// Each is decided here, and none by the HTTP client, because each address must be checked before it is connected to.
 /// https://www.rfc-editor.org/rfc/rfc9110#section-15.4, https://fetch.spec.whatwg.org/#http-redirect-fetch
 struct RedirectTrail: Sendable {
     private struct Step: Hashable {
@@ -19,14 +19,12 @@ struct RedirectTrail: Sendable {
         var method: HTTPRequest.Method
     }
 
-    /// The question to ask now.
+    /// The request to send now.
     private(set) var hop: Hop
     private let limit: Int
     private var steps: Set<Step>
 
-    /// Begins a trail.
-    ///
-    /// - Throws: ``FetchError`` with the code `invalidRequest`, if the request cannot be sent.
+    /// Begins a trail; throws ``FetchError`` with the code `invalidRequest`, if the request cannot be sent.
     init(_ request: FetchRequest, limit: Int) throws(FetchError) {
         guard WebOrigin(request.url) != nil else {
             throw FetchError(
@@ -62,12 +60,9 @@ struct RedirectTrail: Sendable {
 }
 
 extension RedirectTrail {
-    /// Takes an answer, and follows it if it leads elsewhere.
+    /// Follows a response if it is a redirect.
     ///
-    /// - Parameters:
-    ///   - status: The answer's status.
-    ///   - headers: The answer's header fields.
-    /// - Returns: Whether there is another question to ask.
+    /// - Returns: Whether there is another request to send.
     /// - Throws: ``FetchError``: `tooManyRedirects`, `insecureRedirect`, or `invalidRequest` if it leads to no address.
     mutating func follow(status: Int, headers: HTTPFields) throws(FetchError) -> Bool {
         guard [301, 302, 303, 307, 308].contains(status), let location = headers[.location] else { return false }
@@ -115,12 +110,12 @@ extension RedirectTrail {
         }
     }
 
-    /// What says how a content is that is sent no more.
+    /// The header fields that describe a content that is sent no more.
     private static let ofBody: [HTTPField.Name] = [
         .contentType, .contentEncoding, .contentLanguage, .contentLocation, .contentDisposition,
     ]
 
-    /// What is for one origin alone: who one is, and what one knows of what is there.
+    /// The header fields with credentials, which are for one origin alone.
     private static let ofOrigin: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization]
 }
 
@@ -132,4 +127,31 @@ func shown(_ url: URL) -> String {
     parts?.fragment = nil
     let text = parts?.string ?? url.absoluteString
     return text.count <= 200 ? text : "\(text.prefix(200))…"
+}
+
+/// The scheme, host and port of an address of the web.
+///
+/// https://html.spec.whatwg.org/#origin
+struct WebOrigin: Sendable, Hashable {
+    let scheme: String
+    let host: String
+    let port: Int
+
+    /// The origin of an address of http or https; `nil` of any other.
+    init?(_ url: URL) {
+        guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
+            let host = url.host, !host.isEmpty
+        else { return nil }
+        self.scheme = scheme
+        self.host = host.lowercased()
+        self.port = url.port ?? (scheme == "https" ? 443 : 80)
+    }
+}
+
+extension URL {
+    /// The host as the HTTP client takes it: without the brackets of an address.
+    var connectedHost: String? {
+        guard let host, !host.isEmpty else { return nil }
+        return host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    }
 }

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// Whether a transfer that broke can be taken up where it broke: pure.
+/// Whether and how a transfer that broke is resumed.
 ///
-/// Only what the server names by a strong validator can be: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5
+/// A server must have sent a strong validator: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5
 struct ResumeStateMachine: Sendable, Hashable {
     /// How to ask.
     enum Question: Sendable, Hashable {
@@ -25,10 +25,7 @@ struct ResumeStateMachine: Sendable, Hashable {
     private var wasAnswered = false
     private var mayAskAnew = true
 
-    /// - Parameters:
-    ///   - method: Only what is got can be got in parts.
-    ///   - isPlain: Whether the request asks for nothing but the whole.
-    ///   - attempts: How often it is tried.
+    /// Only a plain GET, one for the whole, can be resumed.
     init(method: HTTPRequest.Method, isPlain: Bool, attempts: Int) {
         self.isAllowed = method == .get && isPlain
         self.attemptsLeft = attempts
@@ -76,9 +73,7 @@ struct ResumeStateMachine: Sendable, Hashable {
         received += Int64(count)
     }
 
-    /// The connection broke.
-    ///
-    /// - Returns: How to ask again; `nil` if the transfer stays broken.
+    /// The connection broke; returns how to ask again; `nil` if the transfer stays broken.
     mutating func broke() -> Question? {
         if !wasAnswered {
             // A connection that was kept open may have been closed just as it was used again: once, that means nothing.

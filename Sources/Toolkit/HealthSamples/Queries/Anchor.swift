@@ -1,34 +1,38 @@
 import Foundation
 
-/// A place in a store's history: ``SampleStore/changes(_:since:limit:as:)`` tells what has changed since.
+/// A place in a store's history, from which ``SampleStore/changes(_:since:limit:by:)`` reads on.
 ///
-/// It belongs to its store, its query and the source that asked. Keep it with what was made of the changes, in the same
-/// transaction; see <doc:ReadWhatChanged>. Its parts are nobody's business.
+/// It belongs to its store, its query and the source that asked; its parts mean nothing to others. Keep it with what was made
+/// of the changes, in the same transaction; see <doc:ReadWhatChanged>.
 public struct Anchor: Hashable, Sendable {
-    /// Which store.
+    /// The store's identity.
     var store: UUID
-    /// The epoch that its ``horizon`` is in: another history of the same store has others from some point on.
+    /// The epoch that ``horizon`` is in: an older copy of the store that was put back has others from some point on.
     var epoch: UUID
-    /// The last change that was told, or looked at.
+    /// The last change that was read.
     var sequence: Int64
-    /// How far the store was when the reading began from nothing: who did that needs no deletion from before.
+    /// The store's last change when reading began from nothing: deletions up to it need not be told.
     var floor: Int64
-    /// Of the query, and of who asked.
+    /// The digest of the query and the source.
     var query: UInt64
 
-    /// Up to which change it knows everything that matters to it.
+    /// The change up to which its reader knows everything.
     var horizon: Int64 { max(sequence, floor) }
 }
 
-extension Anchor: LosslessStringConvertible {
-    /// A text that it can be read from again: letters, digits, hyphens and colons.
+extension Anchor: LosslessStringConvertible, RawRepresentable, Codable {
+    /// A text of letters, digits, hyphens and colons, from which the anchor can be read.
     public var description: String {
         "1:\(store.uuidString):\(epoch.uuidString):\(sequence):\(floor):\(String(query, radix: 16))"
     }
 
-    /// Reads an anchor's ``description``.
-    ///
-    /// - Parameter description: The text; `nil` comes of any other.
+    /// The ``description``, which is also what a coder writes.
+    public var rawValue: String { description }
+
+    /// Reads an anchor's ``description``; `nil` for any other text.
+    public init?(rawValue: String) { self.init(rawValue) }
+
+    /// Reads an anchor's ``description``; `nil` for any other text.
     public init?(_ description: String) {
         let parts = description.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0] == "1", let store = UUID(uuidString: String(parts[1])),
@@ -38,25 +42,5 @@ extension Anchor: LosslessStringConvertible {
         self.init(store: store, epoch: epoch, sequence: sequence, floor: floor, query: query)
         // `Int64(_:)` accepts signs and leading zeros, which no description has.
         guard self.description == description else { return nil }
-    }
-}
-
-extension Anchor: Codable {
-    /// Reads the ``description``.
-    ///
-    /// - Parameter decoder: Where it is read from.
-    /// - Throws: `DecodingError` if it is none.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let anchor = Anchor(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "That is no anchor.")
-        }
-        self = anchor
-    }
-
-    /// Writes the ``description``.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
     }
 }

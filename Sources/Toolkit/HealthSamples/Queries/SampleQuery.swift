@@ -1,61 +1,61 @@
 import Digests
 public import Foundation
 
-/// Which samples: of which types, from when, of whom, how much.
-public struct SampleQuery: Hashable, Sendable, Codable {
-    /// From when.
-    public enum Window: Hashable, Sendable, Codable {
-        /// All there is.
+/// Which samples: of which types, when, from which sources, and how much.
+public struct SampleQuery: Hashable, Sendable {
+    /// A window of time.
+    public enum Window: Hashable, Sendable {
+        /// All time.
         case always
-        /// From a time on, up to another one that no longer belongs to it; `nil` for no bound.
+        /// From a time on, up to but without another; `nil` for no bound.
         case between(Date?, Date?)
-        /// From so many seconds ago on, and what is still to come.
+        /// From so many seconds ago on, without an end; it moves with the time.
         ///
-        /// It goes on with the time, and an ``Anchor`` of it stays good: there is no end that something could come in by
-        /// without being changed.
+        /// An ``Anchor`` of it stays good, because no sample gets into the window without being changed.
         case last(TimeInterval)
     }
 
     /// What must lie in the window.
-    public enum Match: String, Hashable, Sendable, Codable {
-        /// A part of the sample.
+    public enum Match: String, Hashable, Sendable {
+        /// Any part of the sample.
         case overlap
-        /// Its start.
+        /// The sample's start.
         case start
     }
 
-    /// Whose samples, by the sources' identifiers.
-    public enum Sources: Hashable, Sendable, Codable {
-        /// Everybody's.
+    /// Sources, by their identifiers.
+    public enum Sources: Hashable, Sendable {
+        /// All sources.
         case all
-        /// Theirs.
+        /// These sources.
         case only(Set<String>)
-        /// Everybody's but theirs.
+        /// All sources except these.
         case allBut(Set<String>)
+
+        /// Whether samples of the source with that identifier count.
+        public func contains(_ identifier: String) -> Bool {
+            switch self {
+            case .all: true
+            case .only(let identifiers): identifiers.contains(identifier)
+            case .allBut(let identifiers): !identifiers.contains(identifier)
+            }
+        }
     }
 
-    /// What was measured.
+    /// What was measured; an empty set finds nothing.
     public var types: Set<SampleType>
-    /// From when.
+    /// When.
     public var window: Window
     /// What must lie in the window.
     public var match: Match
-    /// Whose.
+    /// Whose samples.
     public var sources: Sources
-    /// The least that counts.
+    /// The least that counts; it leaves out samples of another dimension.
     public var least: Quantity?
-    /// The most that counts.
+    /// The most that counts; it leaves out samples of another dimension.
     public var most: Quantity?
 
     /// Creates a query.
-    ///
-    /// - Parameters:
-    ///   - types: What was measured; none finds nothing.
-    ///   - window: From when.
-    ///   - match: What must lie in the window.
-    ///   - sources: Whose.
-    ///   - least: The least that counts; it leaves out every sample of another dimension.
-    ///   - most: The most that counts; it leaves out every sample of another dimension.
     public init(
         types: Set<SampleType>, window: Window = .always, match: Match = .overlap, sources: Sources = .all,
         least: Quantity? = nil, most: Quantity? = nil
@@ -69,27 +69,8 @@ public struct SampleQuery: Hashable, Sendable, Codable {
     }
 }
 
-extension SampleQuery.Sources {
-    /// Whether a source is among them.
-    ///
-    /// - Parameter identifier: The source's.
-    /// - Returns: Whether its samples count.
-    public func contains(_ identifier: String) -> Bool {
-        switch self {
-        case .all: true
-        case .only(let identifiers): identifiers.contains(identifier)
-        case .allBut(let identifiers): !identifiers.contains(identifier)
-        }
-    }
-}
-
 extension SampleQuery {
-    /// Whether a sample is one of those.
-    ///
-    /// - Parameters:
-    ///   - sample: The sample.
-    ///   - now: The time that a window reaches back from.
-    /// - Returns: Whether it is. Every store gives this answer.
+    /// Whether every store finds this sample at that time.
     public func matches(_ sample: Sample, now: Date) -> Bool {
         types.contains(sample.type) && sources.contains(sample.source.identifier)
             && span(now: now).contains(sample.start, sample.end, match) && contains(sample.quantity)
@@ -106,7 +87,7 @@ extension SampleQuery {
         return true
     }
 
-    /// The window at a time.
+    /// The window's bounds at a time.
     func span(now: Date) -> Span {
         switch window {
         case .always: Span(from: nil, to: nil)
@@ -115,12 +96,12 @@ extension SampleQuery {
         }
     }
 
-    /// From a time on, up to another.
+    /// The bounds of a window: the first time, and the first that is outside.
     struct Span: Hashable, Sendable {
         var from: Date?
         var to: Date?
 
-        /// Whether a sample of these times counts: what takes no time is where it is, all else up to its end.
+        /// Whether a sample counts; one that takes time does not reach its end itself.
         func contains(_ start: Date, _ end: Date, _ match: Match) -> Bool {
             if let to, start >= to { return false }
             guard let from else { return true }
@@ -131,23 +112,21 @@ extension SampleQuery {
         }
     }
 
-    /// Refuses what has no meaning.
+    /// Refuses an invalid query.
     func check() throws(SampleStoreError) {
         switch window {
         case .always: break
         case .between(let from, let to):
             let times = [from, to].compactMap { $0?.timeIntervalSinceReferenceDate }
             guard times.allSatisfy(\.isFinite) else {
-                throw SampleStoreError(.invalidQuery, "The query's window has a bound that is no time. Give it dates.")
+                throw .invalidQuery("The query's window has a bound that is no time. Give it dates.")
             }
             if let from, let to, from > to {
-                throw SampleStoreError(
-                    .invalidQuery, "The query's window ends (\(to)) before it begins (\(from)). Exchange them.")
+                throw .invalidQuery("The query's window ends (\(to)) before it begins (\(from)). Exchange them.")
             }
         case .last(let seconds):
             guard seconds.isFinite, seconds >= 0 else {
-                throw SampleStoreError(
-                    .invalidQuery, "The query's window is \(seconds) s long. Give it a length from 0 on.")
+                throw .invalidQuery("The query's window is \(seconds) s long. Give it a length from 0 on.")
             }
         }
         switch sources {
@@ -159,22 +138,21 @@ extension SampleQuery {
         }
         for bound in [least, most] {
             if let bound, !bound.value.isFinite {
-                throw SampleStoreError(.invalidQuery, "The query's bound \(bound) is no finite number. Leave it out.")
+                throw .invalidQuery("The query's bound \(bound) is no finite number. Leave it out.")
             }
         }
     }
-}
 
-extension SampleQuery {
-    /// Refuses what has no meaning, also in the size of a page.
-    func check(limit: Int) throws(SampleStoreError) {
+    /// Refuses an invalid source, an invalid query, and a page without room.
+    func check(by source: SampleSource, limit: Int = 1) throws(SampleStoreError) {
+        try SampleLimits.check(source)
         try check()
         guard limit > 0 else {
-            throw SampleStoreError(.invalidQuery, "A page of \(limit) changes goes nowhere. Ask for 1 at least.")
+            throw .invalidQuery("A page of \(limit) changes goes nowhere. Ask for 1 at least.")
         }
     }
 
-    /// Of which of its types a reader may have something new; all of them, if it is not known what it may see.
+    /// The types of which the reader may see a change; all changed types if its permissions aren't known.
     func types(
         of changes: some Sequence<ChangedSamples>, shownTo reader: SampleSource, by grants: SampleGrants?
     ) -> Set<SampleType> {
@@ -187,14 +165,14 @@ extension SampleQuery {
     }
 }
 
-/// What may have changed: whose, and of which type.
+/// That samples of a source and a type may have changed.
 struct ChangedSamples: Hashable, Sendable {
     var source: String
     var type: SampleType
 }
 
 extension Quantity {
-    /// Whether it is as much as another or more; 95 mg and 0.095 g are the same, whatever a conversion rounds.
+    /// Whether it is as much as another or more; 95 mg and 0.095 g are equal, whatever a conversion rounds.
     fileprivate func isAtLeast(_ other: Quantity) -> Bool {
         let (mine, others) = (inBaseUnit, other.inBaseUnit)
         return mine >= others - max(mine.magnitude, others.magnitude) * 1e-12
@@ -202,7 +180,7 @@ extension Quantity {
 }
 
 extension SampleQuery {
-    /// The same for two queries of one reader if they are the same, in every process and for ever: a part of an ``Anchor``.
+    /// The digest that an ``Anchor`` has of a query and its reader: the same in every process, for ever.
     func digest(for reader: String) -> UInt64 {
         var parts = ["1", reader] + types.map { "\($0.rawValue) \($0.dimension.rawValue)" }.sorted()
         switch window {

@@ -1,74 +1,46 @@
 public import Foundation
 
-/// What a day is: in which zone, and when it begins.
-public struct SampleDays: Hashable, Sendable, Codable {
+/// How days are counted: in which zone, and when they begin.
+public struct SampleDays: Hashable, Sendable {
     /// The zone's identifier.
     public let timeZone: String
-    /// When a day begins, in minutes after midnight: 240 for those who count an espresso at two to the evening before.
+    /// When a day begins, in minutes after midnight: with 240, an espresso at two belongs to the evening before.
     public let startMinutes: Int
 
-    /// Describes days.
-    ///
-    /// - Parameters:
-    ///   - timeZone: The zone's identifier, such as `Europe/Berlin`.
-    ///   - startMinutes: When a day begins, in minutes after midnight, from 0 to 1439.
-    /// - Throws: ``SampleStoreError`` with the code `invalidQuery`.
+    /// Describes days that begin 0 to 1439 minutes after midnight in a zone; throws `invalidQuery` for others.
     public init(timeZone: String, startMinutes: Int = 0) throws(SampleStoreError) {
         guard TimeZone(identifier: timeZone) != nil else {
-            throw SampleStoreError(
-                .invalidQuery, "“\(timeZone.prefix(64))” is no time zone. Use one such as Europe/Berlin.")
+            throw .invalidQuery("“\(timeZone.prefix(64))” is no time zone. Use one such as Europe/Berlin.")
         }
         guard (0..<1_440).contains(startMinutes) else {
-            throw SampleStoreError(.invalidQuery, "A day cannot begin \(startMinutes) minutes after midnight.")
+            throw .invalidQuery("A day cannot begin \(startMinutes) minutes after midnight.")
         }
         self.timeZone = timeZone
         self.startMinutes = startMinutes
     }
 }
 
-extension SampleDays {
-    private enum CodingKeys: String, CodingKey {
-        case timeZone, startMinutes
-    }
-
-    /// Reads days, and checks them.
-    ///
-    /// - Parameter decoder: Where they are read from.
-    /// - Throws: `DecodingError`, also for what ``init(timeZone:startMinutes:)`` refuses.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let timeZone = try container.decode(String.self, forKey: .timeZone)
-        let startMinutes = try container.decode(Int.self, forKey: .startMinutes)
-        do throws(SampleStoreError) {
-            try self.init(timeZone: timeZone, startMinutes: startMinutes)
-        } catch {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: error.message, underlyingError: error))
-        }
-    }
-}
-
-/// What the samples of one day come to.
+/// The totals of one day's samples.
 public struct DayStatistics: Hashable, Sendable {
-    /// The day's number in the calendar: `2026-03-29`.
+    /// The day's date: `2026-03-29`.
     public var day: String
-    /// From when to when it was: 23 or 25 hours, where the clocks were changed.
+    /// The day's beginning and end: 23 or 25 hours apart where the clocks were changed.
     public var interval: DateInterval
-    /// How many there are.
+    /// The number of samples.
     public var count: Int
-    /// What they add up to.
+    /// The sum of their values.
     public var sum: Double
-    /// The least one.
+    /// The least value.
     public var least: Double
-    /// The greatest one.
+    /// The greatest value.
     public var most: Double
-    /// What all these are counted in.
+    /// The unit of all these values.
     public var unit: SampleUnit
 
-    /// The mean of them.
+    /// The mean value.
     public var average: Double { sum / Double(count) }
 
-    /// Creates it.
+    /// Creates a day's totals.
     public init(
         day: String, interval: DateInterval, count: Int, sum: Double, least: Double, most: Double, unit: SampleUnit
     ) {
@@ -79,5 +51,93 @@ public struct DayStatistics: Hashable, Sendable {
         self.least = least
         self.most = most
         self.unit = unit
+    }
+}
+
+/// Adds up samples by day; fastest if samples of one day come after each other.
+struct StatisticsCollector {
+    private let days: SampleDays
+    private let unit: SampleUnit
+    private var all: [DayStatistics] = []
+    /// The day of the last sample.
+    private var index = 0
+    private var indexes: [String: Int] = [:]
+
+    init(days: SampleDays, unit: SampleUnit) {
+        self.days = days
+        self.unit = unit
+    }
+
+    mutating func add(_ quantity: Quantity, at start: Date) {
+        guard let value = try? quantity.converted(to: unit).value else { return }
+        if index < all.count, all[index].interval.start <= start, start < all[index].interval.end {
+            all[index].add(value)
+            return
+        }
+        let (day, interval) = days.day(of: start)
+        if let known = indexes[day] {
+            index = known
+            all[index].add(value)
+            return
+        }
+        index = all.count
+        indexes[day] = index
+        all.append(
+            DayStatistics(day: day, interval: interval, count: 1, sum: value, least: value, most: value, unit: unit))
+    }
+
+    /// The days that have samples, in order.
+    func finish() -> [DayStatistics] { all.sorted { $0.interval.start < $1.interval.start } }
+}
+
+extension DayStatistics {
+    fileprivate mutating func add(_ value: Double) {
+        count += 1
+        sum += value
+        least = min(least, value)
+        most = max(most, value)
+    }
+}
+
+extension SampleDays {
+    /// The day that a time is on: its date, such as `2026-03-29`, and the interval until the next day begins.
+    ///
+    /// It begins with the first instant at which the clocks show its beginning, or a later time where they skip that.
+    ///
+    /// - Parameter date: The time; one outside of the years 1 to 9999 counts as the nearest in them.
+    /// - Returns: The date and the interval.
+    public func day(of date: Date) -> (day: String, interval: DateInterval) {
+        let date = Self.nearestKnown(date)
+        let zone = TimeZone(identifier: timeZone) ?? .gmt
+        let local = date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: date))
+        var number = Int((local / 86_400).rounded(.down))
+        while begin(of: number, in: zone) > date { number -= 1 }
+        while begin(of: number + 1, in: zone) <= date { number += 1 }
+        let name = Date(timeIntervalSince1970: Double(number) * 86_400).formatted(.iso8601.year().month().day())
+        return (name, DateInterval(start: begin(of: number, in: zone), end: begin(of: number + 1, in: zone)))
+    }
+
+    /// The nearest time in the years 1 to 9999: outside of them the arithmetic with whole seconds could overflow.
+    private static func nearestKnown(_ date: Date) -> Date {
+        let seconds = date.timeIntervalSince1970
+        guard !seconds.isNaN else { return Date(timeIntervalSince1970: 0) }
+        return Date(timeIntervalSince1970: min(max(seconds, -62_135_596_800), 253_402_300_799))
+    }
+
+    /// The first instant of the day so many days after 1970-01-01.
+    private func begin(of number: Int, in zone: TimeZone) -> Date {
+        func offset(_ seconds: Int) -> Int { zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) }
+        let shown = number * 86_400 + startMinutes * 60
+        // Clocks are up to 14 hours before and 12 behind UTC.
+        var (low, high) = (shown - 54_000, shown + 46_800)
+        let (before, after) = (offset(low), offset(high))
+        guard before != after else { return Date(timeIntervalSince1970: Double(shown - before)) }
+        while high - low > 1 {
+            let middle = low + (high - low) / 2
+            if offset(middle) == before { low = middle } else { high = middle }
+        }
+        // The clocks are changed at `high`.
+        let begin = shown - before < high ? shown - before : max(high, shown - after)
+        return Date(timeIntervalSince1970: Double(begin))
     }
 }

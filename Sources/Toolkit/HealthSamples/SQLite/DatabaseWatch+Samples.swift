@@ -2,14 +2,14 @@ import GRDB
 import Persistence
 
 extension DatabaseWatch<ChangedSamples> {
-    /// A watch for changes of an owner's samples.
+    /// Watches for changes of an owner's samples.
     convenience init(_ database: Persistence.Database, store: Int64, last: Int64) {
         self.init(database, part: "samples", last: last) { last, connection in
             try Self.changes(after: last, store: store, in: connection)
         }
     }
 
-    /// What has changed after a change, and the last change; `nil` if nothing has.
+    /// The changes after a change, and the last one; `nil` if there are none.
     private static func changes(
         after last: Int64, store: Int64, in connection: GRDB.Database
     ) throws -> (changes: Set<ChangedSamples>, last: Int64)? {

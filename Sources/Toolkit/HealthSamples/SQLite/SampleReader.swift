@@ -6,7 +6,6 @@ struct SampleReader {
     let store: Int64
     let connection: GRDB.Database
     private let texts: SampleTexts
-    /// All sources, by their numbers.
     private let sources: [Int64: SampleSource]
     private let series: [Int64: SampleType]
     private let longest: [Int64: Double]
@@ -49,7 +48,7 @@ struct SampleReader {
 // MARK: - Who may see what
 
 extension SampleReader {
-    /// What sources may do.
+    /// The permissions of all sources.
     func grants() throws -> SampleGrants {
         var grants = SampleGrants()
         let rows = try Row.fetchCursor(
@@ -66,13 +65,13 @@ extension SampleReader {
         return grants
     }
 
-    /// All that was said, in the order of sources and types.
+    /// All decisions, sorted by source and type.
     func authorizations() throws -> [SampleAuthorization] {
         let known = Dictionary(sources.values.map { ($0.identifier, $0) }) { first, _ in first }
         return try grants().authorizations(of: known)
     }
 
-    /// The numbers of the types of a query, and of the sources of which its reader may see each.
+    /// The numbers of a query's types, each with the numbers of the sources that its reader may see.
     private func visible(
         _ query: SampleQuery, to reader: SampleSource, _ grants: SampleGrants
     ) -> [(series: Int64, sources: Set<Int64>)] {
@@ -88,20 +87,20 @@ extension SampleReader {
 // MARK: - Samples
 
 extension SampleReader {
-    /// The columns of a sample that a query looks at come first.
+    // The columns that a query compares come first.
     private static let columns = """
         sequence, series, source, start, "end", value, unit, id, zone, metadata, sync_identifier, sync_version,
             deleted IS NOT NULL
         """
 
-    /// What a query finds, each type by itself, until it was enough.
+    /// Passes on the rows that a query finds, type by type, until `take` returns false for one of a type.
     private func find(
-        _ query: SampleQuery, as reader: SampleSource, now: Date, order: SampleOrder,
+        _ query: SampleQuery, by reader: SampleSource, now: Date, order: SampleOrder,
         _ take: (Row, Quantity) throws -> Bool
     ) throws {
         let span = query.span(now: now)
         for (series, sources) in visible(query, to: reader, try grants()) {
-            // What began so long before the window has ended before it.
+            // A sample that began longer before the window has ended before it.
             let reach = query.match == .overlap ? longest[series] ?? 0 : 0
             let from = span.from.map { $0.timeIntervalSinceReferenceDate - reach - 1 }
             let direction = order == .oldestFirst ? "" : " DESC"
@@ -120,7 +119,7 @@ extension SampleReader {
         }
     }
 
-    /// What a row has measured, if a query finds it.
+    /// A row's quantity, if a query finds the row.
     private func found(_ row: Row, _ query: SampleQuery, _ span: SampleQuery.Span) throws -> Quantity? {
         let start = Date(timeIntervalSinceReferenceDate: try row.value(3))
         let end = Date(timeIntervalSinceReferenceDate: try row.value(4))
@@ -147,16 +146,15 @@ extension SampleReader {
         return name
     }
 
-    /// Finds samples.
     func samples(
-        _ query: SampleQuery, as reader: SampleSource, limit: Int, order: SampleOrder, now: Date
+        _ query: SampleQuery, by reader: SampleSource, limit: Int, order: SampleOrder, now: Date
     ) throws -> [Sample] {
         guard limit > 0 else { return [] }
         var all: [Sample] = []
         var parts = 0
         var series: Int64?
         var count = 0
-        try find(query, as: reader, now: now, order: order) { row, quantity in
+        try find(query, by: reader, now: now, order: order) { row, quantity in
             let own: Int64 = try row.value(1)
             if own != series {
                 series = own
@@ -171,10 +169,9 @@ extension SampleReader {
         return Array(all.prefix(limit))
     }
 
-    /// Where a row is.
     typealias Place = (series: Int64, sequence: Int64, type: SampleType)
 
-    /// The rows of a source that are to be deleted.
+    /// The rows of a source that a selection finds.
     func places(_ selection: SampleSelection, of source: SampleSource, now: Date) throws -> [Place] {
         guard let number = sources.first(where: { $0.value.identifier == source.identifier })?.key else { return [] }
         switch selection {
@@ -201,7 +198,7 @@ extension SampleReader {
         var places: [Place] = []
         var own = query
         own.sources = query.sources.contains(source.identifier) ? .only([source.identifier]) : .only([])
-        try find(own, as: source, now: now, order: .oldestFirst) { row, _ in
+        try find(own, by: source, now: now, order: .oldestFirst) { row, _ in
             let number: Int64 = try row.value(1)
             if let type = series[number] { places.append((number, try row.value(0), type)) }
             return true
@@ -211,17 +208,17 @@ extension SampleReader {
 
     /// What the samples of each day come to.
     func statistics(
-        _ query: SampleQuery, by days: SampleDays, in unit: SampleUnit, as reader: SampleSource, now: Date
+        _ query: SampleQuery, perDay days: SampleDays, in unit: SampleUnit, by reader: SampleSource, now: Date
     ) throws -> [DayStatistics] {
         var collector = StatisticsCollector(days: days, unit: unit)
-        try find(query, as: reader, now: now, order: .oldestFirst) { row, quantity in
+        try find(query, by: reader, now: now, order: .oldestFirst) { row, quantity in
             collector.add(quantity, at: Date(timeIntervalSinceReferenceDate: try row.value(3)))
             return true
         }
         return collector.finish()
     }
 
-    /// The sample of a number, whosever it is.
+    /// The sample of that number, of any source.
     func sample(_ id: UUID) throws -> Sample? {
         let row = try Row.fetchOne(
             connection.cachedStatement(
@@ -262,9 +259,8 @@ extension SampleReader {
 // MARK: - Changes
 
 extension SampleReader {
-    /// A page of what has changed.
     func changes(
-        _ query: SampleQuery, since anchor: Anchor?, limit: Int, as reader: SampleSource, store identity: UUID,
+        _ query: SampleQuery, since anchor: Anchor?, limit: Int, by reader: SampleSource, store identity: UUID,
         now: Date
     ) throws -> SampleChanges {
         let grants = try grants()
@@ -308,7 +304,7 @@ extension SampleReader {
         return page
     }
 
-    /// What is known of the past of the store, which is of that identity.
+    /// The past of the store, which has that identity.
     func history(of identity: UUID) throws -> SampleHistory {
         let row = try Row.fetchOne(
             connection.cachedStatement(sql: "SELECT sequence, purged FROM health_store WHERE number = ?"),
@@ -336,16 +332,12 @@ extension SampleReader {
         guard try row.value(12) else {
             return try found(row, query, span).map { .saved(try sample(row, $0)) }
         }
-        // Who began from nothing later than that was never told of it.
-        guard try row.value(0) > floor, let type = series[try row.value(1)],
-            let source = self.sources[try row.value(2)]
-        else { return nil }
-        return .deleted(
-            DeletedSample(
-                id: try row.value(7), type: type, sync: try sync(of: row), source: source.identifier))
+        // A reader that began later was never told of the sample.
+        guard try row.value(0) > floor, let source = self.sources[try row.value(2)] else { return nil }
+        return .deleted(DeletedSample(id: try row.value(7), sync: try sync(of: row), source: source.identifier))
     }
 
-    /// The epoch that a change is in; `nil` if it is forgotten.
+    /// The epoch of a change; `nil` if the store has forgotten it.
     private func epoch(at sequence: Int64) throws -> UUID? {
         try UUID.fetchOne(
             connection.cachedStatement(

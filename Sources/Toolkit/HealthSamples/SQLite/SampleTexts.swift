@@ -1,9 +1,9 @@
 import Futures
 import GRDB
 
-/// The texts that come again and again, and their numbers: units and zones.
+/// Repeated texts, units and zones, and their numbers in the database, whose rows never change.
 ///
-/// Only what is committed is remembered; a row of this table never changes.
+/// Only committed texts are remembered.
 final class SampleTexts: Sendable {
     private struct Known {
         var numbers: [String: Int64] = [:]
@@ -19,12 +19,12 @@ extension SampleTexts {
         if let text = known.withLock({ $0.texts[number] }) { return text }
         let text = try String.fetchOne(
             connection.cachedStatement(sql: "SELECT text FROM health_text WHERE number = ?"), arguments: [number])
-        // In a write it may have been added just now, and never be there.
+        // In a write it may be new, and never be committed.
         if let text, !connection.isInsideWrite { note([text: number]) }
         return text
     }
 
-    /// The number of a text, in a write; it is noted by ``note(_:)`` when that is committed.
+    /// The number of a text, in a write, after whose commit ``note(_:)`` remembers the new ones.
     func number(of text: String, noting new: inout [String: Int64], in connection: GRDB.Database) throws -> Int64 {
         if let number = new[text] ?? known.withLock({ $0.numbers[text] }) { return number }
         let found = try Int64.fetchOne(
@@ -38,7 +38,7 @@ extension SampleTexts {
         return connection.lastInsertedRowID
     }
 
-    /// Remembers what is committed.
+    /// Remembers committed texts.
     func note(_ new: [String: Int64]) {
         if new.isEmpty { return }
         known.withLock { known in

@@ -1,16 +1,16 @@
 import Foundation
 import GRDB
 
-/// One write of an owner's samples, within its transaction, by a source that was checked: it gets its newest name.
+/// One write of an owner's samples, within its transaction, by a source that was checked; it stores the source's newest name.
 struct SampleWriter {
-    /// What a write needs to know of a type.
+    /// What a write needs of a type.
     struct Series {
         var number: Int64
         var longest: Double
         var share: SampleAuthorization.Decision?
     }
 
-    /// A larger count is damaged: no store reaches it, and one write that begins below it cannot overflow.
+    /// A larger count is damaged: no store reaches it, and a write that begins below it cannot overflow.
     private static let greatestSequence: Int64 = 1 << 62
 
     let store: Int64
@@ -21,7 +21,7 @@ struct SampleWriter {
     /// The last change of the store.
     private(set) var sequence: Int64
     private let before: Int64
-    /// The number of the source; `nil` if it is not known yet.
+    /// The number of the source; `nil` if the store does not know it yet.
     private(set) var sourceNumber: Int64?
     private var series: [SampleType: Series] = [:]
     private(set) var newTexts: [String: Int64] = [:]
@@ -55,13 +55,16 @@ struct SampleWriter {
     /// Whether anything was counted.
     var hasChanged: Bool { sequence != before }
 
+    /// A reader that sees what this write has done.
+    func reader() throws -> SampleReader { try SampleReader(store: store, texts: texts, in: connection) }
+
     /// Counts one more change.
     mutating func nextSequence() -> Int64 {
         sequence += 1
         return sequence
     }
 
-    /// Writes what was counted; begins the epoch of this opening, if that has changed nothing yet.
+    /// Writes the count, and begins the epoch of this opening with its first change.
     func finish(opening: UUID, hasBegun: Bool) throws {
         guard hasChanged else { return }
         try connection.cachedStatement(sql: "UPDATE health_store SET sequence = ? WHERE number = ?")
@@ -79,7 +82,7 @@ struct SampleWriter {
 // MARK: - Names
 
 extension SampleWriter {
-    /// The number of the source.
+    /// The number of the source, which is new if need be.
     mutating func number() throws -> Int64 {
         if let sourceNumber { return sourceNumber }
         try connection.execute(
@@ -131,7 +134,7 @@ extension SampleWriter {
 // MARK: - Saving
 
 extension SampleWriter {
-    /// A row that a sync identifier has.
+    /// The row of a sync identifier.
     private struct Current {
         var series: Int64
         var sequence: Int64
@@ -140,8 +143,16 @@ extension SampleWriter {
         var sample: [DatabaseValue]
     }
 
-    /// Saves a sample that was checked.
-    mutating func save(_ sample: Sample) throws -> SaveOutcome {
+    /// Saves samples that were checked.
+    mutating func save(_ samples: [Sample]) throws -> [SaveOutcome] {
+        for type in Set(samples.map(\.type)) { try checkShare(type) }
+        var outcomes: [SaveOutcome] = []
+        outcomes.reserveCapacity(samples.count)
+        for sample in samples { outcomes.append(try save(sample)) }
+        return outcomes
+    }
+
+    private mutating func save(_ sample: Sample) throws -> SaveOutcome {
         let source = try number()
         let series = try series(of: sample.type)
         var current: Current?
@@ -173,7 +184,7 @@ extension SampleWriter {
         do {
             try insert(sample, source, series, unit)
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
-            let namesake = try SampleReader(store: store, texts: texts, in: connection).sample(sample.id)
+            let namesake = try reader().sample(sample.id)
             let again = try SaveDecision(
                 saving: sample, over: over, deletedVersion: deletedVersion, namesake: namesake)
             guard case .leave(let outcome) = again else { throw error }
@@ -191,7 +202,7 @@ extension SampleWriter {
             sample.end.timeIntervalSinceReferenceDate.databaseValue, sample.quantity.value.databaseValue,
             unit.databaseValue,
         ]
-        // A query finds both or none: nobody need be told that the older one is gone.
+        // Every query finds both or none: no reader needs to be told that the older one is gone.
         if current.id == sample.id, current.series == series.number, current.sample == new {
             try connection.cachedStatement(sql: "DELETE FROM health_change WHERE series = ? AND sequence = ?")
                 .execute(arguments: [current.series, current.sequence])
@@ -208,7 +219,7 @@ extension SampleWriter {
                 .execute(arguments: [length, series.number])
             self.series[sample.type]?.longest = length
         }
-        // Counted only if it is there: a number that is used twice is refused by the index.
+        // Counted only when it is inserted: the index refuses a number that is used twice.
         try connection.cachedStatement(
             sql: """
                 INSERT INTO health_change (series, sequence, store, source, id, start, "end", value, unit, zone,
@@ -223,8 +234,16 @@ extension SampleWriter {
         sequence += 1
     }
 
-    /// Leaves of a sample what must be told of it.
-    mutating func bury(series: Int64, sequence: Int64) throws {
+    /// Deletes the samples of a selection, and returns how many.
+    mutating func delete(_ selection: SampleSelection) throws -> Int {
+        let places = try reader().places(selection, of: source, now: now)
+        for type in Set(places.map(\.type)) { try checkShare(type) }
+        for place in places { try bury(series: place.series, sequence: place.sequence) }
+        return places.count
+    }
+
+    /// Turns a sample's row into that of its deletion.
+    private mutating func bury(series: Int64, sequence: Int64) throws {
         hasBuried = true
         try connection.cachedStatement(
             sql: """
@@ -255,7 +274,7 @@ extension SampleWriter {
         let count = connection.changesCount
         try connection.cachedStatement(sql: "UPDATE health_store SET purged = max(purged, ?) WHERE number = ?")
             .execute(arguments: [last, store])
-        // No anchor is good any more that was in an epoch that ended before.
+        // Anchors in epochs that ended before are expired.
         try connection.execute(
             sql: """
                 DELETE FROM health_epoch WHERE store = ?1
@@ -266,7 +285,7 @@ extension SampleWriter {
 }
 
 extension SampleType {
-    /// A type by what is kept of it.
+    /// A type from its columns.
     init?(_ rawValue: String, _ dimension: String) {
         guard let dimension = SampleUnit.Dimension(rawValue: dimension) else { return nil }
         self.init(rawValue: rawValue, dimension: dimension)
@@ -274,7 +293,7 @@ extension SampleType {
 }
 
 extension Row {
-    /// The value of a column; GRDB's subscript traps if it is NULL or of another type, as a damaged row's may be.
+    /// The value of a column; GRDB's subscript traps on NULL or another type, which a damaged row may have.
     func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) throws -> Value {
         do {
             return try decode(Value.self, atIndex: index)
@@ -283,7 +302,7 @@ extension Row {
         }
     }
 
-    /// What was decided, in a column; `nil` if nothing was, or what only a newer version knows.
+    /// The decision in a column; `nil` if there is none, or one that only a newer version knows.
     func decision(_ index: Int) throws -> SampleAuthorization.Decision? {
         let name: String? = try value(index)
         return name.flatMap(SampleAuthorization.Decision.init(rawValue:))
@@ -291,7 +310,7 @@ extension Row {
 }
 
 extension SampleStoreError {
-    /// Something in the database is not what any version of this program writes.
+    /// The database has something that no version of this program writes.
     static func isDamaged(_ what: String, underlying: (any Error)? = nil) -> SampleStoreError {
         SampleStoreError(
             .storage, "The samples' database is damaged: \(what). Nothing was changed. Restore it from a backup.",

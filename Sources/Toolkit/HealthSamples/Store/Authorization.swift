@@ -1,35 +1,35 @@
 /// Whether a source may write samples of a type.
 ///
-/// This is the truth. Whether it may read is told to nobody: what may not be read looks as if it were not there.
+/// A source is told the truth about writing, and nothing about reading: what it may not read looks as if it did not exist.
 public enum WriteAuthorization: String, Hashable, Sendable, Codable {
-    /// Nobody has said.
+    /// Nobody has decided.
     case notDetermined
-    /// It may not.
+    /// It may not write.
     case denied
-    /// It may.
+    /// It may write.
     case granted
 }
 
-/// What is allowed: to write samples, or to read those of others.
+/// A kind of access.
 public enum SampleAccess: String, Hashable, Sendable, Codable, CaseIterable {
-    /// To save samples of a type, and to delete its own.
+    /// Saving samples of a type, and deleting one's own.
     case share
-    /// To see the samples of other sources. A source's own are always seen by it.
+    /// Seeing the samples of other sources; a source always sees its own.
     case read
 }
 
-/// What a person has said of one source and one type: for those who ask for the person, never for a source.
+/// What a person has decided about one source and one type: for the person's own pages, never for a source.
 public struct SampleAuthorization: Hashable, Sendable {
-    /// Whom it is about.
+    /// The source.
     public var source: SampleSource
-    /// What it is about.
+    /// The type.
     public var type: SampleType
-    /// Whether it may write.
+    /// Whether the source may write.
     public var share: Decision?
-    /// Whether it may read what others have written.
+    /// Whether the source may read what others have written.
     public var read: Decision?
 
-    /// What was said.
+    /// A decision, or the lack of one.
     public enum Decision: String, Hashable, Sendable, Codable {
         /// The source has asked, and nobody has answered.
         case asked
@@ -39,7 +39,7 @@ public struct SampleAuthorization: Hashable, Sendable {
         case denied
     }
 
-    /// Creates it.
+    /// Creates an authorization.
     public init(source: SampleSource, type: SampleType, share: Decision?, read: Decision?) {
         self.source = source
         self.type = type
@@ -48,13 +48,13 @@ public struct SampleAuthorization: Hashable, Sendable {
     }
 }
 
-/// What a source asks for, of what nobody has decided yet.
+/// The permissions that a source asks for and nobody has decided about.
 public struct AuthorizationRequest: Hashable, Sendable {
-    /// Who asks.
+    /// The source that asks.
     public var source: SampleSource
-    /// What it wants to write.
+    /// The types that it wants to write.
     public var share: Set<SampleType>
-    /// What of others it wants to read.
+    /// The types of which it wants to read others' samples.
     public var read: Set<SampleType>
 
     /// Creates a request.
@@ -63,15 +63,28 @@ public struct AuthorizationRequest: Hashable, Sendable {
         self.share = share
         self.read = read
     }
+
+    /// Creates a request for one kind of access.
+    init(_ access: SampleAccess, _ types: Set<SampleType>, _ source: SampleSource) {
+        self.init(source: source, share: access == .share ? types : [], read: access == .read ? types : [])
+    }
+
+    var isEmpty: Bool { share.isEmpty && read.isEmpty }
+
+    /// The part that fulfils a condition.
+    func filtered(_ condition: (SampleType, SampleAccess) -> Bool) -> AuthorizationRequest {
+        AuthorizationRequest(
+            source: source, share: share.filter { condition($0, .share) }, read: read.filter { condition($0, .read) })
+    }
 }
 
-/// Who answers when a source asks for permission.
+/// The answer to sources that ask for permission.
 public struct SampleConsent: Sendable {
-    /// What was answered; what is in neither is left open.
+    /// An answer to one request.
     public struct Answer: Hashable, Sendable {
-        /// What is allowed.
+        /// What is granted.
         public var granted: AuthorizationRequest
-        /// Whether the rest is refused; if not, it is left open.
+        /// Whether the rest is refused, or else left undecided.
         public var refusesTheRest: Bool
 
         /// Creates an answer.
@@ -79,52 +92,35 @@ public struct SampleConsent: Sendable {
             self.granted = granted
             self.refusesTheRest = refusesTheRest
         }
+
+        /// What is granted and refused of what is still undecided.
+        func decisions(
+            of open: AuthorizationRequest
+        ) -> (granted: AuthorizationRequest, refused: AuthorizationRequest) {
+            func isGranted(_ type: SampleType, _ access: SampleAccess) -> Bool {
+                access == .share ? granted.share.contains(type) : granted.read.contains(type)
+            }
+            return (open.filtered(isGranted), open.filtered { refusesTheRest && !isGranted($0, $1) })
+        }
     }
 
     let answer: @Sendable (AuthorizationRequest) async -> Answer
 
-    /// Creates one who answers.
-    ///
-    /// - Parameter answer: Asked only for what nobody has decided yet. It must come to an end; it is given up with its task.
+    /// Creates a consent from a closure that answers; it must end, at the latest when its task is cancelled.
     public init(_ answer: @escaping @Sendable (AuthorizationRequest) async -> Answer) {
         self.answer = answer
     }
 
-    /// Nobody: it is noted that it was asked, and a person grants or revokes it later.
+    /// Leaves every request undecided: a person grants or refuses it later.
     public static let later = SampleConsent { request in
         Answer(granted: AuthorizationRequest(source: request.source, share: [], read: []), refusesTheRest: false)
     }
 
-    /// Everything is allowed: for a program whose one user has started it for that.
+    /// Grants everything: for a program whose one user has started it for that.
     public static let always = SampleConsent { Answer(granted: $0, refusesTheRest: false) }
 
-    /// Everything is refused.
+    /// Refuses everything.
     public static let never = SampleConsent { request in
         Answer(granted: AuthorizationRequest(source: request.source, share: [], read: []), refusesTheRest: true)
-    }
-}
-
-extension AuthorizationRequest {
-    /// One kind of access alone.
-    init(_ access: SampleAccess, _ types: Set<SampleType>, _ source: SampleSource) {
-        self.init(source: source, share: access == .share ? types : [], read: access == .read ? types : [])
-    }
-
-    /// What of it fulfils a condition.
-    func filtered(_ condition: (SampleType, SampleAccess) -> Bool) -> AuthorizationRequest {
-        AuthorizationRequest(
-            source: source, share: share.filter { condition($0, .share) }, read: read.filter { condition($0, .read) })
-    }
-}
-
-extension SampleConsent.Answer {
-    /// What is granted and refused of what is still open.
-    func decisions(of open: AuthorizationRequest) -> (granted: AuthorizationRequest, refused: AuthorizationRequest) {
-        func isGranted(_ type: SampleType, _ access: SampleAccess) -> Bool {
-            access == .share ? granted.share.contains(type) : granted.read.contains(type)
-        }
-        return (
-            open.filtered(isGranted), open.filtered { refusesTheRest && !isGranted($0, $1) }
-        )
     }
 }

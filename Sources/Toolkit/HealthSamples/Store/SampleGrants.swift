@@ -1,6 +1,4 @@
-import Foundation
-
-/// What sources may do: the same rules in every store.
+/// The permissions of all sources: the same rules in every store.
 struct SampleGrants: Sendable {
     struct Grant: Hashable, Sendable {
         var share: SampleAuthorization.Decision?
@@ -19,7 +17,7 @@ struct SampleGrants: Sendable {
 }
 
 extension SampleGrants.Grant {
-    /// Notes a decision, which has that number if it shows more to the source than before; says whether it does.
+    /// Notes a decision; returns whether it shows more to the source, as the change of that number.
     mutating func decide(
         _ decision: SampleAuthorization.Decision, _ access: SampleAccess, at sequence: Int64
     ) -> Bool {
@@ -35,15 +33,11 @@ extension SampleGrants.Grant {
         }
     }
 
-    /// Whether nobody has said yes or no.
     func isUndecided(_ access: SampleAccess) -> Bool {
-        switch access == .share ? share : read {
-        case nil, .asked: true
-        case .granted, .denied: false
-        }
+        let decision = access == .share ? share : read
+        return decision == nil || decision == .asked
     }
 
-    /// What a source may be told of it.
     var writeAuthorization: WriteAuthorization {
         switch share {
         case .granted: .granted
@@ -70,23 +64,19 @@ extension SampleGrants.Grant {
 }
 
 extension SampleGrants {
-    func checkShare(_ type: SampleType, _ source: SampleSource) throws(SampleStoreError) {
-        try self[source.identifier, type].checkShare(type, source)
-    }
-
-    /// Whether a source sees the samples of a type that another, or it itself, has written.
+    /// Whether a reader sees the samples of a type that a source, possibly itself, has written.
     func shows(_ type: SampleType, of source: String, to reader: SampleSource) -> Bool {
         source == reader.identifier || self[reader.identifier, type].read == .granted
     }
 
-    /// The change since which a source sees all that it sees of a query now.
+    /// The change since which a reader sees all that it sees of a query now.
     func visibleSince(_ query: SampleQuery, _ reader: SampleSource) -> Int64 {
         if case .only(let sources) = query.sources, sources.isSubset(of: [reader.identifier]) { return 0 }
         return query.types.map { self[reader.identifier, $0] }.filter { $0.read == .granted }.map(\.readSince).max()
             ?? 0
     }
 
-    /// All that was said, in the order of sources and types.
+    /// All decisions, sorted by source and type.
     func authorizations(of sources: [String: SampleSource]) -> [SampleAuthorization] {
         grants.flatMap { identifier, grants in
             grants.map { type, grant in
@@ -96,13 +86,5 @@ extension SampleGrants {
             }
         }
         .sorted { ($0.source.identifier, $0.type.rawValue) < ($1.source.identifier, $1.type.rawValue) }
-    }
-
-    /// Notes a decision: see ``Grant/decide(_:_:at:)``.
-    mutating func decide(
-        _ decision: SampleAuthorization.Decision, _ access: SampleAccess, _ type: SampleType, _ source: SampleSource,
-        at sequence: Int64
-    ) -> Bool {
-        self[source.identifier, type].decide(decision, access, at: sequence)
     }
 }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// What is to be done with a sample that is to be saved: the same in every store.
+/// What a store does with a sample to save: the same in every store.
 enum SaveDecision: Hashable, Sendable {
-    /// It is new.
+    /// Adds it.
     case add
-    /// It takes the place of the sample that is there under its sync identifier.
+    /// Replaces the source's sample of that sync identifier.
     case replace
-    /// Nothing is done.
+    /// Leaves it out.
     case leave(SaveOutcome)
 
     /// Decides.
     ///
     /// - Parameters:
-    ///   - sample: What is to be saved.
-    ///   - current: What the source has under its sync identifier.
-    ///   - deletedVersion: The greatest version of it that was deleted or replaced, if that is remembered.
-    ///   - namesake: The sample that has its number, whosever it is.
+    ///   - sample: The sample to save.
+    ///   - current: The source's sample of that sync identifier.
+    ///   - deletedVersion: Its greatest version that was deleted or replaced, if that is remembered.
+    ///   - namesake: The sample of any source that has its number.
     /// - Throws: ``SampleStoreError`` with the code `duplicateIdentifier`.
     init(
         saving sample: Sample, over current: (id: UUID, version: Int)?, deletedVersion: Int?, namesake: Sample?
@@ -57,7 +57,7 @@ enum SaveDecision: Hashable, Sendable {
 }
 
 extension Sample {
-    /// Whether a query may find one of the two and not the other: then the older one must be told as gone.
+    /// Whether every query finds both versions or none: otherwise the older one must be told as gone.
     func isFoundLike(_ other: Sample) -> Bool {
         id == other.id && type == other.type && start == other.start && end == other.end && quantity == other.quantity
     }

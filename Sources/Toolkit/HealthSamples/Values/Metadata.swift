@@ -14,14 +14,14 @@ public enum MetadataValue: Hashable, Sendable, Codable {
     case quantity(Quantity)
 }
 
-/// Metadata as bytes: by hand, because thousands of them are read at a time.
+/// Metadata as bytes, coded by hand because a page of changes decodes thousands.
 ///
-/// A version, and then for each entry, in the order of the names: the name, a letter for the kind, and the value. A text has
-/// its length before it, in four bytes; a number is eight bytes; the lowest byte comes first.
+/// A version, then for each entry, sorted by name: the name, a letter for the kind, and the value. A text is preceded by its
+/// length in four bytes, a number is eight bytes, the lowest byte first.
 enum MetadataCoding {
     private static let version: UInt8 = 1
 
-    /// The bytes; `nil` of no metadata.
+    /// The bytes; `nil` if there is no metadata.
     static func encode(_ metadata: [String: MetadataValue]) -> Data? {
         if metadata.isEmpty { return nil }
         var bytes: [UInt8] = [version]
@@ -49,21 +49,19 @@ enum MetadataCoding {
     }
 
     private static func append(_ text: String, to bytes: inout [UInt8]) {
-        let count = UInt32(text.utf8.count)
-        for shift in stride(from: 0, to: 32, by: 8) { bytes.append(UInt8(truncatingIfNeeded: count >> shift)) }
+        withUnsafeBytes(of: UInt32(text.utf8.count).littleEndian) { bytes += $0 }
         bytes += text.utf8
     }
 
     private static func append(_ number: Double, to bytes: inout [UInt8]) {
-        let bits = number.bitPattern
-        for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+        withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes += $0 }
     }
 
-    /// The metadata of bytes; `nil` if they are none that this program knows.
+    /// The metadata; `nil` for bytes that this program does not understand.
     static func decode(_ data: Data) -> [String: MetadataValue]? {
         data.withUnsafeBytes { buffer in
             var reader = Reader(rest: buffer[...])
-            guard reader.byte() == version else { return nil }
+            guard reader.rest.popFirst() == version else { return nil }
             var metadata: [String: MetadataValue] = [:]
             while !reader.rest.isEmpty {
                 guard let name = reader.text(), let value = reader.value() else { return nil }
@@ -76,26 +74,23 @@ enum MetadataCoding {
     private struct Reader {
         var rest: Slice<UnsafeRawBufferPointer>
 
-        mutating func byte() -> UInt8? { rest.popFirst() }
+        private mutating func integer<Integer: FixedWidthInteger>(_: Integer.Type) -> Integer? {
+            let size = MemoryLayout<Integer>.size
+            guard rest.count >= size else { return nil }
+            defer { rest = rest.dropFirst(size) }
+            return Integer(littleEndian: UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: Integer.self))
+        }
 
         mutating func text() -> String? {
-            guard rest.count >= 4 else { return nil }
-            var count = 0
-            for shift in stride(from: 0, to: 32, by: 8) { count |= Int(rest.removeFirst()) << shift }
-            guard rest.count >= count else { return nil }
+            guard let count = integer(UInt32.self).map(Int.init), rest.count >= count else { return nil }
             defer { rest = rest.dropFirst(count) }
             return String(validating: rest.prefix(count), as: UTF8.self)
         }
 
-        mutating func number() -> Double? {
-            guard rest.count >= 8 else { return nil }
-            var bits: UInt64 = 0
-            for shift in stride(from: 0, to: 64, by: 8) { bits |= UInt64(rest.removeFirst()) << shift }
-            return Double(bitPattern: bits)
-        }
+        private mutating func number() -> Double? { integer(UInt64.self).map(Double.init(bitPattern:)) }
 
         mutating func value() -> MetadataValue? {
-            switch byte() {
+            switch rest.popFirst() {
             case UInt8(ascii: "t"): return text().map { .text($0) }
             case UInt8(ascii: "n"): return number().map { .number($0) }
             case UInt8(ascii: "y"): return .flag(true)

@@ -1,11 +1,11 @@
-/// A value with its unit: 95 mg.
+/// A value with its unit, such as 95 mg.
 public struct Quantity: Hashable, Sendable, Codable {
     /// How many of the unit.
     public var value: Double
     /// What it is counted in.
     public var unit: SampleUnit
 
-    /// Creates a quantity; whether it makes sense, what takes it says.
+    /// Creates a quantity, unchecked: ``SampleType/check(_:)`` says whether a sample can have it.
     public init(_ value: Double, _ unit: SampleUnit) {
         self.value = value
         self.unit = unit
@@ -13,23 +13,20 @@ public struct Quantity: Hashable, Sendable, Codable {
 }
 
 /// Why a quantity cannot be used.
-public struct QuantityError: Error, Hashable, Sendable {
+public struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
-    public struct Code: Hashable, Sendable {
-        private enum Kind: String, Hashable, Sendable {
-            case notFinite, otherDimension, outOfRange, notAQuantity
-        }
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name, stable across versions.
+        public let description: String
 
-        private let kind: Kind
-
-        /// It is no number, or an infinite one.
-        public static let notFinite = Code(kind: .notFinite)
+        /// The value is no finite number.
+        public static let notFinite = Code(description: "notFinite")
         /// The unit measures something else.
-        public static let otherDimension = Code(kind: .otherDimension)
-        /// It is negative where that has no meaning, or absurdly large.
-        public static let outOfRange = Code(kind: .outOfRange)
+        public static let otherDimension = Code(description: "otherDimension")
+        /// The value is negative where that has no meaning, or absurdly large.
+        public static let outOfRange = Code(description: "outOfRange")
         /// The text is no number with a unit.
-        public static let notAQuantity = Code(kind: .notAQuantity)
+        public static let notAQuantity = Code(description: "notAQuantity")
     }
 
     /// The kind of failure.
@@ -42,24 +39,17 @@ public struct QuantityError: Error, Hashable, Sendable {
         self.code = code
         self.message = message
     }
-}
 
-extension QuantityError: CustomStringConvertible {
     /// The message.
     public var description: String { message }
 }
 
-extension QuantityError.Code: CustomStringConvertible {
-    /// The code's name, stable across versions.
-    public var description: String { kind.rawValue }
-}
-
 extension Quantity {
-    /// The same in another unit.
+    /// Converts the quantity to another unit.
     ///
-    /// - Parameter unit: One of the same dimension.
-    /// - Returns: The quantity; itself, to the last bit, in its own unit.
-    /// - Throws: ``QuantityError``: `otherDimension`; `notFinite` if it is none that could be converted, or becomes one.
+    /// - Parameter unit: A unit of the same dimension.
+    /// - Returns: The quantity; unchanged, to the last bit, in its own unit.
+    /// - Throws: ``QuantityError``: `otherDimension`; `notFinite` for a value before or after the conversion.
     public func converted(to unit: SampleUnit) throws(QuantityError) -> Quantity {
         guard unit.dimension == self.unit.dimension else {
             throw QuantityError(
@@ -82,25 +72,21 @@ extension Quantity: LosslessStringConvertible {
     /// The value and the unit's symbol: `95.0 mg`.
     public var description: String { "\(value) \(unit.symbol)" }
 
-    /// Reads a number and a unit, with or without a space between.
-    ///
-    /// - Parameter description: `95 mg`; `nil` comes of anything else, a number alone for one.
+    /// Reads a text that ``init(parsing:)`` accepts.
     public init?(_ description: String) {
         guard let quantity = try? Quantity(parsing: description) else { return nil }
         self = quantity
     }
 
-    /// Reads what a person has written: a number and a unit, with or without a space between.
+    /// Reads a number and a unit, with or without a space between.
     ///
     /// - Parameter text: `95 mg` or `1.5e-2g`.
     /// - Throws: ``QuantityError``: `notAQuantity`, `notFinite`.
     public init(parsing text: String) throws(QuantityError) {
         let text = Substring(text).trimmed
         // The longest symbol first: `g` ends `mg` too.
-        for symbol in SampleUnit.all.map(\.symbol).sorted(by: { $0.count > $1.count }) where text.hasSuffix(symbol) {
-            guard let unit = SampleUnit(symbol: symbol), let value = Double(text.dropLast(symbol.count).trimmed) else {
-                continue
-            }
+        for unit in SampleUnit.all.sorted(by: { $0.symbol.count > $1.symbol.count }) where text.hasSuffix(unit.symbol) {
+            guard let value = Double(text.dropLast(unit.symbol.count).trimmed) else { continue }
             guard value.isFinite else {
                 throw QuantityError(.notFinite, "“\(text.prefix(40))” is no finite number.")
             }
@@ -113,9 +99,9 @@ extension Quantity: LosslessStringConvertible {
 }
 
 extension Substring {
-    /// Without the spaces around it.
+    /// The text without the spaces around it.
     fileprivate var trimmed: Substring {
-        var text = self.drop { $0.isWhitespace }
+        var text = self.drop(while: \.isWhitespace)
         while text.last?.isWhitespace == true { text.removeLast() }
         return text
     }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Something that was measured: so much of that, at that time, says this one.
+/// One measurement: a quantity of a type, from a start to an end, as a source reports it.
 public struct Sample: Identifiable, Hashable, Sendable {
-    /// Its own number: another version of it may have another.
+    /// The sample's number; another version of it may have another.
     public var id: UUID
     /// What was measured.
     public var type: SampleType
@@ -10,29 +10,18 @@ public struct Sample: Identifiable, Hashable, Sendable {
     public var quantity: Quantity
     /// When it began.
     public var start: Date
-    /// When it ended: the same as the start, if it took no time.
+    /// When it ended; the same as the start if it took no time.
     public var end: Date
-    /// The zone that it was measured in, by its identifier, such as `Europe/Berlin`.
+    /// The identifier of the zone that it was measured in, such as `Europe/Berlin`.
     public var timeZone: String?
-    /// Who says so.
+    /// The app, device or import that reports it.
     public var source: SampleSource
-    /// What else there is to say.
+    /// Further details, by their names.
     public var metadata: [String: MetadataValue]
-    /// What the source calls it, in all its versions; without it, it never changes.
+    /// The source's name for it in all its versions; a sample without one never changes.
     public var sync: SyncIdentity?
 
-    /// Creates a sample; it is checked when it is saved.
-    ///
-    /// - Parameters:
-    ///   - id: Its own number.
-    ///   - type: What was measured.
-    ///   - quantity: How much.
-    ///   - start: When it began.
-    ///   - end: When it ended; `nil` if it took no time.
-    ///   - timeZone: The identifier of the zone that it was measured in.
-    ///   - source: Who says so.
-    ///   - metadata: What else there is to say.
-    ///   - sync: What the source calls it, in all its versions.
+    /// Creates a sample, which takes no time if no end is given; a store checks it when it is saved.
     public init(
         id: UUID = UUID(), type: SampleType, quantity: Quantity, start: Date, end: Date? = nil, timeZone: String? = nil,
         source: SampleSource, metadata: [String: MetadataValue] = [:], sync: SyncIdentity? = nil
@@ -47,20 +36,22 @@ public struct Sample: Identifiable, Hashable, Sendable {
         self.metadata = metadata
         self.sync = sync
     }
+
+    /// What names the sample through all its versions.
+    public var key: SampleKey { known.key }
+
+    /// What an app remembers of the sample, to compare it with the store later.
+    public var known: KnownSample { KnownSample(id: id, sync: sync, source: source.identifier) }
 }
 
-/// Who has measured: an app, a device, an import.
+/// An app, a device or an import that reports samples.
 public struct SampleSource: Hashable, Sendable, Codable {
-    /// What it is told by: `coffee-tracker`.
+    /// The owner of permissions and samples, such as `coffee-tracker`.
     ///
     /// 1 to 128 bytes without control characters, in Unicode's normalization form C: of two spellings that look the
     /// same, one is refused.
-    ///
-    /// Permissions are this identifier's, and so are samples.
     public var identifier: String
-    /// What people call it; the one that was given last counts, for its older samples too.
-    ///
-    /// It may be what an identifier may be.
+    /// What people call it, within the limits of an identifier; the newest name is shown with older samples too.
     public var name: String
 
     /// Creates a source.
@@ -70,13 +61,13 @@ public struct SampleSource: Hashable, Sendable, Codable {
     }
 }
 
-/// What a source calls a sample, whichever version of it.
+/// A source's name for a sample, and which version of it this is.
 ///
-/// Of one source and identifier there is one sample at most: the one of the greatest version.
+/// A store has at most one sample of a source and identifier: the one with the greatest version.
 public struct SyncIdentity: Hashable, Sendable, Codable {
-    /// The same in each version: what a source's identifier may be.
+    /// The same in all versions, within the limits of a source's identifier.
     public var identifier: String
-    /// Greater in each later one: from 0 on, up to 2^53, which JSON still carries exactly.
+    /// The version, from 0 to 2^53, up to which JSON carries every whole number exactly.
     public var version: Int
 
     /// Creates an identity.
@@ -86,22 +77,40 @@ public struct SyncIdentity: Hashable, Sendable, Codable {
     }
 }
 
-/// What is left of a sample that is no longer there, or was replaced by another version.
-public struct DeletedSample: Hashable, Sendable {
-    /// Its number.
+/// Which sample, and which version of it, without its values.
+public struct KnownSample: Hashable, Sendable {
+    /// The sample's number.
     public var id: UUID
-    /// What it had measured.
-    public var type: SampleType
-    /// What its source had called it, and the version that is gone.
+    /// The source's name for it, and the version.
     public var sync: SyncIdentity?
-    /// Whose it was, by its identifier.
+    /// The source's identifier.
     public var source: String
 
-    /// Creates it.
-    public init(id: UUID, type: SampleType, sync: SyncIdentity?, source: String) {
+    /// Names a sample.
+    public init(id: UUID, sync: SyncIdentity?, source: String) {
         self.id = id
-        self.type = type
         self.sync = sync
         self.source = source
     }
+
+    /// What names the sample through all its versions.
+    public var key: SampleKey { sync.map { .sync(source: source, identifier: $0.identifier) } ?? .id(id) }
+
+    /// Whether this deletion removes a known sample, and not only an earlier version of it.
+    public func removes(_ sample: KnownSample) -> Bool {
+        guard sample.key == key else { return false }
+        guard let sync, let known = sample.sync else { return true }
+        return known.version <= sync.version
+    }
+}
+
+/// What is left of a sample that was deleted or replaced by another version.
+public typealias DeletedSample = KnownSample
+
+/// What names a sample through all its versions: the source's name for it, or else its number.
+public enum SampleKey: Hashable, Sendable {
+    /// The name that the source with that identifier gave it.
+    case sync(source: String, identifier: String)
+    /// The number of a sample that has no versions.
+    case id(UUID)
 }

@@ -1,68 +1,44 @@
 public import Foundation
 import Futures
 
-/// What a sample may be, so that it can be kept.
+/// What a store accepts as a sample.
 public struct SampleLimits: Hashable, Sendable {
-    /// How far in the future a sample may begin, in seconds: clocks differ, plans are no measurements.
-    ///
-    /// Its end may be later, by as much as it may last: what goes on still ends after now.
-    public var futureTolerance: TimeInterval
-    /// How long a sample may be, in seconds.
-    public var longest: TimeInterval
+    /// How far in the future a sample may begin, in seconds, because clocks differ; its end may be later.
+    public var futureTolerance: TimeInterval = 600
+    /// How long a sample may be, in seconds: four days, as HealthKit's types say (`maximumAllowedDuration`).
+    public var longest: TimeInterval = 345_600
     /// The most entries of metadata.
-    public var metadataEntries: Int
-    /// The most bytes of metadata, names and values.
-    public var metadataBytes: Int
+    public var metadataEntries = 64
+    /// The most bytes of metadata, in names and texts.
+    public var metadataBytes = 8_192
 
-    /// Creates limits.
-    ///
-    /// - Parameters:
-    ///   - futureTolerance: How far in the future a sample may begin, in seconds: ten minutes.
-    ///   - longest: How long a sample may be, in seconds: four days, as in HealthKit (`HKObjectType.maximumAllowedDuration`
-    ///     says so of its types).
-    ///   - metadataEntries: The most entries of metadata.
-    ///   - metadataBytes: The most bytes of metadata, names and values.
-    public init(
-        futureTolerance: TimeInterval = 600, longest: TimeInterval = 345_600, metadataEntries: Int = 64,
-        metadataBytes: Int = 8_192
-    ) {
-        self.futureTolerance = futureTolerance
-        self.longest = longest
-        self.metadataEntries = metadataEntries
-        self.metadataBytes = metadataBytes
-    }
+    /// Creates the usual limits.
+    public init() {}
 
     /// Nothing was measured before 1800: an earlier date is a mistake.
     static let earliest = Date(timeIntervalSince1970: -5_364_662_400)
-    /// The most bytes of an identifier or a name of a source, of an observer, of a ``SyncIdentity``, or of metadata.
+    /// The most bytes of an identifier or a name of a source, of a ``SyncIdentity``, or of metadata.
     static let longestName = 128
-    /// The greatest version of a ``SyncIdentity``: 2^53.
+    /// The greatest version of a ``SyncIdentity``.
     ///
-    /// Up to it JSON carries every whole number exactly, where numbers are doubles (RFC 8259, section 6); and who adds
-    /// 1 to a version that was saved never overflows.
+    /// JSON carries whole numbers exactly up to it (RFC 8259, section 6), and a saved version plus 1 never overflows.
     static let greatestVersion = 1 << 53
 }
 
 extension SampleLimits {
-    /// Refuses samples that are another's, or make no sense.
-    func check(_ samples: [Sample], as source: SampleSource, now: Date) throws(SampleStoreError) {
+    /// Refuses samples of another source, and invalid ones.
+    func check(_ samples: [Sample], by source: SampleSource, now: Date) throws(SampleStoreError) {
         try Self.check(source)
         for sample in samples {
             guard sample.source.identifier == source.identifier else {
-                throw SampleStoreError(
-                    .invalidSample,
+                throw .invalidSample(
                     "\(source.name) cannot save a sample of \(sample.source.name): each source saves its own.")
             }
             try check(sample, now: now)
         }
     }
 
-    /// Refuses what makes no sense.
-    ///
-    /// - Parameters:
-    ///   - sample: The sample.
-    ///   - now: The time.
-    /// - Throws: ``SampleStoreError`` with the code `invalidSample`.
+    /// Refuses an invalid sample, by throwing ``SampleStoreError`` with the code `invalidSample`.
     public func check(_ sample: Sample, now: Date) throws(SampleStoreError) {
         do throws(QuantityError) {
             try sample.type.check(sample.quantity)
@@ -73,8 +49,7 @@ extension SampleLimits {
         if let sync = sample.sync {
             try Self.check(name: sync.identifier, "sync identifier")
             guard (0...Self.greatestVersion).contains(sync.version) else {
-                throw SampleStoreError(
-                    .invalidSample,
+                throw .invalidSample(
                     "“\(sync.identifier)” has the version \(sync.version): count from 0 on, up to "
                         + "\(Self.greatestVersion).")
             }
@@ -88,29 +63,24 @@ extension SampleLimits {
         guard start.timeIntervalSinceReferenceDate.isFinite, end.timeIntervalSinceReferenceDate.isFinite,
             start >= Self.earliest
         else {
-            throw SampleStoreError(
-                .invalidSample, "A sample of \(sample.type) is from no time that is known. Give it a date.")
+            throw .invalidSample("A sample of \(sample.type) is from no time that is known. Give it a date.")
         }
         guard end >= start else {
-            throw SampleStoreError(
-                .invalidSample,
-                "A sample of \(sample.type) ends (\(end)) before it begins (\(start)). Exchange them.")
+            throw .invalidSample("A sample of \(sample.type) ends (\(end)) before it begins (\(start)). Exchange them.")
         }
         // Not its end: what was begun just now, and goes on, is no plan.
         guard start <= now.addingTimeInterval(futureTolerance) else {
-            throw SampleStoreError(
-                .invalidSample,
+            throw .invalidSample(
                 "A sample of \(sample.type) is from the future (\(start), and it is \(now)). Check the date, and the "
                     + "clock. At most \(Int(futureTolerance)) s are allowed.")
         }
         guard end.timeIntervalSince(start) <= longest else {
-            throw SampleStoreError(
-                .invalidSample,
+            throw .invalidSample(
                 "A sample of \(sample.type) lasts from \(start) to \(end). At most \(Int(longest)) s are allowed.")
         }
         if let zone = sample.timeZone, !KnownZones.shared.contains(zone) {
-            throw SampleStoreError(
-                .invalidSample, "“\(zone.prefix(64))” is no time zone. Use one such as Europe/Berlin, or leave it out.")
+            throw .invalidSample(
+                "“\(zone.prefix(64))” is no time zone. Use one such as Europe/Berlin, or leave it out.")
         }
     }
 
@@ -131,45 +101,24 @@ extension SampleLimits {
             case .quantity(let quantity): isFinite = quantity.value.isFinite
             }
             guard isFinite else {
-                throw SampleStoreError(
-                    .invalidSample, "“\(key)” in the metadata of a sample of \(sample.type) is no finite number.")
+                throw .invalidSample("“\(key)” in the metadata of a sample of \(sample.type) is no finite number.")
             }
         }
         guard sample.metadata.count <= metadataEntries, bytes <= metadataBytes else {
-            throw SampleStoreError(
-                .invalidSample,
+            throw .invalidSample(
                 "The metadata of a sample of \(sample.type) has \(sample.metadata.count) entries of \(bytes) bytes. At "
                     + "most \(metadataEntries) of \(metadataBytes) are allowed.")
         }
     }
 
-    /// Refuses a source that has no identifier or no name.
+    /// Refuses a source without a valid identifier or name.
     static func check(_ source: SampleSource) throws(SampleStoreError) {
         try check(name: source.identifier, "identifier of a source")
         try check(name: source.name, "name of a source")
     }
 
-    /// Whether a source has an identifier and a name that can be some.
-    static func allows(_ source: SampleSource) -> Bool {
-        do throws(SampleStoreError) {
-            try check(source)
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    /// Refuses what can be no observer's name, and whose it is.
-    static func check(observer name: String, of source: SampleSource) throws(SampleStoreError) {
-        try check(source)
-        try check(name: name, "name of an observer")
-    }
-
-    /// Refuses what cannot name something.
-    ///
-    /// Of the spellings of a text that look the same only one is a name. Swift takes them for equal and a database does
-    /// not: two sources of one name, spelled differently, would be one here and two there, and see each other's
-    /// samples.
+    // Swift takes two Unicode spellings of a text for equal, and a database does not: two sources whose identifiers differ in
+    // nothing else would see each other's samples. So only one of the spellings is a name.
     static func check(
         name: String, _ what: String, code: SampleStoreError.Code = .invalidSample
     ) throws(SampleStoreError) {
@@ -190,14 +139,14 @@ extension SampleLimits {
 }
 
 extension String {
-    /// Whether it is in Unicode's normalization form C, by its bytes: `==` takes another form for the same.
+    /// Whether it is in Unicode's normalization form C, by its bytes: `==` takes other forms for equal.
     fileprivate var isComposed: Bool {
         // ASCII is, and most names are ASCII.
         utf8.allSatisfy { $0 < 0x80 } || utf8.elementsEqual(precomposedStringWithCanonicalMapping.utf8)
     }
 }
 
-/// The identifiers of zones that were found to be some: to look one up reads a file.
+/// The valid zone identifiers so far: looking one up reads a file.
 private final class KnownZones: Sendable {
     static let shared = KnownZones()
     private let identifiers = Lock<Set<String>>([])

@@ -1,8 +1,6 @@
-/// What a sample measures: dietary caffeine.
-///
-/// Two are equal if name and dimension are.
+/// What a sample measures, such as dietary caffeine.
 public struct SampleType: Hashable, Sendable {
-    /// Its name, as it is kept: that of Apple Health, without its prefix.
+    /// The stored name: Apple Health's identifier without its prefix.
     public let rawValue: String
     /// What its values are counted in.
     public let dimension: SampleUnit.Dimension
@@ -52,7 +50,7 @@ extension SampleType {
     /// How often the heart beats.
     public static let heartRate = SampleType("heartRate", .frequency)
 
-    /// What is plausible in one sample, in base units: beyond it is a mistake of unit, or of the finger.
+    /// What is plausible in one sample, in base units: more is a wrong unit or a slip.
     private static let known: [String: (type: SampleType, plausible: ClosedRange<Double>)] = [
         // A lethal dose is about 10 g (EFSA Journal 2015;13(5):4102, section 3.3).
         "dietaryCaffeine": (dietaryCaffeine, 0...100),
@@ -89,34 +87,6 @@ extension SampleType {
                     ? "\(quantity) is no value of \(rawValue): it is negative."
                     : "\(quantity) is no value of \(rawValue): nobody has that much at once. Check the unit.")
         }
-    }
-}
-
-extension SampleType: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case rawValue, dimension
-    }
-
-    /// Reads name and dimension.
-    ///
-    /// - Parameter decoder: Where it is read from.
-    /// - Throws: `DecodingError` if they make no type.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let rawValue = try container.decode(String.self, forKey: .rawValue)
-        let dimension = try container.decode(SampleUnit.Dimension.self, forKey: .dimension)
-        guard let type = SampleType(rawValue: rawValue, dimension: dimension) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .rawValue, in: container, debugDescription: "“\(rawValue)” is no type of a sample.")
-        }
-        self = type
-    }
-
-    /// Writes name and dimension.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(rawValue, forKey: .rawValue)
-        try container.encode(dimension, forKey: .dimension)
     }
 }
 

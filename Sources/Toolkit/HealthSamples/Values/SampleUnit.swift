@@ -1,8 +1,6 @@
-/// What a value is counted in.
-///
-/// The units are a fixed set: a unit's symbol is kept with each sample, and means the same in every program.
+/// A unit of a fixed set: its symbol is stored with each sample, and means the same in every program.
 public struct SampleUnit: Hashable, Sendable {
-    /// What units measure: those of one dimension convert into each other, and into no others.
+    /// What units measure: units convert into others of the same dimension only.
     public enum Dimension: String, Hashable, Sendable, Codable, CaseIterable {
         /// In grams.
         case mass
@@ -20,7 +18,7 @@ public struct SampleUnit: Hashable, Sendable {
         case count
     }
 
-    /// As it is written and kept: `mg`.
+    /// The unit as it is written and stored, such as `mg`.
     public let symbol: String
     /// What it measures.
     public let dimension: Dimension
@@ -90,7 +88,7 @@ extension SampleUnit {
 
     private static let bySymbol: [String: SampleUnit] = {
         var units = Dictionary(uniqueKeysWithValues: all.map { ($0.symbol, $0) })
-        // As others write them: Apple Health, and the two signs that look like a mu.
+        // Apple Health's spellings, and both signs that look like a mu.
         for (alias, unit) in [
             ("mcg", microgram), ("\u{3bc}g", microgram), ("mL", millilitre), ("L", litre), ("Cal", kilocalorie),
         ] { units[alias] = unit }
@@ -104,28 +102,12 @@ extension SampleUnit {
     }
 }
 
-extension SampleUnit: Codable {
-    /// Reads the symbol.
-    ///
-    /// - Parameter decoder: Where it is read from.
-    /// - Throws: `DecodingError` if there is no such unit.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let symbol = try container.decode(String.self)
-        guard let unit = SampleUnit(symbol: symbol) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(symbol)” is no unit.")
-        }
-        self = unit
-    }
-
-    /// Writes the symbol.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(symbol)
-    }
-}
-
-extension SampleUnit: CustomStringConvertible {
+extension SampleUnit: RawRepresentable, Codable, CustomStringConvertible {
+    /// The symbol, which is also what a coder writes.
+    public var rawValue: String { symbol }
     /// The symbol.
     public var description: String { symbol }
+
+    /// The unit of a symbol; `nil` if there is none.
+    public init?(rawValue: String) { self.init(symbol: rawValue) }
 }

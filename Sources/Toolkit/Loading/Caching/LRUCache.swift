@@ -14,9 +14,7 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var lastUse = 0
     private let limit: Int
 
-    /// Creates an empty cache.
-    ///
-    /// - Parameter limit: How many entries it may have; at least 1.
+    /// Creates an empty cache for so many entries, at least 1.
     package init(limit: Int = .max) {
         self.limit = max(1, limit)
     }
@@ -27,14 +25,9 @@ extension LRUCache {
     package var count: Int { entries.count }
 
     /// The value of a key; reading it is no use of it.
-    ///
-    /// - Parameter key: The key.
     package subscript(key: Key) -> Value? { entries[key]?.value }
 
     /// Returns the value of a key, and notes that it was used now.
-    ///
-    /// - Parameter key: The key.
-    /// - Returns: The value, if there is one.
     package mutating func use(_ key: Key) -> Value? {
         guard let value = entries[key]?.value else { return nil }
         let number = noteUse(of: key)
@@ -44,9 +37,6 @@ extension LRUCache {
 
     /// Sets the value of a key, and notes that it was used now.
     ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - key: The key.
     /// - Returns: The values that were removed for it: that of the key before, and those above the limit. Their ends may take
     ///   time, for which the caller needn't hold its lock.
     @discardableResult
@@ -58,18 +48,13 @@ extension LRUCache {
         return removed
     }
 
-    /// Removes an entry.
-    ///
-    /// - Parameter key: The key.
-    /// - Returns: Its value, if it had one.
+    /// Removes an entry and returns its value.
     @discardableResult
     package mutating func remove(_ key: Key) -> Value? {
         entries.removeValue(forKey: key)?.value
     }
 
-    /// Removes the entry that was used least recently.
-    ///
-    /// - Returns: The entry; `nil` if there is none.
+    /// Removes and returns the entry that was used least recently.
     package mutating func removeLeastRecentlyUsed() -> (key: Key, value: Value)? {
         while firstUse < uses.count {
             let (key, number) = uses[firstUse]
@@ -79,9 +64,7 @@ extension LRUCache {
         return nil
     }
 
-    /// Removes all entries.
-    ///
-    /// - Returns: Their values.
+    /// Removes all entries and returns their values.
     @discardableResult
     package mutating func removeAll() -> [Value] {
         let removed = entries.values.map(\.value)

@@ -1,16 +1,69 @@
 import Futures
 
-// The main actor is this machine's storage: a transition, and then what it says, without a suspension between them. Tasks
-// hold the loader only while they report, so that releasing it ends them.
+// The main actor is this machine's storage: a transition and its actions, without a suspension between them. Tasks reference the
+// loader only while they report, so that releasing it ends them.
+
+// MARK: - Waiting
+
+extension Loader {
+    /// Loads a source and waits for its value, through pauses and retries.
+    ///
+    /// Cancelling the task that waits cancels no fetch: others may want the value.
+    ///
+    /// - Parameter source: The source.
+    /// - Returns: The value.
+    /// - Throws: The fetch's `Failure`; or `CancellationError`, if this task or the fetch is cancelled, or another source is
+    ///   loaded.
+    public func value(of source: Source) async throws -> Value {
+        try Task.checkCancellation()
+        load(source)
+        switch machine.state {
+        case .found(let content, asked: source): return content.value
+        case .fetching(let fetch, over: _) where fetch.source == source: return try await end().get()
+        // An observer of the load asked for something else.
+        case .idle, .fetching, .found, .failed: throw CancellationError()
+        }
+    }
+
+    /// Waits until nothing is fetched any more.
+    ///
+    /// - Returns: The state then.
+    /// - Throws: `CancellationError`, if this task is cancelled.
+    public func settled() async throws(CancellationError) -> LoadingState<Source, Value, Failure> {
+        while machine.fetch != nil {
+            if Task.isCancelled { throw CancellationError() }
+            // An error says that the fetch was given up, perhaps for another one, or that this task was cancelled.
+            _ = try? await end()
+        }
+        return machine.loadingState
+    }
+
+    private func end() async throws(CancellationError) -> Result<Value, Failure> {
+        try await awaitedOutcome().value(onCancel: CancellationError())
+    }
+
+    /// The outcome of the fetch that runs.
+    ///
+    /// Its own function, so that no caller that waits holds the promise.
+    private func awaitedOutcome() -> Future<Result<Value, Failure>, CancellationError> {
+        let promise = outcome ?? Promise(onAbandon: { CancellationError() })
+        outcome = promise
+        return promise.future
+    }
+}
+
+// MARK: - Actions
 
 extension Loader {
     func perform(_ action: Machine.Action) {
-        // Who is told that work is cancelled, or that something has changed, may ask for something at once: the machine is
-        // ahead of all of them.
+        let ended = action.ended.map { ($0, outcome) }
+        if ended != nil { outcome = nil }
+        // Cancellation handlers and observers may ask for something at once: the machine is ahead of all of them.
         for work in action.started { start(work) }
-        for id in action.cancelled { tasks.removeValue(forKey: id)?.cancel() }
-        show()
-        settleWaiters()
+        let running = machine.running
+        for id in tasks.keys where !running.contains(id) { tasks.removeValue(forKey: id)?.cancel() }
+        notify()
+        if case (.outcome(let result), let outcome?)? = ended { outcome.resolve(result) }
     }
 
     private func start(_ work: Machine.Work) {
@@ -19,120 +72,98 @@ extension Loader {
             if !isRetry { settings.retry.budget?.deposit() }
             tasks[id] = transfer(id, source)
         case .pause(let id, let duration):
-            tasks[id] = pause(id, duration)
+            tasks[id] = pause(id, until: time.elapsed + duration)
         case .probe(let id, let source):
             tasks[id] = connect(id, source)
         }
     }
-}
 
-// MARK: - What runs elsewhere
-
-extension Loader {
     private nonisolated func transfer(_ id: Machine.WorkID, _ source: Source) -> Task<Void, Never> {
         Task { [weak self, fetch, settings, time] in
-            let relay = ProgressRelay(interval: settings.progressInterval, time: time) { [weak self] progress in
-                await self?.progressed(id, progress)
+            // Reports replace each other while one is shown and for an interval after it.
+            let (reports, reporter) = AsyncStream.makeStream(
+                of: FetchProgress.self, bufferingPolicy: .bufferingNewest(1))
+            let showing = Task { [weak self] in
+                for await progress in reports {
+                    await self?.progressed(id, progress)
+                    // A clock that refuses to wait makes it show more often.
+                    try? await time.sleep(until: time.elapsed + settings.progressInterval)
+                }
             }
             let result: Result<Value, Failure>
             do throws(Failure) {
-                result = .success(try await fetch(source) { relay.report($0) })
+                result = .success(try await fetch(source) { reporter.yield($0) })
             } catch {
                 result = .failure(error)
             }
-            // Apart: an argument of `self?` is not evaluated without a self.
-            let last = await relay.finish()
-            let shown = await self?.finishing(id, last)
-            // Compared here, because values may be large, and the main actor has better things to do.
+            // The last report is shown before the end, without waiting for the interval.
+            reporter.finish()
+            showing.cancel()
+            await showing.value
+            let shown = await self?.machine.shownValue(during: id)
+            // Compared here, because values may be large: the main actor has other work.
             let isEqual =
                 switch (result, shown) {
-                case (.success(let value), .some(let shown)): areEqual(value, shown)
-                case (.success, _), (.failure, _): false
+                case (.success(let value), let shown?): areEqual(value, shown)
+                case (.success, nil), (.failure, _): false
                 }
-            await self?.finished(id, result, isEqual: isEqual)
+            await self?.transferred(id, result, isEqual: isEqual)
         }
     }
 
-    private nonisolated func pause(_ id: Machine.WorkID, _ duration: Duration) -> Task<Void, Never> {
-        let end = time.elapsed + duration
-        return Task { [weak self, time] in
+    private nonisolated func pause(_ id: Machine.WorkID, until end: Duration) -> Task<Void, Never> {
+        Task { [weak self, time] in
             do {
                 try await time.sleep(until: end)
+                await self?.ended(id) { $0.pauseEnded(id) }
             } catch {
-                if !Task.isCancelled { await self?.pauseRefused(id) }
-                return
+                if !Task.isCancelled { await self?.ended(id) { $0.pauseRefused(id) } }
             }
-            await self?.pauseEnded(id)
         }
     }
 
     private nonisolated func connect(_ id: Machine.WorkID, _ source: Source) -> Task<Void, Never> {
-        Task { [weak self, probe] in
+        Task { [weak self, probe, settings] in
             let isConnected = await probe?.connect(to: source) ?? true
-            await self?.probeEnded(id, isConnected)
+            await self?.ended(id) {
+                $0.probeEnded(id, isConnected: isConnected, pause: settings.retry.probing.pause(after:))
+            }
         }
     }
 }
 
-// MARK: - What is reported from there
+// MARK: - Reports
 
 extension Loader {
     private func progressed(_ id: Machine.WorkID, _ progress: FetchProgress) {
         machine.progressed(id, progress)
-        show()
+        notify()
     }
 
-    /// Shows the last progress.
-    ///
-    /// - Returns: The value that is shown, if this is the transfer that is waited for.
-    private func finishing(_ id: Machine.WorkID, _ progress: FetchProgress?) -> Value? {
-        if let progress { progressed(id, progress) }
-        return machine.isAttempt(id) ? machine.loading.state.value : nil
-    }
-
-    private func finished(_ id: Machine.WorkID, _ result: Result<Value, Failure>, isEqual: Bool) {
-        tasks[id] = nil
-        switch result {
-        case .success(let value):
-            machine.succeeded(id, value, isEqual: isEqual, now: time.elapsed)
-            perform(Machine.Action())
-        case .failure(let failure):
-            let plan = machine.isAttempt(id) ? plan(after: failure) : .giveUp
-            perform(machine.failed(id, failure, plan, now: time.elapsed))
+    private func transferred(_ id: Machine.WorkID, _ result: Result<Value, Failure>, isEqual: Bool) {
+        let (now, settings, canProbe) = (time.elapsed, settings, probe != nil)
+        ended(id) { machine in
+            switch result {
+            case .success(let value):
+                machine.succeeded(id, value, isEqual: isEqual, now: now)
+            case .failure(let failure):
+                machine.failed(id, failure, now: now) { fetch in
+                    settings.retry.plan(
+                        after: failure, attempt: fetch.attempt, spent: fetch.pauses,
+                        rounds: canProbe ? fetch.rounds : nil)
+                }
+            }
         }
     }
 
-    private func plan(after failure: Failure) -> RetryPlan {
-        settings.retry.plan(
-            after: failure, attempt: machine.attempt, spent: machine.spent,
-            rounds: probe == nil ? nil : machine.rounds)
-    }
-
-    private func pauseEnded(_ id: Machine.WorkID) {
+    private func ended(_ id: Machine.WorkID, _ event: (inout Machine) -> Machine.Action) {
         tasks[id] = nil
-        perform(machine.pauseEnded(id))
-    }
-
-    private func pauseRefused(_ id: Machine.WorkID) {
-        tasks[id] = nil
-        machine.pauseRefused(id)
-        perform(Machine.Action())
-    }
-
-    private func probeEnded(_ id: Machine.WorkID, _ isConnected: Bool) {
-        tasks[id] = nil
-        let pause = settings.retry.probing.pause(after: machine.rounds + 1)
-        perform(machine.probeEnded(id, isConnected: isConnected, pause: pause))
+        perform(event(&machine))
     }
 }
 
-/// Whether two values are equal, as far as values of their type can be.
-func areEqual<Value>(_ first: Value, _ second: Value) -> Bool {
-    (first as? any Equatable)?.isEqual(to: second) ?? false
-}
-
-extension Equatable {
-    fileprivate func isEqual(to other: Any) -> Bool {
-        self == other as? Self
-    }
+/// Whether two values are equal; `false` for values of a type that isn't `Equatable`.
+private func areEqual<Value>(_ first: Value, _ second: Value) -> Bool {
+    func isEqual<Comparable: Equatable>(_ first: Comparable) -> Bool { first == second as? Comparable }
+    return (first as? any Equatable).map { isEqual($0) } ?? false
 }

@@ -1,61 +1,32 @@
 import Futures
 public import Observation
 
-/// Whether a value is fetched that is here already.
+/// Whether ``Loader/load(_:_:)`` fetches a value that is already here.
 public enum LoadMode: Sendable, Hashable {
-    /// Not if it is here, or on its way.
+    /// Fetch only if the value is neither here nor being fetched.
     case ifNeeded
-    /// In any case, and anew if it is on its way: what was asked for before is not new enough.
+    /// Fetch in any case, and cancel a fetch of the same source that runs.
     case revalidate
 }
 
-/// Fetches a value, shows how far it is, and never shows an answer to an older question.
+/// Fetches a value, shows its state, and never shows a stale answer.
 ///
 ///     let photo = Loader { (url: URL, report) in try await fetcher.photo(at: url, progress: report) }
 ///     photo.load(url)
-///     switch photo.state { … }       // none, fetching, found or failed: always one of them
+///     switch photo.state { … }       // idle, fetching, found or failed
 ///
-/// What was there before stays until there is something newer: ``value`` is what can be shown meanwhile. To load something
-/// else cancels what is under way, and nothing that still comes of it is listened to. What fails is tried again, as
-/// ``LoaderSettings/retry`` says; without a network it pauses until a connection can be made.
+/// The value from before stays visible until a newer one arrives. Loading another source cancels the fetch that runs. A fetch that
+/// fails is retried as ``LoaderSettings/retry`` says; without a network it waits for a connection.
 ///
-/// Each property is observed for itself, and notifies only when it has become another: ``value`` not while the same value is
-/// fetched again, and not if what came is equal. Read and ask on the main actor, which is not kept waiting: the fetch runs
-/// elsewhere.
+/// Each property notifies its observers only when it changes: ``value`` not while the same value is fetched again, and not if an
+/// equal one arrives. The fetch runs off the main actor.
 ///
-/// The type of the errors is the fetch's own, so that whoever shows a failure can switch over it, and a state is equatable
-/// where its parts are; a fetch that throws anything makes it `any Error`. The loader itself never makes an error up: a fetch
-/// that is cancelled has no outcome.
+/// Errors have the fetch's own type; a fetch that throws anything makes it `any Error`. A cancelled fetch has no outcome.
 ///
-/// Releasing a loader cancels what it has under way.
+/// Releasing a loader cancels its fetches.
 @MainActor
 @Observable
 public final class Loader<Source: Hashable & Sendable, Value: Sendable, Failure: Error> {
-    /// How far the value is.
-    public private(set) var state: LoadingState<Source, Value, Failure> = .none
-    /// The value that can be shown: the one that was found, or the one from before.
-    public private(set) var value: Value?
-    /// What was asked for last, whatever became of it.
-    public private(set) var source: Source?
-    /// Where ``value`` came from; not ``source`` while that is on its way, or could not be had.
-    public private(set) var valueSource: Source?
-    /// How much has arrived; `nil` if nothing is fetched, or nobody has said.
-    ///
-    /// Between two that come quickly one may be left out; the last one comes before the end.
-    public private(set) var progress: FetchProgress?
-    /// The number of the attempt that is under way, or that failed last while another one follows; 0 if nothing is fetched.
-    ///
-    /// An attempt that found no network does not count.
-    public private(set) var attempt = 0
-    /// How long the pause is that the next attempt comes after; `nil` if there is none.
-    ///
-    /// ``timeToNextRetry`` says how much of it is left.
-    public private(set) var nextRetry: Duration?
-    /// Whether it waits for a network.
-    public private(set) var isPaused = false
-    /// Why the last attempt failed, while others follow; what failed for good is in the state.
-    public private(set) var lastFailure: Failure?
-
     typealias Machine = LoaderStateMachine<Source, Value, Failure>
 
     @ObservationIgnored let settings: LoaderSettings
@@ -64,25 +35,22 @@ public final class Loader<Source: Hashable & Sendable, Value: Sendable, Failure:
     @ObservationIgnored let fetch:
         @Sendable (Source, @escaping @Sendable (FetchProgress) -> Void) async throws(Failure) -> Value
     @ObservationIgnored var machine: Machine
-    /// What is under way, and what cancels it.
+    /// The work that runs.
     @ObservationIgnored var tasks: [Machine.WorkID: Task<Void, Never>] = [:]
-    @ObservationIgnored var waiters: [Int: Waiter] = [:]
-    @ObservationIgnored var lastWaiter = 0
-    @ObservationIgnored private var events = 0
-    @ObservationIgnored private var isShowing = false
-    @ObservationIgnored private var shownLook = Machine.Look.none
-    @ObservationIgnored private var shownValue = 0
-    @ObservationIgnored private var shownFailure: Machine.WorkID?
+    /// The outcome of the fetch that runs, if callers wait for it.
+    ///
+    /// Released unsettled when the fetch is given up: the callers get a `CancellationError`.
+    @ObservationIgnored var outcome: Promise<Result<Value, Failure>, CancellationError>?
+    /// What observers have been notified of; `nil` while they are notified.
+    @ObservationIgnored private var notified: Machine.Look? = Machine.Look()
 
-    /// Creates a loader that has nothing, and fetches nothing.
+    /// Creates an idle loader.
     ///
     /// - Parameters:
-    ///   - settings: How it does what it does.
-    ///   - probe: Finds out whether there is a network again. Without one, an attempt that found no network is one that
-    ///     failed.
-    ///   - fetch: Fetches the value of a source, on no actor. What it is given besides takes reports of how far it is, from
-    ///     any thread and as often as it likes. When its task is cancelled, it should end soon; whatever it returns or throws
-    ///     then, nobody sees it.
+    ///   - settings: Retries, what is fetched ahead, and the clock.
+    ///   - probe: Finds out whether there is a network again. Without one, an attempt that found no network counts as failed.
+    ///   - fetch: Fetches the value of a source, on no actor. Its second argument takes reports of the progress, from any
+    ///     thread, as often as it likes. When its task is cancelled it should end soon; its result is dropped then.
     public init(
         settings: LoaderSettings = LoaderSettings(), probe: (any ConnectionProbe<Source>)? = nil,
         fetch:
@@ -101,108 +69,135 @@ public final class Loader<Source: Hashable & Sendable, Value: Sendable, Failure:
     }
 }
 
-// MARK: - What is asked for
+// MARK: - Requests
 
 extension Loader {
-    /// Fetches the value of a source, unless it is here already, or on its way; what is fetched else is cancelled.
+    /// Fetches the value of a source, unless it is here or being fetched; cancels any other fetch.
     ///
-    /// The value of before stays until this one is here. What has failed is fetched again. What was fetched ahead is taken.
+    /// The value from before stays until this one arrives. A source that failed is fetched again.
     ///
     /// - Parameters:
-    ///   - source: Where the value is to come from.
+    ///   - source: The source.
     ///   - mode: Whether it is fetched even if it is here.
     public func load(_ source: Source, _ mode: LoadMode = .ifNeeded) {
         perform(machine.load(source, mode, now: time.elapsed))
     }
 
-    /// Fetches what failed once more; what pauses before its next attempt, or for want of a network, at once.
+    /// Fetches again what failed; ends a pause before the next attempt, or the wait for a network.
     ///
-    /// Attempts are counted from one again. Where nothing has failed, and nothing pauses, it does nothing.
+    /// Attempts are counted from one again. Does nothing unless a fetch failed or pauses.
     public func retry() {
         perform(machine.retry(now: time.elapsed))
     }
 
-    /// Fetches what was asked for last anew, and keeps showing what is here meanwhile.
+    /// Fetches the source of the value that was found anew, otherwise the one that was asked for last.
     public func revalidate() {
         perform(machine.revalidate(now: time.elapsed))
     }
 
-    /// Gives up what is being fetched: the value from before is what there is, without a failure from before.
+    /// Cancels the fetch: the state becomes `found` with the value from before, or `idle`.
     ///
-    /// Who waits for it gets a `CancellationError`.
+    /// Callers that wait for its value get a `CancellationError`.
     public func cancel() {
         perform(machine.cancel())
     }
 
-    /// Forgets the value, the failure and the source, cancels what is being fetched, also ahead.
+    /// Forgets the value, the failure and the source, and cancels all fetches, also those ahead.
     public func reset() {
         perform(machine.reset())
     }
 
-    /// Fetches a value ahead, for a ``load(_:_:)`` that is to come.
+    /// Fetches a value ahead, for a later ``load(_:_:)``.
     ///
-    /// It shows nothing. Loading that source takes the value, or joins the fetch, which then is cancelled with it. It is
-    /// fetched once: if that fails, loading fetches it again. See ``LoaderSettings/prefetchLimit-property``.
+    /// Nothing changes visibly. Loading that source takes the value, or joins the fetch. It has one attempt: if that fails, loading
+    /// fetches it again. See ``LoaderSettings/prefetchLimit-property``.
     ///
-    /// - Parameter source: Where the value is to come from.
+    /// - Parameter source: The source.
     public func prefetch(_ source: Source) {
         perform(machine.prefetch(source, now: time.elapsed))
     }
 
-    /// Does without a value that was, or is being, fetched ahead.
+    /// Drops a value that was fetched ahead, or cancels its fetch.
     ///
-    /// - Parameter source: Where it was to come from.
+    /// - Parameter source: The source.
     public func cancelPrefetch(_ source: Source) {
         perform(machine.cancelPrefetch(source))
-    }
-
-    /// How long it is until the next attempt; `nil` if there is no pause.
-    ///
-    /// Time passes without notifying anybody.
-    public var timeToNextRetry: Duration? {
-        guard nextRetry != nil, let end = machine.pauseEnd else { return nil }
-        return max(end - time.elapsed, .zero)
     }
 }
 
 // MARK: - What is shown
 
 extension Loader {
-    /// Tells those who read something that has become another.
+    /// The state: nothing, fetching, found or failed.
+    public var state: LoadingState<Source, Value, Failure> { observed(\.state, machine.loadingState) }
+
+    /// The value to show: the one that was found, or the one from before.
+    public var value: Value? { observed(\.value, machine.content?.value) }
+
+    /// The source that was asked for last, whatever became of it.
+    public var source: Source? { observed(\.source, machine.source) }
+
+    /// The source of ``value``; not ``source`` while that is fetched or after it failed.
+    public var valueSource: Source? { observed(\.valueSource, machine.content?.source) }
+
+    /// How much has arrived; `nil` if nothing is fetched, or the fetch hasn't reported.
     ///
-    /// Whoever is told may ask for something at once; then what is about to be shown is stale, and all of it is looked at
-    /// again.
-    func show() {
-        events += 1
-        guard !isShowing else { return }
-        isShowing = true
-        defer { isShowing = false }
-        var shown: Int
-        repeat {
-            shown = events
-            showOnce()
-        } while shown != events
+    /// Of reports that follow each other quickly some are left out; the last one comes before the end.
+    public var progress: FetchProgress? { observed(\.progress, machine.progress) }
+
+    /// The number of the attempt that runs, or that failed last while another one follows; 0 if nothing is fetched.
+    ///
+    /// An attempt that found no network doesn't count.
+    public var attempt: Int { observed(\.attempt, machine.fetch?.attempt ?? 0) }
+
+    /// The length of the pause before the next attempt; `nil` if there is none.
+    ///
+    /// ``timeToNextRetry`` is the rest of it.
+    public var nextRetry: Duration? { observed(\.nextRetry, machine.pause?.length) }
+
+    /// Whether it waits for a network.
+    public var isPaused: Bool { observed(\.isPaused, machine.isPaused) }
+
+    /// Why the last attempt failed, while others follow; a final failure is in ``state``.
+    public var lastFailure: Failure? { observed(\.lastFailure, machine.fetch?.lastFailure?.failure) }
+
+    /// The time until the next attempt; `nil` if there is no pause.
+    ///
+    /// Observers aren't notified as time passes.
+    public var timeToNextRetry: Duration? {
+        observed(\.nextRetry, machine.pause).map { max($0.end - time.elapsed, .zero) }
     }
 
-    private func showOnce() {
-        if machine.valueNumber != shownValue {
-            shownValue = machine.valueNumber
-            value = machine.loading.state.value
+    private func observed<Member, Shown>(_ property: KeyPath<Loader, Member>, _ shown: Shown) -> Shown {
+        access(keyPath: property)
+        return shown
+    }
+
+    /// Notifies the observers of each property that has changed.
+    ///
+    /// An observer may ask for something at once: then all properties are compared again.
+    func notify() {
+        guard var before = notified else { return }
+        notified = nil
+        defer { notified = before }
+        while case let look = machine.look, look != before {
+            let old = before
+            before = look
+            if look.version != old.version { changed(\.value) }
+            if look.valueSource != old.valueSource { changed(\.valueSource) }
+            if look.source != old.source { changed(\.source) }
+            if look.progress != old.progress { changed(\.progress) }
+            if look.attempt != old.attempt { changed(\.attempt) }
+            if look.pause != old.pause { changed(\.nextRetry) }
+            if look.isPaused != old.isPaused { changed(\.isPaused) }
+            if look.lastFailure != old.lastFailure { changed(\.lastFailure) }
+            if (look.fetching, look.failed, look.version) != (old.fetching, old.failed, old.version) {
+                changed(\.state)
+            }
         }
-        if machine.loading.valueSource != valueSource { valueSource = machine.loading.valueSource }
-        if machine.loading.source != source { source = machine.loading.source }
-        if machine.loading.progress != progress { progress = machine.loading.progress }
-        if machine.attempt != attempt { attempt = machine.attempt }
-        if machine.pause != nextRetry { nextRetry = machine.pause }
-        if machine.isDisconnected != isPaused { isPaused = machine.isDisconnected }
-        if machine.lastFailureID != shownFailure {
-            shownFailure = machine.lastFailureID
-            lastFailure = machine.lastFailure
-        }
-        // Last, so that who is told of the state finds the rest as it is.
-        if machine.look != shownLook {
-            shownLook = machine.look
-            state = machine.loading.state
-        }
+    }
+
+    private func changed<Member>(_ property: KeyPath<Loader, Member>) {
+        withMutation(keyPath: property) {}
     }
 }

@@ -1,4 +1,4 @@
-/// How a ``Loader`` does what it does.
+/// The retries, prefetches and clock of a ``Loader``.
 public struct LoaderSettings: Sendable {
     /// How many values may be fetched ahead, by default.
     public static let prefetchLimit = 4
@@ -19,13 +19,6 @@ public struct LoaderSettings: Sendable {
     public var clock: any Clock<Duration>
 
     /// Creates settings.
-    ///
-    /// - Parameters:
-    ///   - retry: After which errors, how often and how far apart it tries again.
-    ///   - prefetchLimit: How many values may be fetched ahead.
-    ///   - prefetchLifetime: For how long a value that was fetched ahead is as good as one that is fetched now.
-    ///   - progressInterval: How far apart two changes of the progress are at least.
-    ///   - clock: What measures the time.
     public init(
         retry: RetryPolicy = RetryPolicy(), prefetchLimit: Int = Self.prefetchLimit,
         prefetchLifetime: Duration = Self.prefetchLifetime, progressInterval: Duration = Self.progressInterval,

@@ -1,53 +1,64 @@
-/// What a ``Loader`` fetches, how often, and what it has fetched ahead.
+/// What a ``Loader`` shows, what it fetches and how often, and what it fetches ahead.
 ///
-/// Pure: every event is a mutating function that says what is to be done. Times are since the beginning. Whatever is under
-/// way has a ``WorkID``; what is reported of anything else than the present step, or a value that is fetched ahead, is stale
-/// and changes nothing.
+/// Each event is a mutating function that returns what to do. Times are since the machine's creation. Work that runs outside has
+/// a ``WorkID``: a report of work that the state doesn't name any more is stale and changes nothing.
 struct LoaderStateMachine<Source: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
-    typealias Loading = LoadingStateMachine<Source, Value, Failure, FetchProgress>
-
-    /// Tells apart what is under way.
+    /// Identifies work that runs outside.
     struct WorkID: Hashable, Sendable {
         fileprivate let number: Int
     }
 
-    /// What is to be begun.
-    enum Work: Sendable {
-        /// Fetch the value.
-        case transfer(WorkID, Source, isRetry: Bool)
-        /// Wait for that long.
-        case pause(WorkID, Duration)
-        /// Try to connect.
-        case probe(WorkID, Source)
+    /// `asked` is the source that was asked for last; `over` is the content that stays visible.
+    enum State: Sendable {
+        case idle(asked: Source?)
+        case fetching(Fetch, over: Content?)
+        case found(Content, asked: Source)
+        case failed(FailedAttempt, asked: Source, over: Content?)
     }
 
-    /// What is to be done after an event.
-    struct Action: Sendable {
-        var cancelled: [WorkID] = []
-        var started: [Work] = []
+    /// A value that can be shown.
+    struct Content: Sendable {
+        let value: Value
+        let source: Source
+        /// Two contents have the same version only if their values are equal.
+        let version: Int
     }
 
-    /// What a fetch is doing.
-    private enum Step: Sendable {
-        case none
-        case transferring(WorkID)
-        /// The last attempt failed; the next one comes after the pause, which ends then.
-        case pausing(WorkID, pause: Duration, end: Duration)
-        /// There is no network; a try to connect comes after a pause.
+    struct Fetch: Sendable {
+        let source: Source
+        var step: Step
+        /// The number of the attempt that runs or that failed last.
+        var attempt = 1
+        /// All pauses between attempts together.
+        var pauses = Duration.zero
+        /// How many tries in a row found no network.
+        var rounds = 0
+        /// The last attempt that failed.
+        var lastFailure: FailedAttempt?
+    }
+
+    enum Step: Sendable {
+        case transferring(WorkID, FetchProgress?)
+        /// The next attempt follows the pause.
+        case pausing(WorkID, Duration, end: Duration)
+        /// There is no network; a probe follows a pause.
         case disconnected(WorkID)
-        /// There was no network; it is being tried to connect.
         case probing(WorkID)
 
-        var id: WorkID? {
+        var id: WorkID {
             switch self {
-            case .none: nil
-            case .transferring(let id), .pausing(let id, _, _), .disconnected(let id), .probing(let id): id
+            case .transferring(let id, _), .pausing(let id, _, _), .disconnected(let id), .probing(let id): id
             }
         }
     }
 
+    struct FailedAttempt: Sendable {
+        let id: WorkID
+        let failure: Failure
+    }
+
     /// A value that is fetched ahead.
-    private struct Prefetch: Sendable {
+    struct Prefetch: Sendable {
         enum Phase: Sendable {
             case transferring(WorkID, FetchProgress?)
             case ready(Value, arrival: Duration)
@@ -64,26 +75,33 @@ struct LoaderStateMachine<Source: Hashable & Sendable, Value: Sendable, Failure:
         }
     }
 
+    /// Work to start.
+    enum Work: Sendable {
+        case transfer(WorkID, Source, isRetry: Bool)
+        case pause(WorkID, Duration)
+        case probe(WorkID, Source)
+    }
+
+    /// What the callers that wait for a fetch get.
+    enum End: Sendable {
+        case outcome(Result<Value, Failure>)
+        case givenUp
+    }
+
+    /// What to do after an event.
+    struct Action: Sendable {
+        /// Work that ran before and isn't in ``running`` any more is to be cancelled.
+        var started: [Work] = []
+        /// How the fetch that ran before ended; `nil` if it goes on or there was none.
+        var ended: End?
+    }
+
+    private(set) var state = State.idle(asked: nil)
+    /// What is fetched ahead, the oldest first.
+    private(set) var prefetches: [Prefetch] = []
     private let prefetchLimit: Int
     private let prefetchLifetime: Duration
-    private(set) var loading = Loading()
-    /// The number of the attempt that is under way, or that failed last; 0 while nothing is fetched.
-    private(set) var attempt = 0
-    /// How long all pauses between attempts were.
-    private(set) var spent = Duration.zero
-    /// How often in a row there was no network.
-    private(set) var rounds = 0
-    /// Why the last attempt failed, while others follow.
-    private(set) var lastFailure: Failure?
-    /// Which attempt that was.
-    private(set) var lastFailureID: WorkID?
-    /// Changes with the value that can be shown, unless the new one is equal.
-    private(set) var valueNumber = 0
-    private var failureNumber = 0
-    private var lastID = 0
-    private var step = Step.none
-    /// The oldest first.
-    private var prefetches: [Prefetch] = []
+    private var lastNumber = 0
 
     init(prefetchLimit: Int, prefetchLifetime: Duration) {
         self.prefetchLimit = max(prefetchLimit, 0)
@@ -94,331 +112,331 @@ struct LoaderStateMachine<Source: Hashable & Sendable, Value: Sendable, Failure:
 // MARK: - What is shown
 
 extension LoaderStateMachine {
-    /// Tells states apart without comparing values: equal ones look alike.
-    enum Look: Hashable, Sendable {
-        case none
-        case fetching(Source, value: Int)
-        case found(value: Int)
-        case failed(Int, value: Int)
-    }
-
-    var look: Look {
-        switch loading.state {
-        case .none: .none
-        case .fetching(let source, previous: _): .fetching(source, value: valueNumber)
-        case .found: .found(value: valueNumber)
-        case .failed(_, previous: _): .failed(failureNumber, value: valueNumber)
+    /// The fetch that runs.
+    var fetch: Fetch? {
+        switch state {
+        case .fetching(let fetch, over: _): fetch
+        case .idle, .found, .failed: nil
         }
     }
 
-    /// How long the pause before the next attempt is; `nil` if there is none.
-    var pause: Duration? {
-        switch step {
-        case .pausing(_, let pause, end: _): pause
-        case .none, .transferring, .disconnected, .probing: nil
+    var content: Content? {
+        switch state {
+        case .idle: nil
+        case .fetching(_, let content), .failed(_, asked: _, let content): content
+        case .found(let content, asked: _): content
         }
     }
 
-    /// When the pause before the next attempt ends; `nil` if there is none.
-    var pauseEnd: Duration? {
-        switch step {
-        case .pausing(_, pause: _, let end): end
-        case .none, .transferring, .disconnected, .probing: nil
+    /// The work that the fetch and the prefetches wait for.
+    var running: Set<WorkID> { Set(prefetches.compactMap(\.id) + (fetch.map { [$0.step.id] } ?? [])) }
+
+    /// The source that was asked for last.
+    var source: Source? {
+        switch state {
+        case .idle(let asked): asked
+        case .fetching(let fetch, over: _): fetch.source
+        case .found(_, let asked), .failed(_, let asked, over: _): asked
+        }
+    }
+
+    var loadingState: LoadingState<Source, Value, Failure> {
+        switch state {
+        case .idle: .idle
+        case .fetching(let fetch, let content): .fetching(fetch.source, previous: content?.value)
+        case .found(let content, asked: _): .found(content.value)
+        case .failed(let attempt, asked: _, let content): .failed(attempt.failure, previous: content?.value)
+        }
+    }
+
+    /// The pause before the next attempt.
+    var pause: (length: Duration, end: Duration)? {
+        switch fetch?.step {
+        case .pausing(_, let length, let end): (length, end)
+        case .transferring, .disconnected, .probing, nil: nil
+        }
+    }
+
+    var progress: FetchProgress? {
+        switch fetch?.step {
+        case .transferring(_, let progress): progress
+        case .pausing, .disconnected, .probing, nil: nil
         }
     }
 
     /// Whether it waits for a network.
-    var isDisconnected: Bool {
-        switch step {
+    var isPaused: Bool {
+        switch fetch?.step {
         case .disconnected, .probing: true
-        case .none, .transferring, .pausing: false
+        case .transferring, .pausing, nil: false
         }
     }
 
-    /// Whether this is the transfer that is waited for, not one of a value that is fetched ahead.
-    func isAttempt(_ id: WorkID) -> Bool {
-        switch step {
-        case .transferring(id): true
-        case .none, .transferring, .pausing, .disconnected, .probing: false
+    private var failed: FailedAttempt? {
+        switch state {
+        case .failed(let attempt, asked: _, over: _): attempt
+        case .idle, .fetching, .found: nil
         }
     }
 
-    /// What is fetched ahead, or was; for the tests.
-    var prefetchedSources: [Source] { prefetches.map(\.source) }
+    /// What observers see, compared without comparing values.
+    struct Look: Hashable, Sendable {
+        var fetching: Source?
+        var failed: WorkID?
+        var source: Source?
+        var version: Int?
+        var valueSource: Source?
+        var progress: FetchProgress?
+        var attempt = 0
+        var pause: Duration?
+        var isPaused = false
+        var lastFailure: WorkID?
+    }
+
+    var look: Look {
+        Look(
+            fetching: fetch?.source, failed: failed?.id, source: source, version: content?.version,
+            valueSource: content?.source, progress: progress, attempt: fetch?.attempt ?? 0, pause: pause?.length,
+            isPaused: isPaused, lastFailure: fetch?.lastFailure?.id)
+    }
 }
 
-// MARK: - What is asked for
+// MARK: - Requests
 
 extension LoaderStateMachine {
-    /// The value of a source is wanted.
     mutating func load(_ source: Source, _ mode: LoadMode, now: Duration) -> Action {
-        switch mode {
-        case .ifNeeded:
-            guard loading.load(source) != nil else { return Action() }
+        switch (mode, state) {
+        case (.ifNeeded, .fetching(let fetch, over: _)) where fetch.source == source:
+            return Action()
+        case (.ifNeeded, .found(let content, asked: _)) where content.source == source:
+            // Another source may have been asked for and given up.
+            state = .found(content, asked: source)
+            return Action()
+        case (.ifNeeded, .idle), (.ifNeeded, .fetching), (.ifNeeded, .found), (.ifNeeded, .failed):
             return begin(source, now: now)
-        case .revalidate:
-            _ = loading.fetch(source)
+        case (.revalidate, _):
             return beginAnew(source, now: now)
         }
     }
 
-    /// What was asked for last is wanted anew.
+    /// Fetches what is shown anew; if nothing is, what was asked for last.
     mutating func revalidate(now: Duration) -> Action {
-        guard let (source, _) = loading.revalidate() else { return Action() }
-        return beginAnew(source, now: now)
+        switch state {
+        case .found(let content, asked: _): beginAnew(content.source, now: now)
+        case .idle, .fetching, .failed: source.map { beginAnew($0, now: now) } ?? Action()
+        }
     }
 
-    /// What failed is wanted all the same; what waits for its next attempt, at once.
+    /// Fetches what failed, or what waits for its next attempt, at once.
     mutating func retry(now: Duration) -> Action {
-        switch step {
-        case .none:
-            guard let (source, _) = loading.retry() else { return Action() }
+        switch state {
+        case .failed(_, let source, over: _):
             return begin(source, now: now)
-        case .pausing, .disconnected, .probing:
-            guard let source = loading.state.sourceBeingFetched else { return Action() }
-            _ = loading.fetch(source)
-            return begin(source, now: now)
-        case .transferring:
-            // It is being tried just now.
+        case .fetching(let fetch, over: _):
+            switch fetch.step {
+            case .pausing, .disconnected, .probing:
+                var action = begin(fetch.source, now: now)
+                // The callers that wait for the fetch get this attempt's outcome.
+                if self.fetch != nil { action.ended = nil }
+                return action
+            case .transferring:
+                return Action()
+            }
+        case .idle, .found:
             return Action()
         }
     }
 
-    /// What is being fetched is not wanted any more.
     mutating func cancel() -> Action {
-        guard loading.cancel() else { return Action() }
-        return endStep()
+        guard case .fetching(let fetch, let content) = state else { return Action() }
+        state = content.map { .found($0, asked: fetch.source) } ?? .idle(asked: fetch.source)
+        return Action(ended: .givenUp)
     }
 
-    /// Nothing is wanted any more.
     mutating func reset() -> Action {
-        if loading.state.value != nil { valueNumber += 1 }
-        loading.reset()
-        var action = endStep()
-        action.cancelled += prefetches.compactMap(\.id)
-        prefetches = []
-        return action
+        defer { (state, prefetches) = (.idle(asked: nil), []) }
+        return cancel()
     }
 
-    /// The value of a source will be wanted soon.
     mutating func prefetch(_ source: Source, now: Duration) -> Action {
-        switch loading.state {
-        case .fetching(source, previous: _): return Action()
-        case .found where loading.valueSource == source: return Action()
-        case .none, .fetching, .found, .failed: break
+        switch state {
+        case .fetching(let fetch, over: _) where fetch.source == source: return Action()
+        case .found(let content, asked: _) where content.source == source: return Action()
+        case .idle, .fetching, .found, .failed: break
         }
         guard prefetchLimit > 0 else { return Action() }
-        if let prefetch = takePrefetch(of: source) {
-            if prefetch.id != nil || isFresh(prefetch, now: now) {
-                prefetches.append(prefetch)
-                return Action()
-            }
+        if let prefetch = takePrefetch(of: source), prefetch.id != nil || freshValue(of: prefetch, now: now) != nil {
+            prefetches.append(prefetch)
+            return Action()
         }
         let id = newID()
         prefetches.append(Prefetch(source: source, phase: .transferring(id, nil)))
-        let dropped = prefetches.prefix(max(prefetches.count - prefetchLimit, 0)).compactMap(\.id)
         prefetches = prefetches.suffix(prefetchLimit)
-        return Action(cancelled: dropped, started: [.transfer(id, source, isRetry: false)])
+        return Action(started: [.transfer(id, source, isRetry: false)])
     }
 
-    /// The value of a source will not be wanted after all.
     mutating func cancelPrefetch(_ source: Source) -> Action {
-        Action(cancelled: takePrefetch(of: source)?.id.map { [$0] } ?? [])
+        _ = takePrefetch(of: source)
+        return Action()
     }
 }
 
-// MARK: - What is reported
+// MARK: - Reports
 
 extension LoaderStateMachine {
-    /// A transfer has come further.
     mutating func progressed(_ id: WorkID, _ progress: FetchProgress) {
-        if isAttempt(id) {
-            _ = loading.progressed(progress, of: loading.generation)
+        if let (fetch, content) = attempt(id) {
+            go(on: fetch, .transferring(id, progress), over: content)
         } else if let index = prefetches.firstIndex(where: { $0.id == id }) {
             prefetches[index].phase = .transferring(id, progress)
         }
     }
 
-    /// A transfer has brought a value.
-    ///
-    /// - Parameters:
-    ///   - id: The transfer.
-    ///   - value: The value.
-    ///   - isEqual: Whether it is equal to the one that is shown.
-    ///   - now: The time.
-    mutating func succeeded(_ id: WorkID, _ value: Value, isEqual: Bool, now: Duration) {
-        if isAttempt(id) {
-            show(value, isEqual: isEqual)
-        } else if let index = prefetches.firstIndex(where: { $0.id == id }) {
+    /// A transfer has its value; `isEqual` if that equals the one that is shown.
+    mutating func succeeded(_ id: WorkID, _ value: Value, isEqual: Bool, now: Duration) -> Action {
+        if let (fetch, content) = attempt(id) { return find(value, of: fetch.source, equals: isEqual ? content : nil) }
+        if let index = prefetches.firstIndex(where: { $0.id == id }) {
             prefetches[index].phase = .ready(value, arrival: now)
         }
+        return Action()
     }
 
-    /// A transfer has failed.
-    ///
-    /// - Parameters:
-    ///   - id: The transfer.
-    ///   - failure: Why.
-    ///   - plan: What is to become of the fetch, if it is the one that is waited for.
-    ///   - now: The time.
-    /// - Returns: What is to be done.
-    mutating func failed(_ id: WorkID, _ failure: Failure, _ plan: RetryPlan, now: Duration) -> Action {
-        guard isAttempt(id) else {
-            // Nobody has asked for it yet; who does fetches it again.
+    /// A transfer failed; `plan` decides whether another attempt follows, and isn't called for what is fetched ahead.
+    mutating func failed(
+        _ id: WorkID, _ failure: Failure, now: Duration, plan: (Fetch) -> RetryPlan
+    ) -> Action {
+        guard case (var fetch, let content)? = attempt(id) else {
+            // Nothing has asked for it yet; `load` fetches it again.
             prefetches.removeAll { $0.id == id }
             return Action()
         }
-        switch plan {
+        let failed = FailedAttempt(id: id, failure: failure)
+        fetch.lastFailure = failed
+        switch plan(fetch) {
         case .giveUp:
-            fail(failure)
-            return Action()
+            return fail(failed, fetch, over: content)
         case .pause(let pause):
-            note(failure, of: id)
-            rounds = 0
-            spent += pause
+            fetch.rounds = 0
+            fetch.pauses += pause
             let id = newID()
-            step = .pausing(id, pause: pause, end: now + pause)
+            go(on: fetch, .pausing(id, pause, end: now + pause), over: content)
             return Action(started: [.pause(id, pause)])
         case .awaitConnection(let pause):
-            note(failure, of: id)
-            return awaitConnection(pause)
+            return awaitConnection(fetch, pause, over: content)
         }
     }
 
-    /// A pause is over.
     mutating func pauseEnded(_ id: WorkID) -> Action {
-        switch step {
-        case .pausing(id, pause: _, end: _):
-            attempt += 1
-            return transfer(isRetry: true)
+        guard case .fetching(var fetch, let content) = state else { return Action() }
+        switch fetch.step {
+        case .pausing(id, _, end: _):
+            fetch.attempt += 1
+            return transfer(fetch, over: content)
         case .disconnected(id):
-            guard let source = loading.state.sourceBeingFetched else { return Action() }
             let id = newID()
-            step = .probing(id)
-            return Action(started: [.probe(id, source)])
-        case .none, .transferring, .pausing, .disconnected, .probing:
-            // A pause that was cancelled too late.
+            go(on: fetch, .probing(id), over: content)
+            return Action(started: [.probe(id, fetch.source)])
+        case .transferring, .pausing, .disconnected, .probing:
+            // The pause was cancelled too late.
             return Action()
         }
     }
 
-    /// The clock does not wait: there is no further attempt.
-    mutating func pauseRefused(_ id: WorkID) {
-        guard step.id == id, let lastFailure else { return }
-        fail(lastFailure)
+    /// The clock refuses to wait, so no further attempt follows.
+    mutating func pauseRefused(_ id: WorkID) -> Action {
+        guard case .fetching(let fetch, let content) = state, fetch.step.id == id, let failed = fetch.lastFailure
+        else { return Action() }
+        return fail(failed, fetch, over: content)
     }
 
-    /// A try to connect has ended.
-    ///
-    /// - Parameters:
-    ///   - id: The try.
-    ///   - isConnected: Whether a connection could be made.
-    ///   - pause: How long to wait before the next one, if not.
-    /// - Returns: What is to be done.
-    mutating func probeEnded(_ id: WorkID, isConnected: Bool, pause: Duration) -> Action {
-        switch step {
-        case .probing(id):
-            return isConnected ? transfer(isRetry: true) : awaitConnection(pause)
-        case .none, .transferring, .pausing, .disconnected, .probing:
-            return Action()
-        }
+    /// A probe ended; `pause` makes the pause before the next one of the number of rounds.
+    mutating func probeEnded(_ id: WorkID, isConnected: Bool, pause: (Int) -> Duration) -> Action {
+        guard case .fetching(let fetch, let content) = state, case .probing(id) = fetch.step else { return Action() }
+        return isConnected
+            ? transfer(fetch, over: content) : awaitConnection(fetch, pause(fetch.rounds + 1), over: content)
     }
+
+    /// The value that a transfer's value may equal: what is shown, if the fetch waits for that transfer.
+    func shownValue(during id: WorkID) -> Value? { attempt(id)?.content?.value }
 }
 
-// MARK: - Its parts
+// MARK: - Transitions
 
 extension LoaderStateMachine {
-    /// Begins the fetch that `loading` has begun, with what was fetched ahead if there is something.
+    /// The fetch that waits for a transfer, and what stays visible; `nil` for what is fetched ahead or given up.
+    private func attempt(_ id: WorkID) -> (fetch: Fetch, content: Content?)? {
+        guard case .fetching(let fetch, let content) = state, case .transferring(id, _) = fetch.step else { return nil }
+        return (fetch, content)
+    }
+
+    private mutating func go(on fetch: Fetch, _ step: Step, over content: Content?) {
+        var fetch = fetch
+        fetch.step = step
+        state = .fetching(fetch, over: content)
+    }
+
+    /// Begins a fetch, with what was fetched ahead if there is any; gives up the one that runs.
     private mutating func begin(_ source: Source, now: Duration) -> Action {
-        var action = endStep()
-        attempt = 1
-        guard let prefetch = takePrefetch(of: source) else {
-            action.started = transfer(isRetry: false).started
-            return action
-        }
-        switch prefetch.phase {
-        case .transferring(let id, let progress):
-            // Joined: from now on it is this fetch's transfer, and cancelled with it.
-            step = .transferring(id)
-            if let progress { _ = loading.progressed(progress, of: loading.generation) }
-        case .ready(let value, arrival: _):
-            if isFresh(prefetch, now: now) {
-                show(value, isEqual: false)
-            } else {
-                action.started = transfer(isRetry: false).started
-            }
+        let content = content
+        var action = cancel()
+        let prefetch = takePrefetch(of: source)
+        if case .transferring(let id, let progress)? = prefetch?.phase {
+            // Joined: from now on it is this fetch's transfer.
+            state = .fetching(Fetch(source: source, step: .transferring(id, progress)), over: content)
+        } else if let prefetch, let value = freshValue(of: prefetch, now: now) {
+            _ = find(value, of: source, equals: nil)
+        } else {
+            let id = newID()
+            state = .fetching(Fetch(source: source, step: .transferring(id, nil)), over: content)
+            action.started = [.transfer(id, source, isRetry: false)]
         }
         return action
     }
 
-    /// Begins the fetch that `loading` has begun, with nothing that was asked for before.
+    /// Begins a fetch with nothing that was asked for before.
     private mutating func beginAnew(_ source: Source, now: Duration) -> Action {
-        let dropped = cancelPrefetch(source).cancelled
-        var action = begin(source, now: now)
-        action.cancelled += dropped
-        return action
+        _ = takePrefetch(of: source)
+        return begin(source, now: now)
     }
 
-    private mutating func transfer(isRetry: Bool) -> Action {
-        guard let source = loading.state.sourceBeingFetched else { return Action() }
+    private mutating func transfer(_ fetch: Fetch, over content: Content?) -> Action {
         let id = newID()
-        step = .transferring(id)
-        return Action(started: [.transfer(id, source, isRetry: isRetry)])
+        go(on: fetch, .transferring(id, nil), over: content)
+        return Action(started: [.transfer(id, fetch.source, isRetry: true)])
     }
 
-    /// Notes why an attempt failed that another one follows.
-    private mutating func note(_ failure: Failure, of id: WorkID) {
-        lastFailure = failure
-        lastFailureID = id
-        // What had arrived is gone.
-        _ = loading.progressed(nil, of: loading.generation)
-    }
-
-    private mutating func awaitConnection(_ pause: Duration) -> Action {
-        rounds += 1
+    private mutating func awaitConnection(_ fetch: Fetch, _ pause: Duration, over content: Content?) -> Action {
+        var fetch = fetch
+        fetch.rounds += 1
         let id = newID()
-        step = .disconnected(id)
+        go(on: fetch, .disconnected(id), over: content)
         return Action(started: [.pause(id, pause)])
     }
 
-    private mutating func show(_ value: Value, isEqual: Bool) {
-        guard loading.succeeded(value, of: loading.generation) else { return }
-        if !isEqual { valueNumber += 1 }
-        _ = endStep()
+    private mutating func find(_ value: Value, of source: Source, equals old: Content?) -> Action {
+        let version = old?.version ?? newID().number
+        state = .found(Content(value: value, source: source, version: version), asked: source)
+        return Action(ended: .outcome(.success(value)))
     }
 
-    private mutating func fail(_ failure: Failure) {
-        guard loading.failed(failure, of: loading.generation) else { return }
-        failureNumber += 1
-        _ = endStep()
-    }
-
-    /// Nothing is under way any more; of what was, the action says that it is cancelled.
-    private mutating func endStep() -> Action {
-        defer {
-            step = .none
-            attempt = 0
-            spent = .zero
-            rounds = 0
-            lastFailure = nil
-            lastFailureID = nil
-        }
-        return Action(cancelled: step.id.map { [$0] } ?? [])
+    private mutating func fail(_ failed: FailedAttempt, _ fetch: Fetch, over content: Content?) -> Action {
+        state = .failed(failed, asked: fetch.source, over: content)
+        return Action(ended: .outcome(.failure(failed.failure)))
     }
 
     private mutating func takePrefetch(of source: Source) -> Prefetch? {
         prefetches.firstIndex { $0.source == source }.map { prefetches.remove(at: $0) }
     }
 
-    private func isFresh(_ prefetch: Prefetch, now: Duration) -> Bool {
+    private func freshValue(of prefetch: Prefetch, now: Duration) -> Value? {
         switch prefetch.phase {
-        case .transferring: false
-        case .ready(_, let arrival): now - arrival < prefetchLifetime
+        case .ready(let value, let arrival) where now - arrival < prefetchLifetime: value
+        case .ready, .transferring: nil
         }
     }
 
     private mutating func newID() -> WorkID {
-        lastID += 1
-        return WorkID(number: lastID)
+        lastNumber += 1
+        return WorkID(number: lastNumber)
     }
 }

@@ -13,3 +13,20 @@ public protocol RetryAdvising: Error {
     /// What to do about it.
     var retryAdvice: RetryAdvice { get }
 }
+
+/// Finds out whether a source can be connected to again.
+///
+/// A ``Loader`` whose fetch failed with ``RetryAdvice/whenConnected`` asks one before it fetches again: connecting to the source's
+/// host costs less than a request, and says more than whether there is some network.
+public protocol ConnectionProbe<Source>: Sendable {
+    /// Where values come from.
+    associatedtype Source
+
+    /// Tries to connect to where a source is.
+    ///
+    /// It must end by itself, within some seconds, and soon when its task is cancelled.
+    ///
+    /// - Parameter source: The source that is waited for.
+    /// - Returns: Whether a connection could be made.
+    func connect(to source: Source) async -> Bool
+}

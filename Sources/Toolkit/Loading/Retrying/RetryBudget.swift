@@ -1,14 +1,10 @@
 import Futures
 
-/// How many retries all who share it may make: a share of their requests, over a time.
+/// Limits the retries of all loaders that share it to a part of their requests, so that retries don't multiply the load of a server
+/// that fails.
 ///
-/// When a server fails everybody, everybody's retries would multiply what it has to do just then; a share of the requests
-/// only adds that share. The idea and the numbers are Finagle's: one retry for every five requests of the last ten seconds,
-/// and ten a second besides, so that those who ask for little can retry too
-/// (https://twitter.github.io/finagle/guide/Clients.html#retries). gRPC throttles retries by a count of tokens to the same
-/// end (https://github.com/grpc/proposal/blob/master/A6-client-retries.md#throttling-retry-attempts-and-hedged-rpcs).
-///
-/// Everything here may be called from any thread.
+/// The numbers are Finagle's: one retry for every five requests of the last ten seconds, and ten a second besides
+/// (https://twitter.github.io/finagle/guide/Clients.html#retries). Everything here may be called from any thread.
 public final class RetryBudget: Sendable {
     private let machine: Lock<RetryBudgetStateMachine>
     private let time: Stopwatch
@@ -42,5 +38,61 @@ extension RetryBudget {
     public func withdraw() -> Bool {
         let now = time.elapsed
         return machine.withLock { $0.withdraw(now: now) }
+    }
+}
+
+/// The requests and retries of the last period; times are since the creation.
+///
+/// The period is cut into slices, as in Finagle's `WindowedAdder`: whole slices are dropped, so that memory is bounded and a period
+/// is at most one slice too long.
+struct RetryBudgetStateMachine: Sendable {
+    private struct Slice: Sendable {
+        let number: Double
+        var balance = 0.0
+    }
+
+    private static let slicesInPeriod = 10.0
+
+    private let share: Double
+    private let reserve: Double
+    private let sliceLength: Duration
+    /// The oldest first; none is empty.
+    private var slices: [Slice] = []
+
+    init(share: Double, period: Duration, reserve: Int) {
+        self.share = share.isFinite ? max(share, 0) : 0
+        self.reserve = Double(max(reserve, 0))
+        self.sliceLength = max(period, .milliseconds(1)) / Self.slicesInPeriod
+    }
+
+    mutating func deposit(now: Duration) {
+        add(share, now: now)
+    }
+
+    mutating func withdraw(now: Duration) -> Bool {
+        // By a billionth more than one: the sum of five fifths may be a little less.
+        guard balance(now: now) + 1e-9 >= 1 else { return false }
+        add(-1, now: now)
+        return true
+    }
+
+    /// How many retries are left.
+    private mutating func balance(now: Duration) -> Double {
+        let current = number(now)
+        slices.removeAll { $0.number <= current - Self.slicesInPeriod }
+        return slices.reduce(reserve) { $0 + $1.balance }
+    }
+
+    private mutating func add(_ amount: Double, now: Duration) {
+        let current = number(now)
+        if slices.last?.number != current {
+            slices.removeAll { $0.number <= current - Self.slicesInPeriod }
+            slices.append(Slice(number: current))
+        }
+        slices[slices.count - 1].balance += amount
+    }
+
+    private func number(_ now: Duration) -> Double {
+        (now / sliceLength).rounded(.down)
     }
 }

@@ -2,9 +2,8 @@ public import Futures
 
 /// After which errors, how often and how far apart a ``Loader`` tries again.
 ///
-/// An error that is ``RetryAdvising`` says itself whether that is worth it; of others a rule does, and without one they are
-/// final. The pauses grow, and a random part of each is taken away; what a server asks for with `Retry-After` is waited for
-/// besides, if it is not too long.
+/// ``RetryAdvising`` errors say whether to try again; for others ``rule`` does. The pauses grow, and a random part of each is taken away;
+/// the time that a server asks for with `Retry-After` comes on top, if it isn't too long.
 public struct RetryPolicy: Sendable {
     /// The pauses between attempts, by default: at most three more, after up to 1, 2 and 4 seconds.
     ///
@@ -19,29 +18,23 @@ public struct RetryPolicy: Sendable {
     /// 30 s, less up to half of it by chance.
     public static let probing = Backoff(firstPause: .seconds(1), longestPause: .seconds(30), jitter: 0.5)
 
-    /// The longest that a server may ask to be waited for, by default: about as long as somebody looks at a page that is
-    /// not there.
+    /// The longest time that a server may ask for, by default: about as long as a person looks at a page that isn't there.
     public static let longestRetryAfter = Duration.seconds(60)
 
     /// How many attempts there are, and the pauses between them.
     public var retry: Retry
     /// The pauses between two tries to connect while there is no network; they go on for as long as there is none.
     public var probing: Backoff
-    /// If a server asks to be waited for longer than this, the error is final: to come earlier than it asks is no use.
+    /// If a server asks for a longer time than this, the error is final.
     public var longestRetryAfter: Duration
-    /// What retries of all who share it may not exceed; `nil` is without a limit.
+    /// Limits the retries of all loaders that share it; `nil` is without a limit.
     public var budget: RetryBudget?
     /// What to do about an error that does not say so itself.
     public var rule: @Sendable (any Error) -> RetryAdvice
 
     /// Creates a policy.
     ///
-    /// - Parameters:
-    ///   - retry: How many attempts there are, and the pauses between them.
-    ///   - probing: The pauses between two tries to connect while there is no network.
-    ///   - longestRetryAfter: If a server asks to be waited for longer than this, the error is final.
-    ///   - budget: What retries may not exceed: one of its own by default, which all have to whom this policy is given.
-    ///   - rule: What to do about an error that does not say so itself: nothing, by default.
+    /// The budget is one of its own by default, which all loaders with this policy share.
     public init(
         retry: Retry = Self.retry, probing: Backoff = Self.probing,
         longestRetryAfter: Duration = Self.longestRetryAfter, budget: RetryBudget? = RetryBudget(),
@@ -60,31 +53,25 @@ public struct RetryPolicy: Sendable {
     }
 }
 
-/// What becomes of a fetch after an attempt that failed.
+/// What follows an attempt that failed.
 enum RetryPlan: Sendable, Hashable {
-    /// The error is final.
     case giveUp
-    /// Another attempt, after that time.
     case pause(Duration)
-    /// Another attempt, as soon as a connection can be made; the first try is after that time.
+    /// Another attempt as soon as a connection can be made; the first probe is after that time.
     case awaitConnection(Duration)
 }
 
 extension RetryPolicy {
-    /// Decides what becomes of a fetch; what it takes of the budget is gone.
+    /// Decides what follows a failed attempt, and takes a retry out of the budget.
     ///
-    /// - Parameters:
-    ///   - error: Why the attempt failed.
-    ///   - attempt: Its number, from 1 on.
-    ///   - spent: How long all pauses before were.
-    ///   - rounds: How often in a row there was no network; `nil` if nobody can try to connect.
-    /// - Returns: What to do.
+    /// Attempts count from 1; `spent` is all pauses before together; `rounds` counts the tries in a row that found no network, and is
+    /// `nil` without a probe.
     func plan(after error: any Error, attempt: Int, spent: Duration, rounds: Int?) -> RetryPlan {
         switch advice(about: error) {
         case .never:
             return .giveUp
         case .whenConnected:
-            // Who stopped trying for good does not wait for a network either.
+            // A policy without retries doesn't wait for a network either.
             guard let rounds, retry.attempts > 1 else { return pause(.zero, attempt: attempt, spent: spent) }
             return .awaitConnection(probing.pause(after: rounds + 1))
         case .retry(let after):

@@ -106,25 +106,19 @@ extension BackupRestoring {
 
     /// Refuses a database that this program can't use, and one that refers to what is not there.
     private func check(_ manifest: BackupManifest) throws(PersistenceError) {
-        let known = Set((Database.Migration.own + migrations).map(\.identifier))
         let path = "\(unpacked)/\(BackupEntry.database.name)"
         do {
             let queue = try DatabaseQueue(path: path)
             defer { try? queue.close() }
-            let (applied, problems, referred) = try queue.read { connection in
+            let (refusal, problems, referred) = try queue.read { connection in
                 (
-                    try DatabaseMigrator().appliedIdentifiers(connection),
+                    try (Database.Migration.own + migrations).refusal(of: connection, named: file.path),
                     try String.fetchAll(connection, sql: "PRAGMA quick_check(1)"),
                     try connection.tableExists("blob")
                         ? BlobStore.ID.fetchAll(connection, sql: #"SELECT id FROM blob WHERE "references" > 0"#) : []
                 )
             }
-            if let newest = applied.subtracting(known).max() {
-                throw PersistenceError(
-                    .newerVersion,
-                    "\(file.path) was made by a newer version of this program (it knows “\(newest)”). Use that version. "
-                        + "Nothing was changed.")
-            }
+            if let refusal { throw refusal }
             let missing = Set(manifest.summary.missing)
             let gone = referred.first {
                 !missing.contains($0) && !Disk.exists("\(unpacked)/\(BackupEntry.blob($0).name)")

@@ -25,9 +25,10 @@ public enum OwnerUsage {
                         PRIMARY KEY (owner, blob)
                     ) STRICT, WITHOUT ROWID;
                     """)
-            try count("bytes", adding: "NEW.bytes", for: "NEW.owner", after: "INSERT", on: "owner_blob", in: connection)
             try count(
-                "bytes", adding: "-OLD.bytes", for: "OLD.owner", after: "DELETE", on: "owner_blob", in: connection)
+                bytesItem, adding: "NEW.bytes", for: "NEW.owner", "AFTER INSERT", on: "owner_blob", in: connection)
+            try count(
+                bytesItem, adding: "-OLD.bytes", for: "OLD.owner", "AFTER DELETE", on: "owner_blob", in: connection)
         }
     ]
 }
@@ -55,26 +56,6 @@ extension OwnerUsage {
         if let refusal = budget.refusal(adding: sum, to: try bytes(of: owner, in: transaction)) { throw refusal }
     }
 
-    /// Notes that an owner uses a blob once more.
-    public static func use(
-        _ blob: BlobStore.ID, bytes: Int, owner: String, in transaction: GRDB.Database
-    ) throws {
-        try transaction.cachedStatement(
-            sql: """
-                INSERT INTO owner_blob (owner, blob, uses, bytes) VALUES (?, ?, 1, ?)
-                ON CONFLICT (owner, blob) DO UPDATE SET uses = uses + 1
-                """
-        ).execute(arguments: [owner, blob, bytes])
-    }
-
-    /// Notes that an owner uses a blob once less.
-    public static func endUse(of blob: BlobStore.ID, owner: String, in transaction: GRDB.Database) throws {
-        try transaction.cachedStatement(sql: "UPDATE owner_blob SET uses = uses - 1 WHERE owner = ? AND blob = ?")
-            .execute(arguments: [owner, blob])
-        try transaction.cachedStatement(sql: "DELETE FROM owner_blob WHERE owner = ? AND blob = ? AND uses <= 0")
-            .execute(arguments: [owner, blob])
-    }
-
     private static func uses(
         of blob: BlobStore.ID, _ owner: String, _ connection: GRDB.Database
     ) throws -> Int? {
@@ -93,33 +74,90 @@ extension OwnerUsage {
 // MARK: - For migrations
 
 extension OwnerUsage {
-    /// Adds a trigger that maintains a counter.
+    /// Counts the rows of a table for their owners, which are in its column `owner`: those that are there, and from now on.
     ///
-    /// No `ON CONFLICT` in it: that of the statement which fires a trigger, such as `INSERT OR REPLACE`, would override
-    /// it. `amount`, `owner` and `condition` are expressions of `NEW` and `OLD`. A trigger before the event sees the
-    /// row that an `INSERT OR REPLACE` replaces.
-    public static func count(
-        _ item: String, adding amount: String, for owner: String, after event: String, on table: String,
-        when condition: String? = nil, isBefore: Bool = false, in connection: GRDB.Database
+    /// - Parameters:
+    ///   - item: What the rows count as.
+    ///   - table: The table.
+    ///   - condition: When a row counts, an expression in which `ROW` is the row; always without it.
+    ///   - key: The column that tells an owner's rows apart, if rows are written by `INSERT OR REPLACE`.
+    ///   - connection: The migration's.
+    /// - Throws: An error of SQLite.
+    public static func countRows(
+        _ item: OwnerBudget.Item, of table: String, where condition: String? = nil, key: String? = nil,
+        in connection: GRDB.Database
     ) throws {
-        let words = "\(table)_\(item)_\(event)".map { $0.isLetter || $0 == "_" ? $0 : "_" }
+        func amount(_ row: String) -> String { condition.map { "(\(named($0, row)))" } ?? "1" }
+        // A replaced row fires no trigger for its deletion, so it is looked for before it goes.
+        let isNew = key.map { "WHEN NOT EXISTS (SELECT 1 FROM \(table) WHERE owner = NEW.owner AND \($0) = NEW.\($0))" }
+        try count(
+            item.name, adding: amount("NEW"), for: "NEW.owner", "\(key == nil ? "AFTER" : "BEFORE") INSERT",
+            on: table,
+            when: isNew, in: connection)
+        try count(item.name, adding: "-\(amount("OLD"))", for: "OLD.owner", "AFTER DELETE", on: table, in: connection)
+        if condition != nil {
+            try count(
+                item.name, adding: "\(amount("NEW")) - \(amount("OLD"))", for: "NEW.owner", "AFTER UPDATE", on: table,
+                in: connection)
+        }
+        try connection.execute(sql: "DELETE FROM owner_usage WHERE item = ?", arguments: [item.name])
         try connection.execute(
             sql: """
-                CREATE TRIGGER count_\(String(words)) \(isBefore ? "BEFORE" : "AFTER") \(event) ON \(table)
-                \(condition.map { "WHEN \($0)" } ?? "")
+                INSERT INTO owner_usage (owner, item, amount)
+                SELECT owner, ?, sum(\(amount(table))) FROM \(table) GROUP BY owner
+                """, arguments: [item.name])
+    }
+
+    /// Notes from now on which blobs the rows of a table use, in its column `blob`.
+    ///
+    /// A blob is kept before a row refers to it.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - owner: The owner of a row, an expression in which `ROW` is the row.
+    ///   - connection: The migration's.
+    /// - Throws: An error of SQLite.
+    public static func countBlobs(of table: String, owner: String, in connection: GRDB.Database) throws {
+        let (new, old) = (named(owner, "NEW"), named(owner, "OLD"))
+        try connection.execute(
+            sql: """
+                CREATE TRIGGER \(table)_is_used AFTER INSERT ON \(table)
+                BEGIN
+                    INSERT INTO owner_blob (owner, blob, uses, bytes) SELECT \(new), id, 0, bytes FROM blob
+                        WHERE id = NEW.blob
+                            AND NOT EXISTS (SELECT 1 FROM owner_blob WHERE owner = \(new) AND blob = NEW.blob);
+                    UPDATE owner_blob SET uses = uses + 1 WHERE owner = \(new) AND blob = NEW.blob;
+                END;
+                CREATE TRIGGER \(table)_was_used AFTER DELETE ON \(table)
+                BEGIN
+                    UPDATE owner_blob SET uses = uses - 1 WHERE owner = \(old) AND blob = OLD.blob;
+                    DELETE FROM owner_blob WHERE owner = \(old) AND blob = OLD.blob AND uses <= 0;
+                END;
+                """)
+    }
+
+    /// An expression of a row, for the row of that name.
+    private static func named(_ expression: String, _ row: String) -> String {
+        expression.replacing("ROW.", with: "\(row).")
+    }
+
+    /// Adds a trigger that maintains a counter.
+    ///
+    /// No `ON CONFLICT` in it: that of the statement which fires a trigger, such as `INSERT OR REPLACE`, would override it.
+    private static func count(
+        _ item: String, adding amount: String, for owner: String, _ event: String, on table: String,
+        when condition: String? = nil, in connection: GRDB.Database
+    ) throws {
+        let name = "count_\(table)_\(item)_\(event)".map { $0.isLetter || $0 == "_" ? $0 : "_" }
+        try connection.execute(
+            sql: """
+                CREATE TRIGGER \(String(name)) \(event) ON \(table) \(condition ?? "")
                 BEGIN
                     INSERT INTO owner_usage (owner, item, amount) SELECT \(owner), '\(item)', 0
                         WHERE NOT EXISTS (SELECT 1 FROM owner_usage WHERE owner = \(owner) AND item = '\(item)');
                     UPDATE owner_usage SET amount = amount + (\(amount)) WHERE owner = \(owner) AND item = '\(item)';
                 END
                 """)
-    }
-
-    /// Counts the rows of a table, by its column `owner`, when a counter is introduced.
-    public static func countRows(_ item: String, of table: String, in connection: GRDB.Database) throws {
-        try connection.execute(
-            sql: "INSERT INTO owner_usage (owner, item, amount) SELECT owner, ?, count(*) FROM \(table) GROUP BY owner",
-            arguments: [item])
     }
 }
 

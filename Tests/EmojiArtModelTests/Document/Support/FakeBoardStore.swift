@@ -10,7 +10,7 @@ import Persistence
 actor FakeBoardStore {
     /// What can be held up.
     enum Call: Hashable, Sendable {
-        case board, apply, changes, fetched, keep
+        case board, summary, apply, changes, storedPicture, keep
     }
 
     /// What one call waits for.
@@ -46,10 +46,13 @@ actor FakeBoardStore {
     }
 
     private var places: [BoardID: Place] = [:]
+    /// Authors whose batches come from other processes.
+    private static let others: Set<String> = ["other", "bob"]
+
     /// Entries before it are no longer there.
     private var logStart = 0
     private nonisolated let faults = Lock(Faults())
-    private nonisolated let listeners = Lock<[AsyncStream<Set<BoardID>>.Continuation]>([])
+    private nonisolated let listeners = Lock<[Listener]>([])
 
     /// A store with one board.
     init(_ art: EmojiArt = EmojiArt()) {
@@ -81,6 +84,9 @@ extension FakeBoardStore {
     /// How often something was asked.
     nonisolated func count(_ call: Call) -> Int { faults.withLock { $0.calls[call] ?? 0 } }
 
+    /// How often the board, its name or its log was read.
+    nonisolated var readCount: Int { count(.board) + count(.summary) + count(.changes) }
+
     /// The board, deleted or not.
     var kept: Board? { places[.test]?.board }
 
@@ -96,10 +102,9 @@ extension FakeBoardStore {
     /// Restores the board without a notification to listeners.
     func restoreSilently() { places[.test]?.isDeleted = false }
 
-    /// Tells everybody who listens of the board, whatever has become of it.
-    nonisolated func tell() {
-        let all = listeners.withLock { $0 }
-        for listener in all { listener.yield([.test]) }
+    /// Notifies all listeners of a change of the board.
+    nonisolated func tell(_ notice: BoardNotice = .changed) {
+        for listener in listeners.withLock({ $0 }) { listener.put(notice) }
     }
 
     private nonisolated func enter(_ call: Call) async throws(BoardStoreError) -> Gate? {
@@ -155,8 +160,11 @@ extension FakeBoardStore: BoardStoring {
         return board
     }
 
-    func summary(of id: BoardID, owner: String) throws(BoardStoreError) -> BoardSummary? {
-        places[id].flatMap { $0.isDeleted ? nil : $0.board.summary }
+    func summary(of id: BoardID, owner: String) async throws(BoardStoreError) -> BoardSummary? {
+        let gate = try await enter(.summary)
+        let summary = places[id].flatMap { $0.isDeleted ? nil : $0.board.summary }
+        try await leave(gate)
+        return summary
     }
 
     func apply(
@@ -173,11 +181,12 @@ extension FakeBoardStore: BoardStoring {
                 let told = OperationBatch(id: batch.id, name: batch.name, operations: applied)
                 place.log.append(LogEntry(revision: place.board.summary.revision, batch: told, author: author))
             }
-            let outcome = BatchOutcome(revision: place.board.summary.revision, refused: refused)
-            place.answers[batch.id] = outcome
-            return outcome
+            place.answers[batch.id] = BatchOutcome(revision: place.board.summary.revision, refused: refused)
+            return BatchOutcome(
+                revision: place.board.summary.revision, refused: refused, entry: applied.isEmpty ? nil : place.log.last)
         }
-        tell()
+        // Of what another process does a store doesn't know what it is.
+        if let entry = outcome.entry { tell(Self.others.contains(author) ? .changed : .drawn(entry)) }
         try await leave(gate)
         return outcome
     }
@@ -238,21 +247,11 @@ extension FakeBoardStore: BoardStoring {
         return name
     }
 
-    func fetched(
-        from address: String, for id: BoardID, owner: String
-    ) async throws(BoardStoreError) -> (id: PictureID, picture: KeptPicture)? {
-        let gate = try await enter(.fetched)
-        let found = try change(id) { place in
-            place.addresses[address].flatMap { name in place.pictures[name].map { (id: name, picture: $0) } }
-        }
-        try await leave(gate)
-        return found
-    }
-
     func storedPicture(
         of background: Background, on id: BoardID, owner: String
-    ) throws(BoardStoreError) -> StoredPicture? {
-        try change(id) { place in
+    ) async throws(BoardStoreError) -> StoredPicture? {
+        let gate = try await enter(.storedPicture)
+        let found = try change(id) { place in
             let name: PictureID? =
                 switch background {
                 case .blank: nil
@@ -260,9 +259,11 @@ extension FakeBoardStore: BoardStoring {
                 case .address(let address): place.addresses[address]
                 }
             return name.flatMap { name in
-                place.pictures[name].map { StoredPicture(id: name, size: $0.size) }
+                place.pictures[name].map { StoredPicture(id: name, type: $0.type, size: $0.size) }
             }
         }
+        try await leave(gate)
+        return found
     }
 
     func setSize(
@@ -271,10 +272,25 @@ extension FakeBoardStore: BoardStoring {
         try change(id) { $0.pictures[picture]?.size = size }
     }
 
-    nonisolated func updates(of owner: String) -> Updates<Set<BoardID>> {
-        let (updates, listener) = AsyncStream.makeStream(of: Set<BoardID>.self, bufferingPolicy: .bufferingNewest(1))
+    nonisolated func updates(of owner: String) -> Updates<[BoardID: BoardNotice]> {
+        let listener = Listener()
         listeners.withLock { $0.append(listener) }
-        return Updates(updates)
+        return listener.updates()
+    }
+
+    /// Collects notices for one listener, as the real stores do.
+    private final class Listener: Sendable {
+        private let waiting = Lock<BoardNotice?>(nil)
+        private let (signals, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+        func put(_ notice: BoardNotice) {
+            waiting.withLock { $0 = $0 == .changed ? .changed : notice }
+            signal.yield()
+        }
+
+        func updates() -> Updates<[BoardID: BoardNotice]> {
+            Updates(signals).converted { _ in self.waiting.withLock { $0.take() }.map { [.test: $0] } }
+        }
     }
 
     func tidy() throws(BoardStoreError) {}

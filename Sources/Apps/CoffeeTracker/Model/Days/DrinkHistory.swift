@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What was drunk, by day, week or month: a pure function of the drinks and of how days are counted.
+/// What was drunk by day, week or month: a pure function of the drinks and of how days are counted.
 public struct DrinkHistory: Hashable, Sendable {
     /// What is added up.
     public enum Span: String, CaseIterable, Hashable, Sendable, Codable {
@@ -31,8 +31,6 @@ public struct DrinkHistory: Hashable, Sendable {
 
         /// Cups of 96 mg.
         public var cups: Double { milligrams / Cups.milligrams }
-        /// How many days it has.
-        public var days: Int { last.number - first.number + 1 }
         /// How many of its days count for a mean: those that have begun, and not those before anything was written down.
         public var countedDays: Int
         /// Its caffeine for each day that counts, in milligrams.
@@ -44,16 +42,16 @@ public struct DrinkHistory: Hashable, Sendable {
 }
 
 extension DrinkHistory {
-    /// Adds up what was drunk.
+    /// Adds up drinks.
     ///
     /// - Parameters:
-    ///   - drinks: In any order; what is not within the periods is left out.
+    ///   - drinks: Drinks in any order; those outside of the periods are left out.
     ///   - days: How days are counted.
     ///   - span: What is added up.
     ///   - count: How many periods, with the last one.
     ///   - date: A moment of the last period.
-    ///   - now: What time it is: days that have not begun yet count for no mean; without it, `date`.
-    /// - Complexity: O(*n*·log *m*) for *n* drinks and *m* periods.
+    ///   - now: The current time, `date` by default: later days count for no mean.
+    /// - Complexity: O(*n*·*m*) for *n* drinks and *m* periods.
     public init(
         of drinks: some Sequence<Drink>, days: DayCounting, by span: Span, last count: Int, at date: Date,
         now: Date? = nil
@@ -61,27 +59,22 @@ extension DrinkHistory {
         var periods = Self.periods(days: days, by: span, last: count, at: date, today: days.day(of: now ?? date))
         var first: Date?
         for drink in drinks {
-            guard let index = Self.index(of: drink.start, in: periods) else { continue }
+            guard let index = periods.firstIndex(where: { $0.start <= drink.start && drink.start < $0.end }) else {
+                continue
+            }
             first = min(first ?? drink.start, drink.start)
             periods[index].count += 1
             periods[index].milligrams += drink.milligrams
             periods[index].largest = max(periods[index].largest, drink.milligrams)
         }
-        // Somebody who began within these periods, and not before them.
-        if let first, let index = Self.index(of: first, in: periods), index > 0 {
+        // An owner who began within these periods has no earlier days.
+        if let first, let index = periods.firstIndex(where: { $0.end > first }), index > 0 {
             periods[index].countedDays -= days.day(of: first).number - periods[index].first.number
         }
         self.periods = periods
     }
 
-    /// When the first of so many periods begins: no older drink is needed.
-    ///
-    /// - Parameters:
-    ///   - days: How days are counted.
-    ///   - span: What is added up.
-    ///   - count: How many periods, with the last one.
-    ///   - date: A moment of the last period.
-    /// - Returns: The beginning.
+    /// When the first of some periods begins, of which the last one contains a date.
     public static func start(days: DayCounting, by span: Span, last count: Int, at date: Date) -> Date {
         let today = days.day(of: date)
         return days.beginning(of: span.first(of: today, back: max(0, count - 1)))
@@ -100,19 +93,10 @@ extension DrinkHistory {
                 countedDays: max(0, min(last, today).number - first.number + 1))
         }
     }
-
-    private static func index(of date: Date, in periods: [Period]) -> Int? {
-        var (low, high) = (0, periods.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if periods[middle].end <= date { low = middle + 1 } else { high = middle }
-        }
-        return low < periods.count && periods[low].start <= date ? low : nil
-    }
 }
 
 extension DrinkHistory.Span {
-    /// The first day of the period of a day, or of one so many periods before; of one after it, if that is negative.
+    /// The first day of the period that is some periods before that of a day, or after it if the count is negative.
     fileprivate func first(of day: LocalDay, back count: Int) -> LocalDay {
         switch self {
         case .day: return day + -count
@@ -120,7 +104,7 @@ extension DrinkHistory.Span {
         case .month:
             let date = day.date
             let months = date.year * 12 + date.month - 1 - count
-            return LocalDay(year: months / 12, month: months % 12 + 1, day: 1) ?? day.firstOfMonth
+            return LocalDay(year: months / 12, month: months % 12 + 1, day: 1) ?? day
         }
     }
 }

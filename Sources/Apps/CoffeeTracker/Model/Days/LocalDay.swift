@@ -1,18 +1,14 @@
-/// A day of a calendar on the wall: 14 March 2026, wherever that is.
+/// A day of the calendar, such as 14 March 2026, in any zone.
 public struct LocalDay: Hashable, Sendable {
     /// Days since 1 January 1970.
     public let number: Int
 
-    /// The day with that number.
-    ///
-    /// - Parameter number: Days since 1 January 1970.
+    /// The day that is so many days after 1 January 1970.
     public init(number: Int) {
         self.number = number
     }
 
-    /// The day with that date, of the Gregorian calendar.
-    ///
-    /// - Returns: `nil` if there is no such date, such as 30 February.
+    /// The day of a date of the Gregorian calendar; `nil` if there is none, such as 30 February.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         // “days_from_civil”, Howard Hinnant, “chrono-Compatible Low-Level Date Algorithms”; years begin in March.
@@ -48,9 +44,6 @@ public struct LocalDay: Hashable, Sendable {
     /// The Monday of its week.
     public var monday: LocalDay { self + (1 - weekday) }
 
-    /// The first of its month.
-    public var firstOfMonth: LocalDay { self + (1 - date.day) }
-
     /// A day so many days later.
     public static func + (day: LocalDay, days: Int) -> LocalDay { LocalDay(number: day.number + days) }
 }
@@ -60,7 +53,13 @@ extension LocalDay: Comparable {
     public static func < (first: LocalDay, second: LocalDay) -> Bool { first.number < second.number }
 }
 
-extension LocalDay: LosslessStringConvertible {
+extension LocalDay: LosslessStringConvertible, RawRepresentable, Codable {
+    /// The date, such as `2026-03-14`, which is also what a coder writes.
+    public var rawValue: String { description }
+
+    /// Reads a date such as `2026-03-14`.
+    public init?(rawValue: String) { self.init(rawValue) }
+
     /// Reads a date such as `2026-03-14`.
     public init?(_ description: String) {
         let parts = description.split(separator: "-", omittingEmptySubsequences: false)
@@ -78,23 +77,5 @@ extension LocalDay: LosslessStringConvertible {
             return String(repeating: "0", count: max(0, width - text.count)) + text
         }
         return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
-    }
-}
-
-extension LocalDay: Codable {
-    /// Reads a date such as `2026-03-14`.
-    public init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        guard let day = LocalDay(text) else {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "“\(text)” is no date."))
-        }
-        self = day
-    }
-
-    /// Writes the date.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
     }
 }

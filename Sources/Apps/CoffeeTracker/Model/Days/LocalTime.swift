@@ -1,17 +1,13 @@
 public import Foundation
 
-/// A time on the clock on the wall, and when that is.
+/// A time as the clock on the wall shows it.
 public struct LocalTime: Hashable, Sendable {
     /// The day.
     public var day: LocalDay
     /// Minutes since midnight, as the clock shows them.
     public var minutes: Int
 
-    /// Describes a time.
-    ///
-    /// - Parameters:
-    ///   - day: The day.
-    ///   - minutes: Minutes since midnight, as the clock shows them.
+    /// The time so many minutes after midnight.
     public init(day: LocalDay, minutes: Int) {
         self.day = day
         self.minutes = minutes
@@ -19,13 +15,13 @@ public struct LocalTime: Hashable, Sendable {
 }
 
 extension LocalTime {
-    /// When a time on the wall is.
+    /// The moments at which the clock shows a time.
     public enum Resolution: Hashable, Sendable {
-        /// The clock shows it once.
+        /// It shows it once.
         case once(Date)
-        /// The clock is put forward past it, and never shows it: what it would show had it been put forward before.
+        /// It is put forward past it: the moment at which it would have shown it.
         case skipped(Date)
-        /// The clock is put back, and shows it twice.
+        /// It is put back, and shows it twice.
         case twice(first: Date, second: Date)
 
         /// The moment that is taken: of two the first.
@@ -36,14 +32,7 @@ extension LocalTime {
         }
     }
 
-    /// When this is in a zone.
-    ///
-    /// Of a time that the clock skips, 02:30 when it goes from 02:00 to 03:00, is taken what is shown as long after the
-    /// change, 03:30; of a time that it shows twice, the first. So a person who says a time means one, and it is a time at
-    /// which it can have been drunk.
-    ///
-    /// - Parameter zone: The zone.
-    /// - Returns: When.
+    /// The moments at which clocks in a zone show this; a skipped 02:30 counts as 03:30, as long after the change.
     public func resolved(in zone: TimeZone) -> Resolution {
         let wall = Double(day.number) * 86_400 + Double(minutes) * 60
         func offset(at seconds: Double) -> Double {
@@ -64,11 +53,7 @@ extension LocalTime {
         }
     }
 
-    /// What the clock on the wall shows.
-    ///
-    /// - Parameters:
-    ///   - date: When.
-    ///   - zone: Where.
+    /// The time that clocks in a zone show at a moment.
     public init(_ date: Date, in zone: TimeZone) {
         let seconds = date.known.timeIntervalSince1970
         let wall = seconds + Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
@@ -76,10 +61,7 @@ extension LocalTime {
         self.init(day: LocalDay(number: Int(day)), minutes: Int((wall - day * 86_400) / 60))
     }
 
-    /// Reads hours and minutes, such as `22:30`.
-    ///
-    /// - Parameter text: Hours from 0 to 23 and minutes of two digits.
-    /// - Returns: Minutes since midnight; `nil` if it is no such text.
+    /// Reads hours and minutes of two digits, such as `22:30`, as minutes since midnight; `nil` for another text.
     public static func minutes(_ text: String) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
@@ -89,25 +71,21 @@ extension LocalTime {
         return hours * 60 + minutes
     }
 
-    /// Hours and minutes as the clock shows them, such as `22:30`.
+    /// Minutes since midnight as the clock shows them, such as `22:30`.
     public static func text(_ minutes: Int) -> String {
         let (hours, rest) = (minutes / 60, minutes % 60)
         return "\(hours < 10 ? "0" : "")\(hours):\(rest < 10 ? "0" : "")\(rest)"
     }
 }
 
-/// How somebody counts days: where they live, and when their day begins.
+/// How an owner counts days: in which zone, and when a day begins.
 public struct DayCounting: Hashable, Sendable {
     /// The zone.
     public var zone: TimeZone
     /// When a day begins, in minutes since midnight.
     public var start: Int
 
-    /// Describes how somebody counts days.
-    ///
-    /// - Parameters:
-    ///   - zone: The zone.
-    ///   - start: When a day begins, in minutes since midnight.
+    /// Counts days that begin so many minutes after midnight.
     public init(zone: TimeZone, start: Int = 0) {
         self.zone = zone
         self.start = start
@@ -118,7 +96,7 @@ public struct DayCounting: Hashable, Sendable {
         LocalTime(day: day, minutes: start).resolved(in: zone).date
     }
 
-    /// The day that a moment belongs to: the last one that has begun.
+    /// The day of a moment: the last one that has begun.
     public func day(of date: Date) -> LocalDay {
         let date = date.known
         var day = LocalTime(date, in: zone).day + 1
@@ -126,12 +104,7 @@ public struct DayCounting: Hashable, Sendable {
         return day
     }
 
-    /// The moments at which days begin, from the day of a moment to the one after another.
-    ///
-    /// - Parameters:
-    ///   - start: A moment of the first day.
-    ///   - end: A moment of the last day.
-    /// - Returns: At least two, in order: each day is from one to the next.
+    /// The beginnings of all days from that of one moment until the one after another moment: at least two.
     public func beginnings(from start: Date, through end: Date) -> [Date] {
         let end = end.known
         var day = day(of: start)
@@ -145,7 +118,7 @@ public struct DayCounting: Hashable, Sendable {
 }
 
 extension Date {
-    /// The nearest date within thirty thousand years: others' dates can be absurd, and days are counted one by one.
+    /// The nearest date within thirty thousand years: other programs' dates can be absurd, and days are counted one by one.
     fileprivate var known: Date {
         Date(timeIntervalSince1970: max(-1e12, min(1e12, timeIntervalSince1970)))
     }

@@ -1,19 +1,16 @@
 public import Foundation
 
-/// A moment as somebody says it: by the calendar and the clock on their wall.
+/// A moment as a person types it: by the calendar and the clock on the wall.
 public enum TypedTime {
-    /// The moment that a day and a time mean.
-    ///
-    /// Of a time that the clock shows twice, the first is taken.
+    /// The moment of a day and a time, the first one if the clock shows it twice.
     ///
     /// - Parameters:
-    ///   - day: Such as `2026-03-14`; empty for today.
-    ///   - time: Such as `08:30`, also with seconds; empty for what the clock shows now.
-    ///   - now: What time it is.
-    ///   - zone: Where the wall is.
-    /// - Returns: The moment: ``now`` itself if both are empty, or both are what the clock shows.
-    /// - Throws: ``CoffeeError``: `invalidTime` for what is no day or no time, `skippedTime` for a time that the clock never
-    ///   showed.
+    ///   - day: A day such as `2026-03-14`; empty for today.
+    ///   - time: A time such as `08:30`, also with seconds; empty for the current one.
+    ///   - now: The current time.
+    ///   - zone: The zone of the clock.
+    /// - Returns: The moment; `now` itself, with its seconds, if the clock shows that.
+    /// - Throws: ``CoffeeError``: `invalidTime`; `skippedTime` for a time that the clock never showed.
     public static func moment(
         day: String, time: String, now: Date, in zone: TimeZone
     ) throws(CoffeeError) -> Date {
@@ -45,9 +42,9 @@ public enum TypedTime {
     /// The moment that a text means: `08:30`, `2026-03-14 08:30`, or with an offset `2026-03-14T08:30:00+01:00`.
     ///
     /// - Parameters:
-    ///   - text: What was typed.
-    ///   - now: What time it is.
-    ///   - zone: Where the clock is, unless the text says how far it is from Greenwich.
+    ///   - text: The text.
+    ///   - now: The current time.
+    ///   - zone: The zone of the clock, unless the text has an offset.
     /// - Returns: The moment.
     /// - Throws: ``CoffeeError``, as for a day and a time.
     public static func moment(_ text: String, now: Date, in zone: TimeZone) throws(CoffeeError) -> Date {

@@ -1,57 +1,48 @@
 public import Foundation
 
-/// What somebody wants to know: estimates from averages, and no medical advice.
+/// Answers to what a person wants to know: estimates from averages, and no medical advice.
 public struct CaffeineAnswers: Sendable {
-    /// When a drink can be begun at the latest.
+    /// The latest time at which a drink can be begun.
     public enum LatestTime: Hashable, Sendable {
-        /// At any time before bed.
+        /// Any time before bed.
         case anyTime
-        /// Until then.
+        /// That time.
         case until(Date)
-        /// Not today: it would be too much, even now.
+        /// No time today: it would be too much even now.
         case never
     }
 
-    /// How long after bedtime it is still the night: what is asked then, is asked for going to bed now.
+    /// How long after bedtime it is still night, in which answers are about going to bed now.
     static let night: TimeInterval = 6 * 3600
-    /// How finely a latest time is looked for: 5 minutes, as fine as the timeline.
-    ///
-    /// Within, it is found to the second.
+    /// The steps in which a latest time is searched for, before it is found to the second: 5 minutes, as in the timeline.
     static let step: TimeInterval = 300
 
-    /// When it was asked.
+    /// The time of the question.
     public let date: Date
-    /// When they go to bed the next time; ``date``, if that was in the last six hours.
+    /// The next bedtime; ``date``, if bedtime was in the last six hours.
     public let bedtime: Date
-    /// With how much caffeine they sleep well, in milligrams.
+    /// The caffeine with which the owner sleeps well, in milligrams.
     public let threshold: Double
-    /// What is in the body, in milligrams.
+    /// The caffeine in the body, in milligrams.
     public let now: Double
-    /// What is in the body, as everything shows it: rounded, with its colour and word.
+    /// The caffeine in the body as everything shows it: rounded, with its colour and word.
     public let level: LevelState
-    /// What is in the body of most people at the least, in milligrams: their half-life is shorter.
+    /// The caffeine in the body with the shortest half-life of most people, in milligrams.
     public let low: Double
-    /// What is in the body of most people at the most, in milligrams: their half-life is longer.
+    /// The caffeine in the body with the longest half-life of most people, in milligrams.
     public let high: Double
-    /// From when on it is below the threshold for good, if nothing more is drunk; ``date``, if it is now.
+    /// When it falls below the threshold for good, if nothing more is drunk; ``date``, if it has.
     public let belowThresholdAt: Date
-    /// What will be in the body at bedtime, if nothing more is drunk, in milligrams.
+    /// The caffeine in the body at bedtime, if nothing more is drunk, in milligrams.
     public let atBedtime: Double
-    /// The most that can be drunk now, at once, and be below the threshold from bedtime on, in milligrams.
-    ///
-    /// It looks at sleep only: see ``guidance`` for what raises no concern otherwise.
+    /// The largest drink now that leaves it below the threshold from bedtime on, in milligrams.
     public let mostForSleep: Double
-    /// What raises no concern, and what of it is left.
+    /// What raises no concern, and how much of it is left.
     public let guidance: CoffeeGuidance
 
     private let forecast: CaffeineForecast
 
-    /// Works out the answers.
-    ///
-    /// - Parameters:
-    ///   - drinks: All that may still count, in any order: see ``CoffeeSettings/memory``.
-    ///   - settings: What they have chosen.
-    ///   - date: When it is asked.
+    /// Works out the answers from all drinks that may still count, in any order: see ``CoffeeSettings/memory``.
     public init(drinks: [Drink], settings: CoffeeSettings, at date: Date) {
         self.date = date
         self.threshold = settings.threshold
@@ -67,13 +58,11 @@ public struct CaffeineAnswers: Sendable {
         self.belowThresholdAt = forecast.isBelow(settings.threshold)
         self.atBedtime = forecast.milligrams(at: bedtime)
         self.mostForSleep = Self.most(forecast, at: date, bedtime: bedtime, threshold: settings.threshold)
-        let days = settings.days
-        let morning = days.beginning(of: days.day(of: date))
-        let today = drinks.filter { $0.start >= morning && $0.start <= date }
-        self.guidance = CoffeeGuidance(for: settings.group, today: today.map(\.milligrams))
+        self.guidance = CoffeeGuidance(
+            for: settings.group, today: settings.today(drinks, at: date).map(\.milligrams))
     }
 
-    /// The most that can be drunk now: for sleep, as a single dose, and for today; in milligrams.
+    /// The largest drink now that is fine for sleep, as a single dose and for today, in milligrams.
     public var mostNow: Double { min(mostForSleep, guidance.mostNow) }
 
     /// Whether it is below the threshold already, for good.
@@ -81,17 +70,10 @@ public struct CaffeineAnswers: Sendable {
 }
 
 extension CaffeineAnswers {
-    /// The latest time at which a drink can be begun, now or later, so that they are below the threshold from bedtime on.
-    ///
-    /// Every time from now until then will do too.
-    ///
-    /// - Parameters:
-    ///   - milligrams: Its caffeine.
-    ///   - sipping: For how long it is sipped, in seconds.
-    /// - Returns: The time.
+    /// The latest time from now on at which a drink can be begun, and at every time before, so that sleep is fine.
     public func latestTime(for milligrams: Double, sipping: TimeInterval = 0) -> LatestTime {
         func isTooMuch(_ start: Date) -> Bool {
-            forecast.adding(milligrams, at: start, sipping: sipping).peak(from: bedtime) > threshold
+            peakInTheNight(with: milligrams, at: start, sipping: sipping) > threshold
         }
         var good: Date?
         var next = date
@@ -108,17 +90,12 @@ extension CaffeineAnswers {
         return .until(latest)
     }
 
-    /// The latest time for a kind of drink, drunk at once.
-    public func latestTime(for kind: DrinkKind) -> LatestTime {
-        latestTime(for: kind.milligrams)
-    }
-
-    /// What would be in the body at the most, from bedtime on, if something more were drunk.
+    /// The highest level from bedtime on, with one drink more.
     func peakInTheNight(with milligrams: Double, at start: Date, sipping: TimeInterval = 0) -> Double {
         forecast.adding(milligrams, at: start, sipping: sipping).peak(from: bedtime)
     }
 
-    /// Bedtime next; now, for six hours afterwards.
+    /// The next bedtime; now, for six hours after one.
     private static func bedtime(_ settings: CoffeeSettings, at date: Date) -> Date {
         let zone = settings.timeZone
         let today = LocalTime(date, in: zone).day
@@ -130,7 +107,7 @@ extension CaffeineAnswers {
         return date
     }
 
-    /// The highest level grows with the dose, so the largest dose is found by halving; it is put back to be sure.
+    /// The largest dose, by halving: the highest level grows with the dose.
     private static func most(
         _ forecast: CaffeineForecast, at date: Date, bedtime: Date, threshold: Double
     ) -> Double {

@@ -16,9 +16,7 @@ public enum CaffeineColour: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// The colour of what a person drank in a day, by the sample application's rule: below 3 cups green, below 5 yellow.
-    ///
-    /// - Parameter cups: Cups of 96 mg; rounded to tenths first, as pages show them.
+    /// The colour of a day’s cups of 96 mg, rounded to tenths, by the sample application’s rule: below 3 green, below 5 yellow.
     public init(cups: Double) {
         let cups = (cups * 10).rounded() / 10
         self = cups < 3 ? .green : cups < 5 ? .yellow : .red

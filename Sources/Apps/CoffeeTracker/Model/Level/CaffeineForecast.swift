@@ -1,10 +1,10 @@
 import Foundation
 
-/// What will be in the body if nothing is drunk that is not known: exact, at any time from now on.
+/// The level from now on, exact at any time, if nothing more is drunk than is known.
 ///
-/// Between two moments at which a drink begins or ends, the level has one highest point at the most.
+/// Between two moments at which a drink begins or ends, the level has one highest point at most.
 struct CaffeineForecast {
-    /// Something that is yet to be drunk, in hours from the beginning.
+    /// A drink that is still to be drunk, in hours from the beginning.
     struct Intake {
         var start: Double
         var length: Double
@@ -19,7 +19,7 @@ struct CaffeineForecast {
     private let state: Compartments
     private var intakes: [Intake] = []
 
-    /// - Complexity: O(*n*) in the drinks; afterwards nothing depends on those that are drunk already.
+    /// - Complexity: O(*n*) in the drinks; later calls do not depend on those that are drunk already.
     init(_ level: CaffeineLevel, of drinks: some Sequence<Drink>, from beginning: Date) {
         self.level = level
         self.beginning = beginning
@@ -77,7 +77,7 @@ extension CaffeineForecast {
         return highest
     }
 
-    /// From when on the level is below a threshold for good; the beginning, if it is all the time.
+    /// When the level falls below a threshold for good; the beginning, if it always is.
     func isBelow(_ threshold: Double) -> Date {
         for piece in pieces.reversed() {
             var ends = [piece.start] + turningPoints(of: piece)
@@ -105,12 +105,12 @@ extension CaffeineForecast {
     }
 }
 
-/// Halves the range until the end of what holds is known to less than a thousandth of a second: within the hours.
+/// Halves a range until the end of a condition is known to less than a thousandth of a second.
 ///
 /// - Parameters:
-///   - start: Where it holds.
-///   - end: Where it does not.
-///   - holds: Whether it does; once it does not, it does not any more.
+///   - start: A time, in hours, at which it holds.
+///   - end: A time at which it does not.
+///   - holds: The condition; once false, it stays false.
 /// - Returns: A time at which it does not hold.
 func bisect(_ start: Double, _ end: Double, _ holds: (Double) -> Bool) -> Double {
     var (start, end) = (start, end)
@@ -123,7 +123,7 @@ func bisect(_ start: Double, _ end: Double, _ holds: (Double) -> Bool) -> Double
 }
 
 extension CaffeineForecast {
-    /// A time in which nothing begins and nothing ends.
+    /// A time in which no drink begins or ends.
     private struct Piece {
         var start: Double
         var end: Double

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// How caffeine comes into the body and leaves it again: an estimate, and no medical advice.
+/// How caffeine enters and leaves the body: an estimate, and no medical advice.
 ///
 /// One compartment, with absorption and elimination of the first order (Bonati et al. 1982, “Caffeine disposition after oral
-/// doses”); a drink that is sipped comes into the gut evenly.
+/// doses”); a drink that is sipped enters the gut evenly.
 public struct CaffeineLevel: Hashable, Sendable {
     /// The mean half-life of caffeine in adults, in hours (Institute of Medicine 2001, “Caffeine for the Sustainment of
     /// Mental Task Performance”: about 5 h, from 1.5 to 9.5); the sample application's too.
@@ -11,59 +11,33 @@ public struct CaffeineLevel: Hashable, Sendable {
     /// The absorption rate, for each hour (population model of PMC8489039); its highest level comes after 45 minutes.
     public static let usualAbsorption = 4.94
 
-    /// After how many hours half of it is gone.
+    /// The time after which half of it is gone, in hours.
     public var halfLife: Double
-    /// How fast it goes from the gut into the body, for each hour; `nil` for at once, as the sample application has it.
+    /// The rate at which it goes from the gut into the body, per hour; `nil` for at once, as in the sample application.
     public var absorption: Double?
 
-    /// Describes how caffeine comes and goes.
-    ///
-    /// - Parameters:
-    ///   - halfLife: After how many hours half of it is gone; more than zero.
-    ///   - absorption: How fast it is absorbed, for each hour, more than zero; `nil` for at once.
+    /// Creates a model from a half-life and an absorption rate, both more than zero.
     public init(halfLife: Double = usualHalfLife, absorption: Double? = usualAbsorption) {
         self.halfLife = halfLife
         self.absorption = absorption
     }
 
-    /// How fast it is eliminated, for each hour.
+    /// The elimination rate, per hour.
     var elimination: Double { log(2) / halfLife }
 }
 
 extension CaffeineLevel {
-    /// The caffeine in the body.
-    ///
-    /// - Parameters:
-    ///   - date: When.
-    ///   - drinks: All that may still count, in any order; those that begin later count for nothing.
-    /// - Returns: Milligrams.
-    /// - Complexity: O(*n*).
+    /// The caffeine in the body, in milligrams, from all drinks that have begun.
     public func milligrams(at date: Date, of drinks: some Sequence<Drink>) -> Double {
         drinks.reduce(0) { sum, drink in sum + milligrams(at: date, of: drink) }
     }
 
-    /// The caffeine in the body, for another half-life.
-    ///
-    /// - Parameters:
-    ///   - date: When.
-    ///   - drinks: All that may still count, in any order.
-    ///   - halfLife: After how many hours half of it is gone.
-    /// - Returns: Milligrams.
-    public func milligrams(at date: Date, of drinks: some Sequence<Drink>, halfLife: Double) -> Double {
-        CaffeineLevel(halfLife: halfLife, absorption: absorption).milligrams(at: date, of: drinks)
-    }
-
-    /// What a drink has left in the body.
-    ///
-    /// - Parameters:
-    ///   - date: When.
-    ///   - drink: The drink.
-    /// - Returns: Milligrams.
+    /// The caffeine in the body that is left of a drink, in milligrams.
     public func milligrams(at date: Date, of drink: Drink) -> Double {
         compartments(of: drink, at: date).body
     }
 
-    /// How long, in hours, until no more than a ten thousandth of a drink is left: what is older is not worth reading.
+    /// How long, in hours, until at most a ten thousandth of a drink is left: older ones need not be read.
     public var memory: Double { halfLife * log2(10_000) + (absorption.map { log(10_000) / $0 } ?? 0) }
 }
 
@@ -81,29 +55,18 @@ extension CaffeineLevel {
         let hours = date.timeIntervalSince(drink.start) / 3600
         guard hours >= 0 else { return Compartments() }
         let sipping = drink.sipping / 3600
-        guard sipping > 0 else { return dose(drink.milligrams, after: hours) }
+        guard sipping > 0 else { return advance(arrival(of: drink.milligrams), by: hours) }
         let sipped = min(hours, sipping)
         let atItsEnd = advance(Compartments(), by: sipped, drinking: drink.milligrams / sipping)
         return hours > sipped ? advance(atItsEnd, by: hours - sipped) : atItsEnd
     }
 
-    /// Where a dose is that was drunk at once.
-    private func dose(_ milligrams: Double, after hours: Double) -> Compartments {
-        advance(arrival(of: milligrams), by: hours)
-    }
-
-    /// Where a dose is when it was drunk at once, just now.
+    /// Where a dose is that was drunk at once, just now.
     func arrival(of milligrams: Double) -> Compartments {
         absorption == nil ? Compartments(body: milligrams) : Compartments(gut: milligrams)
     }
 
-    /// Where caffeine will be.
-    ///
-    /// - Parameters:
-    ///   - state: Where it is.
-    ///   - hours: How much later.
-    ///   - rate: How much is drunk meanwhile, evenly, in milligrams an hour.
-    /// - Returns: Where it will be.
+    /// Where caffeine is some hours later, if meanwhile a rate of milligrams per hour is drunk evenly.
     func advance(_ state: Compartments, by hours: Double, drinking rate: Double = 0) -> Compartments {
         guard hours > 0 else { return state }
         let left = exp(-elimination * hours)

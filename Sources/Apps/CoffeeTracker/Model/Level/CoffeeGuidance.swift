@@ -1,4 +1,4 @@
-/// Whom a guidance is for.
+/// A group of people with a guidance of its own.
 public enum CoffeeGroup: Hashable, Sendable {
     /// Adults who are neither pregnant nor nursing.
     case adult
@@ -6,11 +6,11 @@ public enum CoffeeGroup: Hashable, Sendable {
     case pregnant
     /// Women who nurse.
     case nursing
-    /// Children and adolescents, by their weight.
+    /// Children and adolescents, by their weight in kilograms.
     case child(kilograms: Double)
 }
 
-/// What the European Food Safety Authority says raises no concern: no medical advice.
+/// What raises no concern according to the European Food Safety Authority; no medical advice.
 ///
 /// EFSA Panel on Dietetic Products, Nutrition and Allergies: “Scientific Opinion on the safety of caffeine”, EFSA Journal
 /// 2015;13(5):4102.
@@ -20,12 +20,10 @@ public struct CoffeeGuidance: Hashable, Sendable {
     /// What must stand beside every figure.
     public static let disclaimer =
         "An estimate from averages, and no medical advice. If you are pregnant, ill, or take medicine, ask your doctor."
-    /// A dose near bedtime that may disturb sleep, in milligrams: “single doses of 100 mg may increase sleep latency”.
-    public static let doseThatMayDisturbSleep = 100.0
 
-    /// What raises no concern at once, in milligrams; `nil` where nothing is said.
+    /// The single dose that raises no concern, in milligrams; `nil` where EFSA gives none.
     public let singleDose: Double?
-    /// What raises no concern in a day, in milligrams.
+    /// The daily amount that raises no concern, in milligrams.
     public let daily: Double
     /// What was drunk today, in milligrams.
     public let today: Double
@@ -34,11 +32,7 @@ public struct CoffeeGuidance: Hashable, Sendable {
 }
 
 extension CoffeeGuidance {
-    /// The guidance for a group.
-    ///
-    /// - Parameters:
-    ///   - group: For whom.
-    ///   - today: What was drunk today, each drink in milligrams.
+    /// The guidance for a group, and how today’s drinks, in milligrams, compare with it.
     public init(for group: CoffeeGroup, today: [Double]) {
         self.today = today.reduce(0, +)
         self.largestToday = today.max() ?? 0
@@ -52,42 +46,54 @@ extension CoffeeGuidance {
         }
     }
 
-    /// What is left for today, in milligrams; not below zero.
+    /// The rest for today, in milligrams.
     public var left: Double { max(0, daily - today) }
     /// Whether more was drunk today than raises no concern.
     public var isOverDaily: Bool { today > daily }
     /// Whether a drink of today was larger than raises no concern.
     public var isOverSingleDose: Bool { singleDose.map { largestToday > $0 } ?? false }
-    /// The most that raises no concern now, in milligrams: as a single dose, and for today.
+    /// The largest drink that raises no concern now, in milligrams.
     public var mostNow: Double { min(left, singleDose ?? .infinity) }
 }
 
 extension CoffeeGroup: Codable {
-    private enum Key: String, CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case name, kilograms
     }
 
-    /// Reads a group; one that is not known is that of adults.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        switch try values.decode(String.self, forKey: .name) {
+    /// The group's name in stored settings and forms.
+    package var name: String {
+        switch self {
+        case .adult: "adult"
+        case .pregnant: "pregnant"
+        case .nursing: "nursing"
+        case .child: "child"
+        }
+    }
+
+    /// The group of a name, with the weight of a child; `nil` for an unknown name.
+    package init?(name: String, kilograms: Double) {
+        switch name {
+        case "adult": self = .adult
         case "pregnant": self = .pregnant
         case "nursing": self = .nursing
-        case "child": self = .child(kilograms: try values.decode(Double.self, forKey: .kilograms))
-        default: self = .adult
+        case "child": self = .child(kilograms: kilograms)
+        default: return nil
         }
+    }
+
+    /// Reads a group; an unknown one counts as adults.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let name = try values.decode(String.self, forKey: .name)
+        let kilograms = name == "child" ? try values.decode(Double.self, forKey: .kilograms) : 0
+        self = CoffeeGroup(name: name, kilograms: kilograms) ?? .adult
     }
 
     /// Writes a group.
     public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Key.self)
-        switch self {
-        case .adult: try values.encode("adult", forKey: .name)
-        case .pregnant: try values.encode("pregnant", forKey: .name)
-        case .nursing: try values.encode("nursing", forKey: .name)
-        case .child(let kilograms):
-            try values.encode("child", forKey: .name)
-            try values.encode(kilograms, forKey: .kilograms)
-        }
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(name, forKey: .name)
+        if case .child(let kilograms) = self { try values.encode(kilograms, forKey: .kilograms) }
     }
 }

@@ -86,33 +86,19 @@ public struct ComplicationEntry: Hashable, Sendable {
     /// When the next entry begins: at the next entry of the timeline, or at the start of the owner's next day, if that is earlier.
     public let expires: Date
 
-    /// Computes the entry of a moment.
-    ///
-    /// - Parameters:
-    ///   - drinks: All drinks that may still count, in any order: see ``CoffeeSettings/memory``.
-    ///   - settings: The owner's settings.
-    ///   - date: The moment; usually now.
-    /// - Complexity: O(*n*) in the drinks.
+    /// Computes the entry of a moment from all drinks that may still count, in any order: see ``CoffeeSettings/memory``.
     public init(drinks: [Drink], settings: CoffeeSettings, at date: Date) {
         let days = settings.days
         let today = days.day(of: date)
-        let morning = days.beginning(of: today)
-        let milligrams = drinks.reduce(0) { sum, drink in
-            drink.start >= morning && drink.start <= date ? sum + drink.milligrams : sum
-        }
         self.level = settings.levelState(of: drinks, at: date)
-        self.cups = (milligrams / Cups.milligrams * 10).rounded() / 10
-        // The cups are counted anew when the day begins, which may be at any minute.
+        self.cups = (settings.cupsToday(drinks, at: date) * 10).rounded() / 10
+        // A day may begin at any minute, and its cups are counted from zero.
         self.expires = min(Timeline.nextEntry(after: date), days.beginning(of: today + 1))
     }
 }
 
 extension Complication {
     /// Fills in the layout of a family.
-    ///
-    /// - Parameters:
-    ///   - family: The family.
-    ///   - entry: What it shows.
     public init(_ family: Family, showing entry: ComplicationEntry) {
         let level = entry.level
         let cups = CoffeeWords.cups(entry.cups)

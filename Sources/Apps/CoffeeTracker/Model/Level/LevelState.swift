@@ -10,9 +10,12 @@ public struct LevelScale: Hashable, Sendable {
         public let colour: CaffeineColour
         /// The lowest level with that colour, in milligrams.
         public let milligrams: Double
-
         /// Where the stop is on the gauge, from 0 to 1.
-        public var fraction: Double { milligrams / LevelScale.maximum }
+        public let fraction: Double
+
+        init(_ colour: CaffeineColour, _ milligrams: Double) {
+            (self.colour, self.milligrams, fraction) = (colour, milligrams, milligrams / LevelScale.maximum)
+        }
     }
 
     /// The end of the gauge, in milligrams, as in the sample application.
@@ -34,10 +37,7 @@ public struct LevelScale: Hashable, Sendable {
     public let stops: [Stop]
 
     private init(yellow: Double, red: Double) {
-        stops = [
-            Stop(colour: .green, milligrams: 0), Stop(colour: .yellow, milligrams: yellow),
-            Stop(colour: .red, milligrams: red),
-        ]
+        stops = [Stop(.green, 0), Stop(.yellow, yellow), Stop(.red, red)]
     }
 
     /// The stops that a gauge marks: those inside it.
@@ -60,11 +60,7 @@ public struct LevelState: Hashable, Sendable {
     /// The thresholds.
     public let scale: LevelScale
 
-    /// Rounds a level.
-    ///
-    /// - Parameters:
-    ///   - milligrams: The level, in milligrams.
-    ///   - scale: The thresholds of the caffeine model.
+    /// Rounds a level in milligrams, on the scale of its model.
     public init(milligrams: Double, scale: LevelScale) {
         self.milligrams = milligrams.isNaN ? 0 : CoffeeWords.rounded(milligrams)
         self.scale = scale
@@ -92,20 +88,12 @@ extension CoffeeSettings {
     /// The thresholds that belong to the chosen caffeine model.
     public var levelScale: LevelScale { usesSimpleDecay ? .simple : .absorption }
 
-    /// The level at a moment, as everything shows it.
-    ///
-    /// - Parameters:
-    ///   - drinks: All drinks that may still count, in any order: see ``memory``.
-    ///   - date: The moment.
-    /// - Returns: The rounded level, with the thresholds of the chosen model.
+    /// The level at a moment, from all drinks that may still count, in any order: see ``memory``.
     public func levelState(of drinks: some Sequence<Drink>, at date: Date) -> LevelState {
         levelState(milligrams: level.milligrams(at: date, of: drinks))
     }
 
-    /// A level that is known already, as everything shows it.
-    ///
-    /// - Parameter milligrams: The level, in milligrams.
-    /// - Returns: The rounded level, with the thresholds of the chosen model.
+    /// A level in milligrams as everything shows it.
     public func levelState(milligrams: Double) -> LevelState {
         LevelState(milligrams: milligrams, scale: levelScale)
     }

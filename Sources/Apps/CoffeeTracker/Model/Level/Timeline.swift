@@ -1,22 +1,22 @@
 public import Foundation
 
-/// How it was and how it will be, every few minutes: a pure function of the drinks, the settings and the date.
+/// The level over time in equal steps: a pure function of the drinks, the settings and the date.
 public struct Timeline: Hashable, Sendable, Codable {
     /// How far apart entries are, in seconds: 5 minutes, as in the sample application.
     public static let step: TimeInterval = 300
     /// How far it goes, in seconds: 24 hours, as in the sample application.
     public static let length: TimeInterval = 24 * 3600
 
-    /// How many entries there are at the most, after the first.
+    /// The most entries after the first.
     static let mostSteps = 100_000.0
 
-    /// From the first to the last.
+    /// The entries, the earliest first.
     public let entries: [TimelineEntry]
 }
 
-/// A moment of a timeline.
+/// One moment of a timeline.
 public struct TimelineEntry: Hashable, Sendable, Codable {
-    /// What one drink has left in the body.
+    /// What is left of one drink in the body.
     public struct Share: Hashable, Sendable, Codable {
         /// The drink.
         public let drink: Drink.ID
@@ -24,33 +24,32 @@ public struct TimelineEntry: Hashable, Sendable, Codable {
         public let milligrams: Double
     }
 
-    /// What is not worth showing, in milligrams.
+    /// The least milligrams that are worth showing.
     static let leastShare = 0.05
 
-    /// When.
+    /// The moment.
     public let date: Date
     /// What is in the body, in milligrams.
     public let milligrams: Double
-    /// What it is if caffeine goes as fast as it does in some, in milligrams.
+    /// The same with the shortest half-life of most people.
     public let low: Double
-    /// What it is if caffeine goes as slowly as it does in some, in milligrams.
+    /// The same with the longest half-life of most people.
     public let high: Double
     /// Cups since the day began, of 96 mg.
     public let cups: Double
-    /// What each drink has left, the oldest first; those without anything to speak of are left out.
+    /// What is left of each drink, the oldest first, without negligible ones.
     public let shares: [Share]
 }
 
 extension Timeline {
-    /// Works it out.
+    /// Works out the entries.
     ///
     /// - Parameters:
-    ///   - drinks: All that may still count, in any order: see ``CoffeeSettings/memory``. What begins after an entry, does not
-    ///     count for it.
-    ///   - settings: What they have chosen.
-    ///   - start: The first entry: now, or earlier for what was.
+    ///   - drinks: All drinks that may still count, in any order: see ``CoffeeSettings/memory``.
+    ///   - settings: The owner's settings.
+    ///   - start: The first entry.
     ///   - length: How long after the first the last entry may be, in seconds.
-    ///   - step: How far apart entries are, in seconds; if it is not more than zero, there is only the first.
+    ///   - step: The seconds between entries; if it is not more than zero, there is only the first.
     /// - Complexity: O(*n*·*m*) for *n* drinks and *m* entries.
     public init(
         drinks: [Drink], settings: CoffeeSettings, from start: Date, length: TimeInterval = length,
@@ -81,14 +80,7 @@ extension Timeline {
         }
     }
 
-    /// Works out the entries that are served: one for now, then one at each whole multiple of ``step`` since 1970.
-    ///
-    /// Two requests between the same two multiples agree about all entries but the first.
-    ///
-    /// - Parameters:
-    ///   - drinks: All that may still count, in any order: see ``CoffeeSettings/memory``.
-    ///   - settings: The owner's settings.
-    ///   - date: The first entry.
+    /// Works out the entries that are served: one for a date, then one at each whole multiple of ``step`` since 1970.
     public init(drinks: [Drink], settings: CoffeeSettings, onTheClockFrom date: Date) {
         let next = Self.nextEntry(after: date)
         let now = Timeline(drinks: drinks, settings: settings, from: date, length: 0)
@@ -97,15 +89,12 @@ extension Timeline {
         entries = now.entries + later.entries
     }
 
-    /// When the next entry of the served timeline begins: at a whole multiple of ``step`` since 1970.
-    ///
-    /// - Parameter date: A moment.
-    /// - Returns: The first such multiple after the moment.
+    /// The first whole multiple of ``step`` since 1970 after a moment, at which the served timeline has its next entry.
     public static func nextEntry(after date: Date) -> Date {
         Date(timeIntervalSince1970: ((date.timeIntervalSince1970 / step).rounded(.down) + 1) * step)
     }
 
-    /// Cups since the beginning of each moment's own day.
+    /// Cups at each moment since its own day began.
     private static func cups(of drinks: [Drink], days: DayCounting, at times: TimelineTimes) -> [Double] {
         let beginnings = days.beginnings(from: times[0], through: times[times.count - 1])
         var day = 0
@@ -122,11 +111,10 @@ extension Timeline {
 
 /// Cups of coffee, as the sample application counts them.
 public enum Cups {
-    /// What is in a cup, in milligrams: a small coffee of the sample application.
+    /// The caffeine of a cup, in milligrams: the sample application's small coffee.
     public static let milligrams = 96.0
 }
 
-/// Moments that are equally far apart.
 struct TimelineTimes {
     let start: Date
     let step: TimeInterval
@@ -137,8 +125,6 @@ struct TimelineTimes {
 
 extension CaffeineLevel {
     /// What a drink has left in the body at each moment.
-    ///
-    /// Once it is drunk, each value follows from the one before by three multiplications.
     func curve(of drink: Drink, at times: TimelineTimes) -> [Double] {
         var curve = [Double](repeating: 0, count: times.count)
         add(drink, at: times, to: &curve)
@@ -150,6 +136,7 @@ extension CaffeineLevel {
         drinks.reduce(into: [Double](repeating: 0, count: times.count)) { add($1, at: times, to: &$0) }
     }
 
+    /// Adds a drink to a curve: once it is drunk, each value follows from the one before by three multiplications.
     private func add(_ drink: Drink, at times: TimelineTimes, to curve: inout [Double]) {
         let hours = times.step / 3600
         let gutStaying = absorption.map { exp(-$0 * hours) } ?? 0

@@ -1,8 +1,6 @@
 import Futures
 
-/// Does something every 15 minutes, whatever became of it the time before.
-///
-/// In the sample application the next refresh is asked for by the one before, if that goes well: one that fails is the last.
+/// Refreshes every 15 minutes, also after a failure; in the sample application, a refresh that fails is the last one.
 public struct BackgroundRefresh: Sendable {
     /// How long after the end of one the next begins: 15 minutes, as in the sample application.
     public static let interval = Duration.seconds(15 * 60)
@@ -10,11 +8,7 @@ public struct BackgroundRefresh: Sendable {
     private let interval: Duration
     private let clock: any Clock<Duration>
 
-    /// Creates one.
-    ///
-    /// - Parameters:
-    ///   - interval: How long after the end of one the next begins.
-    ///   - clock: What measures the time.
+    /// Creates a schedule of refreshes, each an interval after the end of the one before.
     public init(every interval: Duration = interval, clock: any Clock<Duration> = ContinuousClock()) {
         self.interval = interval
         self.clock = clock
@@ -23,9 +17,8 @@ public struct BackgroundRefresh: Sendable {
     /// Refreshes again and again, until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - refresh: Queries, and awaits that what came is saved.
-    ///   - done: Told what became of each, when it is over and the pause before the next has begun. The next waits for
-    ///     it, and not a whole pause longer.
+    ///   - refresh: Queries, and awaits that the result is stored.
+    ///   - done: Called with the outcome of each, after the pause before the next has begun; the next waits for its end.
     public func run<Failure: Error>(
         _ refresh: () async throws(Failure) -> Void, done: (Result<Void, Failure>) async -> Void = { _ in }
     ) async {
@@ -39,14 +32,14 @@ public struct BackgroundRefresh: Sendable {
                 } catch {
                     result = .failure(error)
                 }
-                // The next is asked for before anybody is told: who takes long over that puts nothing off.
+                // The pause begins before `done` is called, so that a slow `done` delays nothing.
                 let pause = Stopwatch(clock)
                 async let next: Void = pause.sleep(until: interval)
                 await done(result)
                 try await next
             }
         } catch {
-            // Only a pause fails: with its task.
+            // Only a pause throws, when its task is cancelled.
         }
     }
 }

@@ -2,111 +2,130 @@ public import Foundation
 public import HealthSamples
 public import Persistence
 
-/// Where one owner's drinks are kept, with how far the health store has been heard and told.
+/// Stores one owner's drinks, and how far the health store was read and told.
 ///
-/// Whatever has returned is kept for good. Several processes may use one store. What is changed, where in the health store's
-/// history that was, and what it is still to be told are one transaction.
+/// A change that has returned is durable. Several processes may use one store. What is changed, the place in the health store's
+/// history and what that store is still to be told are one transaction.
 public protocol CoffeeStoring: Sendable {
-    /// What is kept.
-    ///
-    /// - Parameter start: From when on drinks are wanted: those that begin earlier are left out.
-    /// - Returns: All of it as it was at one moment.
-    /// - Throws: ``CoffeeError``.
+    /// Everything as it was at one moment, without drinks that begin before a date.
     func snapshot(since start: Date) async throws(CoffeeError) -> CoffeeSnapshot
 
-    /// The drinks that begin within a time, the newest first.
-    ///
-    /// - Parameters:
-    ///   - start: From when on.
-    ///   - end: Until when, without that moment.
-    /// - Returns: The drinks.
-    /// - Throws: ``CoffeeError``.
+    /// The drinks that begin from a date on and before another, the newest first.
     func drinks(from start: Date, to end: Date) async throws(CoffeeError) -> [Drink]
 
-    /// The drinks whose numbers begin so, the newest first.
-    ///
-    /// - Parameter prefix: How their numbers begin, in capitals; a whole number finds one drink at the most.
-    /// - Returns: The drinks.
-    /// - Throws: ``CoffeeError``.
+    /// The drinks whose numbers begin with a prefix in capitals, the newest first.
     func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink]
 
-    /// Changes drinks, all or none; what is already so is not written.
-    ///
-    /// - Parameters:
-    ///   - changes: What somebody does.
-    ///   - start: From when on drinks are wanted in what is returned.
-    /// - Returns: What is kept then.
-    /// - Throws: ``CoffeeError``; nothing was changed then.
-    func apply(_ changes: [DrinkChange], since start: Date) async throws(CoffeeError) -> CoffeeSnapshot
+    /// Changes drinks, all or none, and returns what has changed; it does not write what is already so.
+    func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit
 
-    /// What the health store is still to be told, the oldest first.
-    ///
-    /// - Returns: Each drink once, as it is now.
-    /// - Throws: ``CoffeeError``.
+    /// How far the health store was read and told.
+    func progress() async throws(CoffeeError) -> HealthProgress
+
+    /// The drinks that the health store is still to be told, as they are now, the oldest first.
     func outbox() async throws(CoffeeError) -> [DrinkRecord]
 
-    /// Notes what the health store has answered.
-    ///
-    /// - Parameter answers: The answers.
-    /// - Throws: ``CoffeeError``.
-    func note(_ answers: [ToldDrink]) async throws(CoffeeError)
+    /// Notes what the health store has answered, and returns what has changed.
+    func note(_ answers: [ToldDrink]) async throws(CoffeeError) -> CoffeeCommit
 
-    /// Up to where the health store has been heard; `nil` if it never was.
-    func anchor() async throws(CoffeeError) -> Anchor?
-
-    /// All that is known of what the health store has, for when its anchor is of no use any more.
-    ///
-    /// - Parameter own: What Coffee Tracker is called there.
-    /// - Returns: The samples of all programs, and of drinks that it was told.
-    /// - Throws: ``CoffeeError``.
+    /// What the health store has as far as this store knows: other programs' samples, and drinks that it was told by `own`.
     func known(own: SampleSource) async throws(CoffeeError) -> [KnownSample]
 
-    /// Takes over what was heard, together with the anchor.
+    /// Takes over news together with their anchor.
     ///
     /// - Parameters:
-    ///   - news: What was heard.
-    ///   - anchor: From where on it was asked for.
-    ///   - own: What Coffee Tracker is called there.
-    /// - Returns: Whether it was taken over; not, if another one has heard more since.
-    /// - Throws: ``CoffeeError``; nothing was changed then.
-    func take(_ news: HealthNews, after anchor: Anchor?, own: SampleSource) async throws(CoffeeError) -> Bool
+    ///   - news: What the health store has answered.
+    ///   - anchor: The anchor that it was asked with.
+    ///   - own: Coffee Tracker's source in the health store.
+    /// - Returns: What has changed; `nil`, and nothing has, if another reader has taken over later news.
+    /// - Throws: ``CoffeeError``; nothing has changed then.
+    func take(_ news: HealthNews, after anchor: Anchor?, own: SampleSource) async throws(CoffeeError) -> CoffeeCommit?
 
-    /// Tells, from now on, that something may have changed, by whomever: also in another process.
+    /// Tells of every commit from now on, also of other processes.
     ///
-    /// What is not taken in time comes together; the last change is never left out. It ends when the task is cancelled.
-    func updates() -> Updates<Void>
+    /// Commits that are not taken in time come together; the last one is never left out. It ends when the task is cancelled.
+    func updates() -> Updates<Set<CoffeeCommit>>
 }
 
-/// What is kept, as it was at one moment.
+/// What one transaction has changed.
+public struct CoffeeCommit: Hashable, Sendable {
+    /// More drinks than a listener is told of by name.
+    public static let mostDrinks = 100
+
+    /// The store's revision afterwards: greater by one for each transaction that changes something.
+    public var revision: Int
+    /// The drinks that have changed, `nil` for a deleted one; `nil` if they are too many, or another process's.
+    public var drinks: [Drink.ID: Drink?]?
+    /// How many drinks the health store is still to be told of.
+    public var untold: Int
+
+    /// Describes a transaction.
+    public init(revision: Int, drinks: [Drink.ID: Drink?]?, untold: Int) {
+        self.revision = revision
+        self.drinks = drinks.flatMap { $0.count > Self.mostDrinks ? nil : $0 }
+        self.untold = untold
+    }
+}
+
+/// What a store has at one moment.
 public struct CoffeeSnapshot: Hashable, Sendable {
-    /// Greater after each change.
+    /// The store's revision.
     public var revision: Int
     /// The drinks, the newest first.
     public var drinks: [Drink]
     /// How many drinks the health store is still to be told of.
     public var untold: Int
 
-    /// Describes what is kept.
-    ///
-    /// - Parameters:
-    ///   - revision: Greater after each change.
-    ///   - drinks: The drinks, the newest first.
-    ///   - untold: How many drinks the health store is still to be told of.
+    /// Describes what a store has.
     public init(revision: Int, drinks: [Drink], untold: Int) {
         self.revision = revision
         self.drinks = drinks
         self.untold = untold
     }
+
+    /// Brings this up to date with a commit; false, and nothing is changed, if it lacks commits before it.
+    mutating func apply(_ commit: CoffeeCommit, since start: Date) -> Bool {
+        if commit.revision <= revision { return true }
+        guard commit.revision == revision &+ 1, let changed = commit.drinks else { return false }
+        replace(changed, since: start)
+        revision = commit.revision
+        untold = commit.untold
+        return true
+    }
+
+    mutating func replace(_ changed: [Drink.ID: Drink?], since start: Date) {
+        if changed.isEmpty { return }
+        drinks.removeAll { changed.keys.contains($0.id) || $0.start < start }
+        drinks += changed.values.compactMap { $0 }.filter { $0.start >= start }
+        drinks.sort(by: Drink.isNewer)
+    }
 }
 
-/// What was heard of the health store.
+/// How far a store has read the health store, and told it.
+public struct HealthProgress: Hashable, Sendable {
+    /// The store's revision.
+    public var revision: Int
+    /// Where the health store was read to; `nil` if it never was.
+    public var anchor: Anchor?
+    /// How many drinks the health store is still to be told of.
+    public var untold: Int
+
+    /// Describes how far a store is.
+    public init(revision: Int, anchor: Anchor?, untold: Int) {
+        self.revision = revision
+        self.anchor = anchor
+        self.untold = untold
+    }
+}
+
+/// What the health store has answered to a reader.
 public enum HealthNews: Hashable, Sendable {
     /// What has changed.
     case page(SampleChanges)
     /// How what is known differs from what is there.
     case resync(SampleResync)
 
-    /// Where to go on.
+    /// Where to read on.
     public var anchor: Anchor {
         switch self {
         case .page(let page): page.anchor
@@ -115,27 +134,11 @@ public enum HealthNews: Hashable, Sendable {
     }
 }
 
-extension DrinkRows {
-    /// Takes over what was heard.
-    ///
-    /// - Parameters:
-    ///   - news: What was heard.
-    ///   - own: What Coffee Tracker is called there.
-    /// - Returns: Whether anything is different.
-    /// - Throws: An error of the store's.
-    public mutating func take(_ news: HealthNews, own: SampleSource) throws -> Bool {
-        switch news {
-        case .page(let page): try take(page, own: own)
-        case .resync(let resync): try take(resync, own: own)
-        }
-    }
-}
-
 /// What the health store has answered to a drink that it was told of.
 public struct ToldDrink: Hashable, Sendable {
     /// The answer.
     public enum Answer: Hashable, Sendable {
-        /// It has it.
+        /// It has the drink.
         case done
         /// It has, or had, a greater version.
         case outdated(by: Int)
@@ -151,29 +154,9 @@ public struct ToldDrink: Hashable, Sendable {
     public var answer: Answer
 
     /// Describes an answer.
-    ///
-    /// - Parameters:
-    ///   - id: The drink.
-    ///   - version: The version that it was told.
-    ///   - answer: What it has answered.
     public init(id: Drink.ID, version: Int, answer: Answer) {
         self.id = id
         self.version = version
         self.answer = answer
-    }
-}
-
-extension DrinkRecord {
-    /// What the health store has of this, if it was told of it and has not forgotten it.
-    ///
-    /// - Parameter own: What Coffee Tracker is called there.
-    /// - Returns: The sample that is known; `nil` if it cannot be there.
-    public func known(own: SampleSource) -> KnownSample? {
-        if isDeleted { return nil }
-        if let sample { return sample }
-        guard told > 0 else { return nil }
-        return KnownSample(
-            id: Drink.sampleID(of: drink.id, version: told),
-            sync: SyncIdentity(identifier: drink.id.uuidString, version: told), source: own.identifier)
     }
 }

@@ -2,43 +2,34 @@ import Foundation
 public import Persistence
 
 extension OwnerBudget.Item {
-    /// The drinks of an owner that are remembered: also deleted ones, whose numbers stay so that what other programs say
-    /// of them later is understood.
-    ///
-    /// 27 a day for ten years.
+    /// The drinks of an owner: 27 a day for ten years; deleted ones too, of which other programs may still tell.
     public static let drinks = OwnerBudget.Item("coffee.drinks", usualLimit: 100_000)
     /// The drinks of one day, by the clock where they were drunk.
     public static let drinksOfDay = OwnerBudget.Item("coffee.drinksOfDay", usualLimit: 200)
 }
 
-extension DrinkRows {
-    /// Changes drinks, unless drinks are added that exceed the budget.
-    ///
-    /// - Parameters:
-    ///   - changes: The changes.
-    ///   - budget: The owner's.
-    /// - Returns: Whether anything is different.
-    /// - Throws: ``CoffeeError``, and the transaction must not be committed; or an error of the store's.
-    public mutating func apply(_ changes: [DrinkChange], within budget: OwnerBudget) throws -> Bool {
-        let added = try changes.filter { try $0.drink != nil && record($0.id) == nil }.compactMap(\.drink)
-        let isChanged = try apply(changes)
-        guard !added.isEmpty else { return isChanged }
+extension DrinkEdit {
+    /// Changes drinks, and throws ``CoffeeError/overBudget(_:)`` if new ones exceed the owner's budget.
+    public mutating func apply(_ changes: [DrinkChange], within budget: OwnerBudget) throws {
+        let added = try changes.filter { try $0.drink != nil && rows.record($0.id) == nil }.compactMap(\.drink)
+        try apply(changes)
+        if added.isEmpty { return }
         let limit = budget[.drinks]
-        if try recordCount() > limit {
+        if try rows.recordCount() > limit {
             throw CoffeeError.overBudget(
                 OverBudget(
                     .count,
                     "\(limit.formatted()) drinks are logged, the most there can be. Start Meanwhile with "
                         + "--max-drinks \(limit.doubled) to log more."))
         }
-        for day in Set(added.map(\.day)) where try drinkCount(from: day.start, to: day.end) > budget[.drinksOfDay] {
+        for day in Set(added.map(\.day)) where try rows.drinkCount(from: day.start, to: day.end) > budget[.drinksOfDay]
+        {
             throw CoffeeError.overBudget(
                 OverBudget(
                     .rate,
                     "\(budget[.drinksOfDay].formatted()) drinks are logged on that day, the most there can be. Delete some "
                         + "of them, or log this one on another day."))
         }
-        return isChanged
     }
 }
 

@@ -1,28 +1,21 @@
 public import Foundation
 public import HealthSamples
 
-/// A drink as it is kept, with what the health store knows of it.
+/// A drink as it is stored, with what the health store knows of it.
 public struct DrinkRecord: Hashable, Sendable {
-    /// The drink; of one that is deleted only its number means anything.
+    /// The drink; of a deleted one only the number has a meaning.
     public var drink: Drink
-    /// Its version, from 1 on: greater with each change, and the version of its sample.
+    /// The drink's and its sample's version, from 1 on: greater after each change.
     public var version: Int
     /// The last version that the health store is known to have, or to know as deleted; 0 for none.
     public var told: Int
-    /// Whether it was deleted; it is remembered, so that what is heard of it later is understood: of another program's,
-    /// as long as what replaces it may come.
+    /// Whether it was deleted; the record stays so that later news of it are understood, of another program's drink until its
+    /// replacement can no longer come.
     public var isDeleted: Bool
-    /// The sample that it was made of, if it is another program's.
+    /// The sample of another program that it was made of.
     public var sample: KnownSample?
 
-    /// Describes what is kept of a drink.
-    ///
-    /// - Parameters:
-    ///   - drink: The drink.
-    ///   - version: Its version, from 1 on.
-    ///   - told: The last version that the health store is known to have.
-    ///   - isDeleted: Whether it was deleted.
-    ///   - sample: The sample that it was made of, if it is another program's.
+    /// Describes a record.
     public init(drink: Drink, version: Int, told: Int, isDeleted: Bool = false, sample: KnownSample? = nil) {
         self.drink = drink
         self.version = version
@@ -31,30 +24,30 @@ public struct DrinkRecord: Hashable, Sendable {
         self.sample = sample
     }
 
-    /// Whether the health store is still to be told of it.
+    /// Whether the health store is still to be told of the drink.
     public var isUntold: Bool { sample == nil && told < version }
 
     /// The drink, unless it was deleted.
-    var live: Drink? { isDeleted ? nil : drink }
+    public var live: Drink? { isDeleted ? nil : drink }
 }
 
-/// What somebody does to a drink.
+/// A change that a person makes to a drink.
 public struct DrinkChange: Hashable, Sendable {
-    /// What must be there before.
+    /// What the store must have before.
     public enum Expectation: Hashable, Sendable {
-        /// No such drink, or this very one already: what is asked for twice is done once.
+        /// No such drink, or already this one: asking twice adds it once.
         case new
-        /// The drink, whatever it says.
+        /// The drink in any form.
         case any
-        /// The drink as it was seen; nothing, if it was not there.
+        /// The drink as it was seen; `nil` for no drink.
         case exactly(Drink?)
     }
 
-    /// The drink.
+    /// The drink's number.
     public var id: Drink.ID
-    /// What it is from then on; `nil` if it is deleted.
+    /// The drink afterwards; `nil` to delete it.
     public var drink: Drink?
-    /// What must be there before.
+    /// What the store must have before.
     public var expectation: Expectation
 
     /// Adds a drink.
@@ -73,13 +66,23 @@ public struct DrinkChange: Hashable, Sendable {
     }
 }
 
-// Each of these says what becomes of a record, and `nil` where nothing does. What somebody did here and the health store has
-// not been told yet is never lost: it becomes a version that is greater than whatever was heard.
+extension DrinkRecord {
+    /// What the health store has of the drink, as far as this store knows; `nil` if it can't have it.
+    public func known(own: SampleSource) -> KnownSample? {
+        if isDeleted { return nil }
+        if let sample { return sample }
+        guard told > 0 else { return nil }
+        return KnownSample(
+            id: Drink.sampleID(of: drink.id, version: told),
+            sync: SyncIdentity(identifier: drink.id.uuidString, version: told), source: own.identifier)
+    }
+}
+
+// Each of these returns the new record, or `nil` where nothing changes. A change made here that the health store has not been
+// told yet is never lost: it gets a version greater than any that the health store is known to have.
 
 extension DrinkRecord {
-    /// Somebody changes a drink here.
-    ///
-    /// - Throws: ``CoffeeError``: it is not there, is another's, or is not what it was expected to be.
+    /// A person changes a drink here; throws ``CoffeeError`` if the record is another program's, or not as expected.
     static func changed(_ old: DrinkRecord?, by change: DrinkChange) throws(CoffeeError) -> DrinkRecord? {
         if let sample = old?.sample { throw .notOwn(source: old?.drink.source.name ?? sample.source) }
         switch (change.expectation, old?.live) {
@@ -94,7 +97,7 @@ extension DrinkRecord {
         case (.new, nil) where old != nil: return nil
         case (.new, nil), (.exactly(nil), nil), (.any, _?): break
         }
-        // Saves only what has changed.
+        // Only what has changed is written.
         if let drink = change.drink, old?.live?.saysTheSame(as: drink) == true { return nil }
         if change.drink == nil, old?.live == nil { return nil }
         guard var record = old else {
@@ -107,25 +110,17 @@ extension DrinkRecord {
         return record
     }
 
-    /// The health store has a version of a drink of ours: told by us, or by us before what was kept here was lost.
-    ///
-    /// - Parameters:
-    ///   - old: What is known.
-    ///   - drink: What it has.
-    ///   - version: Of which version.
-    ///   - isWhole: Whether it was read whole; if not, this may be old news.
-    /// - Returns: What becomes of the record.
+    /// The health store has a version of Coffee Tracker's own drink; unless it was read as a whole, this may be old news.
     static func seen(_ old: DrinkRecord?, _ drink: Drink, version: Int, isWhole: Bool) -> DrinkRecord? {
         guard var record = old else { return DrinkRecord(drink: drink, version: version, told: version) }
-        // A number that is another program's drink here cannot be one of ours.
+        // Another program's drink has this number here.
         if record.sample != nil { return nil }
         if version < record.version {
-            // What was deleted here is still there, or is there again, perhaps at a version from before the one that
-            // was told last: that one is to be deleted then, and not only those since.
+            // The deletion must still be told, also of a version before the one that was told last.
             if record.isDeleted {
                 guard version < record.told || record.told == 0 else { return nil }
             } else {
-                // It was told before a crash, and changed since; or this is an older copy, which is told again.
+                // It was told before a crash and has changed since; or an older copy of the health store is told again.
                 guard record.isUntold ? version > record.told : isWhole else { return nil }
             }
             record.told = version
@@ -140,18 +135,17 @@ extension DrinkRecord {
         return DrinkRecord(drink: drink, version: version, told: version)
     }
 
-    /// The health store has had a version of a drink of ours deleted.
+    /// Another program has deleted a version of Coffee Tracker's own drink.
     static func gone(_ old: DrinkRecord?, version: Int) -> DrinkRecord? {
-        // Of a drink that was deleted here too, this says nothing: a version that was only replaced is gone as well.
+        // For a drink that was deleted here too this says nothing: replaced versions are reported as deleted as well.
         guard let record = old, record.sample == nil, !record.isDeleted, version >= record.version else { return nil }
         return record.isUntold ? record.exceeding(version) : record.deleted(at: version)
     }
 
-    /// The health store has been read whole, and does not have a drink of ours that it had: it is told once more.
+    /// The health store was read as a whole and lacks a drink that it had, so it is told once more.
     ///
-    /// It may be a new one, or an older copy of it. What was deleted elsewhere so long ago that nobody remembers comes back:
-    /// that can be mended by a tap, and a drink that is gone cannot. What is still remembered as deleted is deleted, as
-    /// the answer says. What was changed here is told anyway, and is meant to last whatever the answer is.
+    /// It may be new, or an older copy. A drink that was deleted elsewhere so long ago that the deletion is forgotten comes back: a
+    /// tap mends that, and nothing mends a lost drink. If the deletion is remembered, the answer says so, and deletes the drink.
     func missed() -> DrinkRecord? {
         guard sample == nil, !isDeleted, !isUntold, told > 0 else { return nil }
         var record = self
@@ -159,7 +153,7 @@ extension DrinkRecord {
         return record
     }
 
-    /// The health store has answered to a version that it was told.
+    /// The health store has answered to a version that it was told of.
     func answered(_ version: Int, _ answer: ToldDrink.Answer) -> DrinkRecord? {
         guard sample == nil, version <= self.version else { return nil }
         var record = self
@@ -171,15 +165,14 @@ extension DrinkRecord {
         return record == self ? nil : record
     }
 
-    /// The health store knows a version that a told one cannot take the place of, and of which nothing was heard here.
+    /// The health store knows a version that the told one cannot replace, and that was not read here yet.
     private func surpassed(_ version: Int, by other: Int) -> DrinkRecord? {
         guard version == self.version, isUntold else { return nil }
-        // What it did not have and was only told once more, nobody has changed here: others have deleted it, and it
-        // does not come back for all. Should that version be there, it is heard next. What was changed here is to last.
+        // A drink that was only told once more has not changed here: another program has deleted it, and it stays deleted. If
+        // the health store has that version after all, the next page tells. A change made here must last.
         return told == 0 ? deleted(at: other) : exceeding(other)
     }
 
-    /// What others have deleted.
     private func deleted(at version: Int) -> DrinkRecord {
         var record = self
         record.version = version
@@ -189,10 +182,12 @@ extension DrinkRecord {
         return record
     }
 
-    /// What is meant to last, at a version greater than one that the health store has, or knows as deleted.
+    /// The record at a version greater than one that the health store has, or knows as deleted; `nil` if there is none.
     ///
-    /// That one is what it was told last: whoever deletes the drink then deletes that version of it. `nil`, and nothing
-    /// is lost, if there is no greater one.
+    /// The other version counts as told, so that deleting the drink deletes it.
+    ///
+    /// - Parameter version: The health store's version.
+    /// - Returns: The record.
     private func exceeding(_ version: Int) -> DrinkRecord? {
         guard let next = Self.successor(of: version) else { return nil }
         var record = self
@@ -206,7 +201,7 @@ extension DrinkRecord {
         version < 1 << 53 ? version + 1 : nil
     }
 
-    /// Keeps nothing of what a deleted drink was.
+    /// Erases what a deleted drink was.
     private mutating func forget() {
         drink = Drink(
             id: drink.id, name: "", emoji: "", milligrams: 0, start: drink.start, timeZone: drink.timeZone)
@@ -214,14 +209,13 @@ extension DrinkRecord {
 }
 
 extension CoffeeError {
-    /// A drink cannot be changed once more.
     static let lastVersion = CoffeeError.storage(
         "There is a version of this drink with the greatest number that there can be: it can be changed no more. Log "
             + "another one in its place.")
 }
 
 extension DrinkSource {
-    /// What people call who says so.
+    /// The program's name for people.
     public var name: String {
         switch self {
         case .own: "Coffee Tracker"

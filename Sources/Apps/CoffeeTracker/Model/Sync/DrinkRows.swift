@@ -1,150 +1,125 @@
 public import Foundation
 public import HealthSamples
 
-/// The records of one owner, within one transaction.
-///
-/// What a store must do itself. What is done with them is the same in each: see its extensions.
+/// The records of one owner within one transaction: what each store does itself.
 public protocol DrinkRows {
-    /// The record of a drink; also of one that was deleted.
+    /// The record of a drink; also of a deleted one.
     func record(_ id: Drink.ID) throws -> DrinkRecord?
     /// The record that was made of another program's sample.
     func record(of key: SampleKey) throws -> DrinkRecord?
-    /// Keeps a record, in place of the one of that number.
+    /// Stores a record, in place of the one with that number.
     mutating func put(_ record: DrinkRecord) throws
     /// Forgets a record.
     mutating func remove(_ id: Drink.ID) throws
-    /// Forgets the records of other programs' drinks that are deleted, and says whether there were any.
-    mutating func removeOthersDeleted() throws -> Bool
+    /// Forgets the records of other programs' deleted drinks.
+    mutating func removeOthersDeleted() throws
     /// A number that no drink has.
-    mutating func newID() -> Drink.ID
-    /// How many records there are, of deleted drinks too.
+    func newID() -> Drink.ID
+    /// How many records there are, deleted ones included.
     func recordCount() throws -> Int
     /// How many drinks begin within a time.
     func drinkCount(from start: Date, to end: Date) throws -> Int
 }
 
-// MARK: - What somebody does
+/// Changes the records of one transaction, by the same rules in every store.
+public struct DrinkEdit<Rows: DrinkRows> {
+    /// The records.
+    public private(set) var rows: Rows
+    /// The drinks that have changed, `nil` for a deleted one.
+    public private(set) var changed: [Drink.ID: Drink?] = [:]
 
-extension DrinkRows {
-    /// Changes drinks.
-    ///
-    /// - Parameter changes: What somebody does.
-    /// - Returns: Whether anything is different.
-    /// - Throws: ``CoffeeError``, and the transaction must not be committed; or an error of the store's.
-    public mutating func apply(_ changes: [DrinkChange]) throws -> Bool {
-        var isChanged = false
-        for change in changes {
-            guard let record = try DrinkRecord.changed(record(change.id), by: change) else { continue }
-            try put(record)
-            isChanged = true
-        }
-        return isChanged
+    /// Begins with the records of a transaction, which must not be committed if a change throws.
+    public init(_ rows: Rows) {
+        self.rows = rows
     }
 
-    /// Notes what the health store has answered.
-    ///
-    /// - Parameter answers: The answers.
-    /// - Returns: Whether anything is different.
-    /// - Throws: An error of the store's.
-    public mutating func note(_ answers: [ToldDrink]) throws -> Bool {
-        var isChanged = false
-        for answer in answers {
-            guard let record = try record(answer.id)?.answered(answer.version, answer.answer) else { continue }
-            try put(record)
-            isChanged = true
-        }
-        return isChanged
+    private mutating func put(_ record: DrinkRecord?) throws {
+        guard let record else { return }
+        try rows.put(record)
+        changed.updateValue(record.live, forKey: record.drink.id)
     }
 }
 
-// MARK: - What the health store tells
+// MARK: - Changes by a person, and answers to them
 
-extension DrinkRows {
-    /// Takes over a page of changes: the deleted first, then the added; once more changes nothing.
-    ///
-    /// A sample that is replaced is the same drink, also if what replaces it comes only with a later page: until the
-    /// last page the record of another program's drink that is gone is kept, as deleted.
-    ///
-    /// - Parameters:
-    ///   - page: What has changed.
-    ///   - own: What Coffee Tracker itself is called there.
-    /// - Returns: Whether anything is different.
-    /// - Throws: An error of the store's.
-    public mutating func take(_ page: SampleChanges, own: SampleSource) throws -> Bool {
-        var isChanged = false
+extension DrinkEdit {
+    /// Changes drinks.
+    public mutating func apply(_ changes: [DrinkChange]) throws {
+        for change in changes { try put(DrinkRecord.changed(rows.record(change.id), by: change)) }
+    }
+
+    /// Notes what the health store has answered.
+    public mutating func note(_ answers: [ToldDrink]) throws {
+        for answer in answers { try put(rows.record(answer.id)?.answered(answer.version, answer.answer)) }
+    }
+}
+
+// MARK: - News of the health store
+
+extension DrinkEdit {
+    /// Takes over news; taking them over twice changes nothing.
+    public mutating func take(_ news: HealthNews, own: SampleSource) throws {
+        switch news {
+        case .page(let page): try take(page, own: own)
+        case .resync(let resync): try take(resync, own: own)
+        }
+    }
+
+    /// A sample that is replaced stays the same drink, also if its replacement comes with a later page: until the last page the
+    /// record of another program's deleted drink is kept.
+    private mutating func take(_ page: SampleChanges, own: SampleSource) throws {
         for gone in page.deleted {
             if let drink = gone.ownDrink(of: own) {
-                guard let record = try DrinkRecord.gone(record(drink.id), version: drink.version) else { continue }
-                try put(record)
-                isChanged = true
-            } else if var record = try record(of: gone.key), !record.isDeleted,
+                try put(DrinkRecord.gone(rows.record(drink.id), version: drink.version))
+            } else if var record = try rows.record(of: gone.key), !record.isDeleted,
                 record.sample.map(gone.removes) == true
             {
                 record.isDeleted = true
                 try put(record)
-                isChanged = true
             }
         }
-        for sample in page.added where try see(sample, own: own, isWhole: false) { isChanged = true }
-        if !page.hasMore, try removeOthersDeleted() { isChanged = true }
-        return isChanged
+        for sample in page.added { try see(sample, own: own, isWhole: false) }
+        if !page.hasMore { try rows.removeOthersDeleted() }
     }
 
-    /// Takes over how what is known differs from what is there.
-    ///
-    /// - Parameters:
-    ///   - resync: The difference.
-    ///   - own: What Coffee Tracker itself is called there.
-    /// - Returns: Whether anything is different.
-    /// - Throws: An error of the store's.
-    public mutating func take(_ resync: SampleResync, own: SampleSource) throws -> Bool {
-        var isChanged = false
+    private mutating func take(_ resync: SampleResync, own: SampleSource) throws {
         for known in resync.deleted {
-            if known.source == own.identifier, let sync = known.sync, let id = UUID(uuidString: sync.identifier) {
-                // It may have been told since it was asked what is known.
-                guard let record = try record(id), record.told == sync.version, let missed = record.missed() else {
-                    continue
-                }
-                try put(missed)
-            } else {
-                guard let record = try record(of: known.key), record.sample == known else { continue }
-                try remove(record.drink.id)
+            if let drink = known.ownDrink(of: own) {
+                // It may have been told since the health store was asked.
+                if let record = try rows.record(drink.id), record.told == drink.version { try put(record.missed()) }
+            } else if let record = try rows.record(of: known.key), record.sample == known {
+                try rows.remove(record.drink.id)
+                changed.updateValue(nil, forKey: record.drink.id)
             }
-            isChanged = true
         }
-        for sample in resync.added + resync.changed where try see(sample, own: own, isWhole: true) { isChanged = true }
-        // Of a page that had others after it.
-        if try removeOthersDeleted() { isChanged = true }
-        return isChanged
+        for sample in resync.added + resync.changed { try see(sample, own: own, isWhole: true) }
+        // Those of a page that had others after it.
+        try rows.removeOthersDeleted()
     }
 
     /// The health store has a sample.
-    private mutating func see(_ sample: Sample, own: SampleSource, isWhole: Bool) throws -> Bool {
-        if let mine = sample.ownDrink(of: own) {
-            guard let drink = Drink(sample, id: mine.id, source: .own),
-                let record = try DrinkRecord.seen(record(mine.id), drink, version: mine.version, isWhole: isWhole)
-            else { return false }
-            try put(record)
-            return true
+    private mutating func see(_ sample: Sample, own: SampleSource, isWhole: Bool) throws {
+        if let mine = sample.known.ownDrink(of: own) {
+            guard let drink = Drink(sample, id: mine.id, source: .own) else { return }
+            return try put(DrinkRecord.seen(rows.record(mine.id), drink, version: mine.version, isWhole: isWhole))
         }
-        let old = try record(of: sample.key)
+        let old = try rows.record(of: sample.key)
         let source = DrinkSource.other(name: sample.source.name, identifier: sample.source.identifier)
         var id = old?.drink.id ?? sample.id
-        if old == nil, try record(id) != nil { id = newID() }
-        guard let drink = Drink(sample, id: id, source: source) else { return false }
+        if old == nil, try rows.record(id) != nil { id = rows.newID() }
+        guard let drink = Drink(sample, id: id, source: source) else { return }
         let version = sample.sync?.version ?? 1
         let new = DrinkRecord(drink: drink, version: version, told: version, sample: sample.known)
-        guard new != old else { return false }
-        if !isWhole, let old, !old.isDeleted, old.version > version { return false }
+        guard new != old else { return }
+        if !isWhole, let old, !old.isDeleted, old.version > version { return }
         try put(new)
-        return true
     }
 }
 
-extension DeletedSample {
-    /// Whether it is that version that is gone, and not a later one.
-    fileprivate func removes(_ known: KnownSample) -> Bool {
-        guard let sync, let version = known.sync?.version else { return id == known.id }
-        return version <= sync.version
+extension KnownSample {
+    /// The drink of Coffee Tracker that this is a version of; `nil` for another source's sample, or one without a drink's number.
+    func ownDrink(of source: SampleSource) -> (id: UUID, version: Int)? {
+        guard self.source == source.identifier, let sync, let id = UUID(uuidString: sync.identifier) else { return nil }
+        return (id, sync.version)
     }
 }

@@ -8,7 +8,7 @@ extension SampleSource {
     public static let coffeeTracker = SampleSource(identifier: "coffee-tracker", name: "Coffee Tracker")
 }
 
-/// Under which names a sample says what of a drink no sample has a place for.
+/// The names of metadata for what a sample has no field for.
 enum DrinkMetadata {
     static let name = "drinkName"
     static let emoji = "drinkEmoji"
@@ -16,15 +16,10 @@ enum DrinkMetadata {
 }
 
 extension Drink {
-    /// What a drink is called, and shown as, if its sample does not say.
+    /// The name and emoji of a drink whose sample has none.
     static let (unknownName, unknownEmoji) = ("Caffeine", "☕️")
 
-    /// The sample that says that this was drunk.
-    ///
-    /// - Parameters:
-    ///   - version: Which version of the drink this is.
-    ///   - source: Who says so.
-    /// - Returns: The sample.
+    /// The drink's sample, at a version of the drink.
     func sample(version: Int, source: SampleSource) -> Sample {
         var metadata: [String: MetadataValue] = [
             DrinkMetadata.name: .text(name), DrinkMetadata.emoji: .text(emoji),
@@ -36,8 +31,7 @@ extension Drink {
             metadata: metadata, sync: SyncIdentity(identifier: id.uuidString, version: version))
     }
 
-    /// The number of a version's sample: the same each time, so that what is told twice is there once, and exactly that
-    /// version can be deleted.
+    /// The number of a version's sample: the same each time, so that telling twice saves once, and one version can be deleted.
     static func sampleID(of id: UUID, version: Int) -> UUID {
         // The steps of SplitMix64 (Steele, Lea, Flood 2014): another version shares no bits with this one.
         var mixed = UInt64(truncatingIfNeeded: version) &* 0x9e37_79b9_7f4a_7c15
@@ -58,12 +52,7 @@ extension Drink {
         }
     }
 
-    /// The drink that a sample tells of.
-    ///
-    /// - Parameters:
-    ///   - sample: A sample of dietary caffeine; `nil` comes of any other.
-    ///   - id: The drink's number.
-    ///   - source: Who says so.
+    /// The drink of a sample of dietary caffeine; `nil` for any other.
     init?(_ sample: Sample, id: UUID, source: DrinkSource) {
         guard let quantity = try? sample.quantity.converted(to: .milligram), sample.type == .dietaryCaffeine else {
             return nil
@@ -84,7 +73,7 @@ extension Drink {
         self = tolerated
     }
 
-    /// Whether another one says the same, but for what is lost on the way into a store and back.
+    /// Whether another drink is the same, but for what a store rounds.
     func saysTheSame(as other: Drink) -> Bool {
         id == other.id && name == other.name && emoji == other.emoji && timeZone == other.timeZone
             && source == other.source && milligrams.isNear(other.milligrams) && millilitres.isNear(other.millilitres)
@@ -92,33 +81,12 @@ extension Drink {
     }
 }
 
-extension Sample {
-    /// The drink of Coffee Tracker that this is a version of; `nil` if it is another's, or has no number of a drink.
-    func ownDrink(of source: SampleSource) -> (id: UUID, version: Int)? {
-        guard self.source.identifier == source.identifier, let sync, let id = UUID(uuidString: sync.identifier) else {
-            return nil
-        }
-        return (id, sync.version)
-    }
-}
-
-extension DeletedSample {
-    /// The drink of Coffee Tracker that this was a version of.
-    func ownDrink(of source: SampleSource) -> (id: UUID, version: Int)? {
-        guard self.source == source.identifier, let sync, let id = UUID(uuidString: sync.identifier) else {
-            return nil
-        }
-        return (id, sync.version)
-    }
-}
-
 extension Date {
-    /// The nearest whole millisecond: what is kept.
+    /// The nearest whole millisecond, as it is stored.
     var wholeMilliseconds: Date { Date(timeIntervalSince1970: timeIntervalSince1970.wholeMilliseconds) }
 }
 
 extension TimeInterval {
-    /// The nearest whole millisecond.
     var wholeMilliseconds: TimeInterval { (self * 1000).rounded() / 1000 }
 
     fileprivate func isNear(_ other: Double) -> Bool { abs(self - other) <= 1e-9 * Swift.max(abs(self), abs(other)) }

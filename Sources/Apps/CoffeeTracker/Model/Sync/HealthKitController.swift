@@ -2,27 +2,31 @@ public import Foundation
 public import HealthSamples
 public import Persistence
 
-/// What stands between Coffee Tracker and the health store: named as in the talk, and an actor as at its end.
+/// Keeps Coffee Tracker and the health store in sync: named as in the talk, and an actor as at its end.
 ///
-/// It holds nothing that its stores do not have: whatever is begun can be broken off at any point, by a cancellation or the
-/// end of the process, and the next ``sync()`` goes on from there, in this process or another.
+/// It holds no state that its stores do not have: a cancellation or the end of the process may stop it at any point, and the
+/// next ``sync()`` goes on from there, in this process or another.
 public actor HealthKitController {
-    /// What has become of an attempt to be of one mind with the health store.
+    /// What a ``sync()`` has done.
     public struct Report: Hashable, Sendable {
         /// Whether there is a health store.
         public var isAvailable = true
-        /// Whether it may be told what was drunk; if not, that waits until it may.
+        /// Whether the health store may be told; if not, drinks wait.
         public var maySave = true
         /// How many drinks it was told of.
         public var told = 0
-        /// What it has refused, with the drinks' numbers; it is told again the next time.
+        /// Why it has refused drinks, which it is told of again the next time.
         public var refused: [Drink.ID: String] = [:]
+        /// What has changed in the store of drinks.
+        public var commits: [CoffeeCommit] = []
+        /// The revision of the store of drinks, as far as this has seen.
+        public var revision = 0
     }
 
-    /// How many changes come in one page, and how many samples are saved at once.
+    /// How many changes a page has, and how many samples are saved at once.
     static let pageSize = 500
-    /// How often in a row others may be faster, before it is left to the next time.
-    static let patience = 8
+    /// How often another process may be faster before the rest is left to the next time.
+    static let maximumAttempts = 8
     static let query = SampleQuery(types: [.dietaryCaffeine])
 
     private let samples: any SampleStore
@@ -32,9 +36,9 @@ public actor HealthKitController {
     /// Creates a controller.
     ///
     /// - Parameters:
-    ///   - samples: The health store of one owner.
-    ///   - store: The drinks of the same owner.
-    ///   - source: What Coffee Tracker is called in the health store.
+    ///   - samples: An owner's health store.
+    ///   - store: The same owner's drinks.
+    ///   - source: Coffee Tracker's source in the health store.
     public init(samples: any SampleStore, store: any CoffeeStoring, source: SampleSource = .coffeeTracker) {
         self.samples = samples
         self.store = store
@@ -42,64 +46,53 @@ public actor HealthKitController {
     }
 }
 
-// MARK: - What it may
+// MARK: - Permissions
 
 extension HealthKitController {
-    /// Whether there is a health store.
-    public nonisolated var isAvailable: Bool { samples.isAvailable }
-
     /// Whether the health store may be told what was drunk.
-    ///
-    /// Whether what others say may be read, is told to nobody.
-    ///
-    /// - Throws: ``CoffeeError/healthStore(_:)``.
-    public func authorizationStatus() async throws(CoffeeError) -> WriteAuthorization {
+    private func authorizationStatus() async throws(CoffeeError) -> WriteAuthorization {
         try await asking { () async throws(SampleStoreError) in
             try await samples.authorizationStatus(for: .dietaryCaffeine, source: source)
         }
     }
 
-    /// Asks to tell the health store what was drunk, and to read what others say.
-    ///
-    /// - Returns: Whether it may be told.
-    /// - Throws: ``CoffeeError/healthStore(_:)``.
-    public func requestAuthorization() async throws(CoffeeError) -> WriteAuthorization {
+    /// Asks for permission to write and read caffeine.
+    public func requestAuthorization() async throws(CoffeeError) {
         try await asking { () async throws(SampleStoreError) in
             try await samples.requestAuthorization(
                 toShare: [.dietaryCaffeine], read: [.dietaryCaffeine], source: source)
         }
-        return try await authorizationStatus()
     }
 
     /// Tells that ``sync()`` may have something new to hear, also of other processes.
     public nonisolated func updates() -> Updates<Set<SampleType>> {
-        samples.updates(Self.query, as: source)
+        samples.updates(Self.query, by: source)
     }
 }
 
-// MARK: - Being of one mind
+// MARK: - Syncing
 
 extension HealthKitController {
-    /// Hears what has changed in the health store, and tells it what has changed here.
+    /// Reads what has changed in the health store, and tells it what has changed here.
     ///
-    /// Several may run at once, in one process or in many: each step is one transaction, and what was done twice is there once.
+    /// Several may run at once, in one process or many: each step is one transaction, and doing it twice changes nothing.
     ///
-    /// - Returns: What has become of it.
-    /// - Throws: ``CoffeeError``: what was done until then is done, and the rest is left to the next time.
+    /// - Returns: What it has done.
+    /// - Throws: ``CoffeeError``; the steps until then are done, and the rest is left to the next time.
     public func sync() async throws(CoffeeError) -> Report {
         var report = Report()
         guard samples.isAvailable else {
             report.isAvailable = false
             return report
         }
-        for _ in 0..<Self.patience {
-            try await hear()
-            // Where it knows of greater versions, what was changed here becomes greater yet, and is told again.
+        for _ in 0..<Self.maximumAttempts {
+            guard try await read(&report) > 0 else { return report }
+            // If the health store knows a greater version, the drink gets a still greater one, and is told again.
             do throws(CoffeeError) {
                 guard try await tell(&report) else { return report }
             } catch {
                 guard error == .notAuthorized else { throw error }
-                // Somebody has taken the permission back meanwhile: what is still to be told waits.
+                // The permission was taken back meanwhile: the rest waits.
                 report.maySave = false
                 return report
             }
@@ -107,43 +100,46 @@ extension HealthKitController {
         return report
     }
 
-    /// Query, then await the save of what came, page by page.
-    private func hear() async throws(CoffeeError) {
+    /// Reads page by page, and awaits that each is stored; returns how many drinks are still to be told.
+    private func read(_ report: inout Report) async throws(CoffeeError) -> Int {
         var losses = 0
-        var anchor = try await store.anchor()
-        while losses < Self.patience {
-            let (news, hasMore) = try await news(since: anchor)
-            // The anchor of a page that is empty has gone on, too.
-            if news.anchor == anchor, !hasMore { return }
-            if try await store.take(news, after: anchor, own: source) {
-                anchor = news.anchor
-                guard hasMore else { return }
+        var progress = try await store.progress()
+        while losses < Self.maximumAttempts {
+            let (news, hasMore) = try await news(since: progress.anchor)
+            // An empty page's anchor has moved on, too.
+            if news.anchor == progress.anchor, !hasMore { break }
+            if let commit = try await store.take(news, after: progress.anchor, own: source) {
+                report.commits.append(commit)
+                progress = HealthProgress(revision: commit.revision, anchor: news.anchor, untold: commit.untold)
+                guard hasMore else { break }
             } else {
                 losses += 1
-                anchor = try await store.anchor()
+                progress = try await store.progress()
             }
         }
+        report.revision = progress.revision
+        return progress.untold
     }
 
     private func news(since anchor: Anchor?) async throws(CoffeeError) -> (HealthNews, hasMore: Bool) {
         if let anchor {
             do throws(SampleStoreError) {
-                let page = try await samples.changes(Self.query, since: anchor, limit: Self.pageSize, as: source)
+                let page = try await samples.changes(Self.query, since: anchor, limit: Self.pageSize, by: source)
                 return (.page(page), page.hasMore)
             } catch  where error.asksForResync {
-                // Below: whatever was missed is found by comparing.
+                // A comparison, below, finds what was missed.
             } catch {
                 throw CoffeeError(error)
             }
         }
         let known = try await store.known(own: source)
         let resync = try await asking { () async throws(SampleStoreError) in
-            try await samples.resync(Self.query, known: known, as: source)
+            try await samples.resync(Self.query, known: known, by: source)
         }
         return (.resync(resync), false)
     }
 
-    /// - Returns: Whether there is something to be told again.
+    /// Tells the health store what it is still to be told; returns whether to try again.
     private func tell(_ report: inout Report) async throws(CoffeeError) -> Bool {
         let outbox = try await store.outbox()
         if outbox.isEmpty { return false }
@@ -155,7 +151,10 @@ extension HealthKitController {
             let batch = Array(records.prefix(Self.pageSize))
             records = records.dropFirst(Self.pageSize)
             let answers = try await tell(batch, &report, &isAgain)
-            try await store.note(answers)
+            if answers.isEmpty { continue }
+            let commit = try await store.note(answers)
+            report.commits.append(commit)
+            report.revision = commit.revision
             report.told += answers.count { $0.answer == .done }
             if answers.contains(where: { $0.answer != .done }) { isAgain = true }
         }
@@ -167,10 +166,10 @@ extension HealthKitController {
     ) async throws(CoffeeError) -> [ToldDrink] {
         let deleted = batch.filter(\.isDeleted)
         if !deleted.isEmpty {
-            // Those versions and no other: it may have been brought back meanwhile, by another process.
+            // These versions and no other: another process may have brought the drink back meanwhile.
             let ids = Set(deleted.flatMap { record in record.sampleIDs })
             try await asking { () async throws(SampleStoreError) in
-                _ = try await samples.delete(.ids(ids), as: source)
+                _ = try await samples.delete(.ids(ids), by: source)
             }
         }
         let answers = deleted.map { ToldDrink(id: $0.drink.id, version: $0.version, answer: .done) }
@@ -183,14 +182,14 @@ extension HealthKitController {
         if records.isEmpty { return [] }
         let samples = records.map { $0.drink.sample(version: $0.version, source: source) }
         do throws(SampleStoreError) {
-            let outcomes = try await self.samples.save(samples, as: source)
+            let outcomes = try await self.samples.save(samples, by: source)
             var answers: [ToldDrink] = []
             for (record, outcome) in zip(records, outcomes) {
                 guard let answer = ToldDrink.Answer(outcome) else {
                     isAgain = true
                     continue
                 }
-                // Nothing comes of an answer that no version can exceed.
+                // No version can exceed this one.
                 if record.answered(record.version, answer) == nil {
                     report.refused[record.drink.id] = CoffeeError.lastVersion.description
                 } else {
@@ -199,7 +198,7 @@ extension HealthKitController {
             }
             return answers
         } catch  where error.code == .invalidSample || error.code == .duplicateIdentifier {
-            // One of them is not to its liking, and keeps the others from it.
+            // The health store refuses one of them, and with it the whole batch.
             guard records.count > 1 else {
                 report.refused[records[0].drink.id] = error.message
                 return []
@@ -224,24 +223,24 @@ extension HealthKitController {
 }
 
 extension DrinkRecord {
-    /// The numbers of all samples that the health store may have of a drink that was deleted.
+    /// The numbers of all samples that the health store may have of a deleted drink.
     ///
-    /// It was told of one version, perhaps of later ones without our knowing, and has an earlier one if it was put back from
-    /// an older copy, which need not be news.
+    /// It was told of one version, perhaps of later ones whose answer was lost, and has an earlier one if an older copy of it was
+    /// put back, of which its changes need not tell.
     fileprivate var sampleIDs: [UUID] {
-        // Of versions by the billion, which come from elsewhere, none is ours but the latest.
+        // Only other programs make versions by the billion; of those this store has told the latest alone.
         let last = max(1, version)
         let versions = max(1, last - Self.mostVersions)..<last
         return ([min(told, last - 1)] + versions).map { Drink.sampleID(of: drink.id, version: $0) }
     }
 
-    /// How many versions before the last one are looked for, at the most.
+    /// How many versions before the last one to look for.
     private static let mostVersions = 1_000
 }
 
 extension ToldDrink.Answer {
-    /// `nil` if it says nothing: something of that version is there, and only what is heard next says whether it is
-    /// this, or what another installation has made of the drink at the same time.
+    /// `nil` if the outcome says too little: something of that version is there, and only the next page says whether it is this,
+    /// or what another installation has made of the drink at the same time.
     fileprivate init?(_ outcome: SaveOutcome) {
         switch outcome {
         case .added, .replaced: self = .done

@@ -5,34 +5,20 @@ extension CoffeeSettings {
     private static let key: StoreKey = "coffee/settings"
     private static let format = StoredFormat<CoffeeSettings>("coffee.settings")
 
-    /// Keeps the zone of somebody who has chosen nothing yet: the same from now on, in whichever zone the next process runs.
-    ///
-    /// - Parameters:
-    ///   - zone: The zone, by its IANA name.
-    ///   - store: The owner's.
-    /// - Throws: What kept it from being kept. That something is kept already is no error.
+    /// Stores a zone if no settings are stored, so that it stays the same in whichever zone the next process runs.
     public static func settle(zone: String, in store: any Store) async throws {
         if try await store.read(key) != nil { return }
         let content = StoredContent(
             format: format.name, version: format.version, payload: try JSONEncoder().encode(CoffeeSettings(zone: zone)))
-        // Another process may have been first: then it is that one's.
+        // Another process may have been first: then its zone stays.
         _ = try await store.commit([StoreWrite(key, content, expecting: .nothing)])
     }
 
-    /// The settings that are kept in an owner's store.
-    ///
-    /// - Parameters:
-    ///   - store: The owner's.
-    ///   - zone: The zone of somebody who has chosen nothing.
-    ///   - group: With whom they are written when the program ends.
-    /// - Returns: The settings. What makes no sense is refused; of what two have chosen at once, neither is lost.
+    /// The settings in an owner's store, with a zone for an owner who has chosen nothing; settings chosen at once are merged.
     @MainActor
-    public static func kept(
-        in store: any Store, zone: String = "UTC", group: SaveGroup? = nil
-    ) -> Stored<CoffeeSettings> {
+    public static func kept(in store: any Store, zone: String = "UTC") -> Stored<CoffeeSettings> {
         Stored(
-            key, in: store, format: format,
-            default: CoffeeSettings(zone: zone), settings: AutosaveSettings(group: group),
+            key, in: store, format: format, default: CoffeeSettings(zone: zone),
             validating: { $0.tolerated },
             merge: { conflict in
                 .merged(
@@ -41,10 +27,9 @@ extension CoffeeSettings {
             })
     }
 
-    /// These settings, as they may have been written by another version of the program, or on another machine.
+    /// These settings with invalid ones as if they had not been chosen: another version or machine may have written them.
     ///
-    /// What cannot be reckoned with is as if it had not been chosen. A zone or an emoji that is not known here stays: where
-    /// it was written it is.
+    /// A zone or an emoji that is unknown here stays, because it is known where it was written.
     var tolerated: CoffeeSettings {
         let usual = CoffeeSettings()
         var settings = self
@@ -61,7 +46,7 @@ extension CoffeeSettings {
         return settings
     }
 
-    /// What two have chosen at once: of each setting what was changed here, or else there.
+    /// Merges settings that two processes have chosen at once: each is the one that was changed here, or else there.
     func merged(with foreign: CoffeeSettings, from base: CoffeeSettings) -> CoffeeSettings {
         func pick<Value: Equatable>(_ setting: (CoffeeSettings) -> Value) -> Value {
             setting(self) == setting(base) ? setting(foreign) : setting(self)
@@ -80,7 +65,7 @@ extension CoffeeSettings {
         return merged
     }
 
-    /// What both have added is there, what either has removed is not; what both have changed is as it is here.
+    /// Merges lists: with what either has added, without what either has removed; what both have changed is as here.
     private static func merged<Item: Equatable>(
         _ local: [Item], _ foreign: [Item], from base: [Item], by name: (Item) -> String
     ) -> [Item] {
@@ -94,7 +79,7 @@ extension CoffeeSettings {
             return mine == old ? item : mine
         }
         let there = Set(foreign.map(name))
-        // Here only: new, or changed here while it was removed there.
+        // Items that are only here are new, or were changed here while they were removed there.
         merged += local.filter { item in !there.contains(name(item)) && bases[name(item)] != item }
         return merged
     }

@@ -1,60 +1,57 @@
 public import Foundation
 
-/// What somebody has chosen.
+/// An owner's settings.
 public struct CoffeeSettings: Hashable, Sendable {
-    /// The zone that they live in, by its IANA name, such as `Europe/Vienna`.
+    /// The IANA name of the zone that the owner lives in, such as `Europe/Vienna`.
     public var zone = "UTC"
-    /// When their day begins, in minutes since midnight.
+    /// When a day begins, in minutes since midnight.
     public var dayStart = 0
-    /// When they go to bed, in minutes since midnight.
+    /// When the owner goes to bed, in minutes since midnight.
     public var bedtime = 22 * 60 + 30
-    /// With how much caffeine in the body they sleep well, in milligrams.
+    /// The caffeine in the body with which the owner sleeps well, in milligrams.
     ///
     /// 35: a 400 mg dose harms sleep 6 h before (Drake et al. 2013), 107 mg from 8.8 h and 217.5 mg from 13.2 h before bed do
     /// not (Gardiner et al. 2023); with a half-life of 5 h that leaves 32 and 35 mg.
     public var threshold = 35.0
-    /// After how many hours half of their caffeine is gone.
+    /// The half-life of the owner's caffeine, in hours.
     ///
     /// 5 on average; 7.9 with oral contraceptives (Abernethy & Todd 1985), 8.3 in pregnancy (Knutti et al. 1981).
     public var halfLife = CaffeineLevel.usualHalfLife
-    /// Whether caffeine is in the body at once, as the sample application has it.
+    /// Whether caffeine is in the body at once, as in the sample application.
     public var usesSimpleDecay = false
-    /// Whom the guidance is for.
+    /// The owner's group in the guidance.
     public var group = CoffeeGroup.adult
-    /// Which drinks are offered, beside their own.
+    /// The catalogue that is offered beside the owner's own kinds.
     public var catalogue = DrinkCatalogue.Choice.sourced
     /// The kinds that are shown first, in their order.
     public var favourites: [DrinkKind.ID] = []
-    /// Their own kinds.
+    /// The owner's own kinds.
     public var kinds: [DrinkKind] = []
 
-    /// Creates those of somebody who has chosen nothing.
-    ///
-    /// - Parameter zone: The zone that they live in, by its IANA name.
+    /// Creates the settings of an owner who has chosen nothing but lives in a zone.
     public init(zone: String = "UTC") {
         self.zone = zone
     }
 }
 
 extension CoffeeSettings {
-    /// What can be chosen as a half-life, in hours: the slowest of the people in the literature (18 h, at the end of a
-    /// pregnancy) and then some.
+    /// The half-lives that can be chosen, in hours: the longest in the literature is 18 h, at the end of a pregnancy.
     public static let halfLives = 1.0...24
-    /// What can be chosen as a threshold, in milligrams.
+    /// The thresholds that can be chosen, in milligrams.
     static let thresholds = 0.1...500
-    /// What a child can weigh, in kilograms.
+    /// The weights of a child that can be chosen, in kilograms.
     static let weights = 3.0...150
-    /// The most of one's own kinds.
+    /// The most kinds of an owner's own.
     public static let mostKinds = 200
-    /// How much shorter and longer the half-life of most people is: 3 and 8 h, where 5 is the mean (IOM 2001).
+    /// The half-lives of most people are between 3 and 8 h, where 5 is the mean (IOM 2001).
     static let (shorter, longer) = (3.0 / 5, 8.0 / 5)
 
-    /// How caffeine comes and goes in them.
+    /// How caffeine enters and leaves the owner's body.
     public var level: CaffeineLevel {
         CaffeineLevel(halfLife: halfLife, absorption: usesSimpleDecay ? nil : CaffeineLevel.usualAbsorption)
     }
 
-    /// The same, should it go as fast, or as slowly, as it does in others: the edges of what is likely.
+    /// The same with the shortest and the longest half-life of most people.
     public var levelBand: (low: CaffeineLevel, high: CaffeineLevel) {
         var (low, high) = (level, level)
         low.halfLife *= Self.shorter
@@ -62,27 +59,34 @@ extension CoffeeSettings {
         return (low, high)
     }
 
-    /// The zone that they live in; that of Greenwich if it is not known here.
+    /// The zone that the owner lives in; Greenwich if it is unknown here.
     public var timeZone: TimeZone { TimeZone(identifier: zone) ?? .gmt }
 
-    /// How they count days.
+    /// How the owner counts days.
     public var days: DayCounting { DayCounting(zone: timeZone, start: dayStart) }
 
-    /// How long, in seconds, drinks still count for what is in the body.
+    /// How long a drink counts for the level, in seconds.
     public var memory: TimeInterval { levelBand.high.memory * 3600 + Drink.longestSipping }
 
-    /// All kinds that are offered: their own first.
+    /// All kinds that are offered, the owner's own first.
     public var offered: [DrinkKind] {
         kinds + (catalogue == .sample ? DrinkCatalogue.sample : DrinkCatalogue.sourced)
+    }
+
+    /// The drinks of the owner's day until a moment.
+    func today(_ drinks: [Drink], at date: Date) -> [Drink] {
+        let morning = days.beginning(of: days.day(of: date))
+        return drinks.filter { $0.start >= morning && $0.start <= date }
+    }
+
+    /// Cups of 96 mg since the owner's day began.
+    func cupsToday(_ drinks: [Drink], at date: Date) -> Double {
+        today(drinks, at: date).reduce(0) { $0 + $1.milligrams } / Cups.milligrams
     }
 }
 
 extension CoffeeSettings {
-    /// These settings, if they make sense.
-    ///
-    /// - Parameter old: What they were; what is as it was is not looked at: another machine may know it.
-    /// - Returns: The settings, each favourite once, and names without spaces round them.
-    /// - Throws: ``CoffeeError``: what is wrong with them, and what it can be.
+    /// These settings, if they are valid; a zone or kind that was there before may be known on another machine only.
     public func checked(changedFrom old: CoffeeSettings? = nil) throws(CoffeeError) -> CoffeeSettings {
         var settings = self
         guard zone == old?.zone || TimeZone(identifier: zone) != nil else { throw .unknownTimeZone(zone) }
@@ -111,14 +115,14 @@ extension CoffeeSettings {
 }
 
 extension CoffeeSettings: Codable {
-    private enum Key: String, CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case zone, dayStart, bedtime, threshold, halfLife, usesSimpleDecay, group, catalogue, favourites, kinds
     }
 
-    /// Reads them; what is missing is as if it had not been chosen.
+    /// Reads settings; a missing one, or an unknown catalogue, counts as not chosen.
     public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        func read<Value: Decodable>(_ key: Key, into value: inout Value) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func read<Value: Decodable>(_ key: CodingKeys, into value: inout Value) throws {
             if let read = try values.decodeIfPresent(Value.self, forKey: key) { value = read }
         }
         try read(.zone, into: &zone)
@@ -132,20 +136,5 @@ extension CoffeeSettings: Codable {
         try read(.kinds, into: &kinds)
         let choice = try values.decodeIfPresent(String.self, forKey: .catalogue)
         catalogue = choice.flatMap(DrinkCatalogue.Choice.init(rawValue:)) ?? .sourced
-    }
-
-    /// Writes them.
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Key.self)
-        try values.encode(zone, forKey: .zone)
-        try values.encode(dayStart, forKey: .dayStart)
-        try values.encode(bedtime, forKey: .bedtime)
-        try values.encode(threshold, forKey: .threshold)
-        try values.encode(halfLife, forKey: .halfLife)
-        try values.encode(usesSimpleDecay, forKey: .usesSimpleDecay)
-        try values.encode(group, forKey: .group)
-        try values.encode(catalogue, forKey: .catalogue)
-        try values.encode(favourites, forKey: .favourites)
-        try values.encode(kinds, forKey: .kinds)
     }
 }

@@ -1,26 +1,20 @@
 public import Foundation
 
-// What a drink can be. What comes from outside is checked before it is kept.
+// The limits of drinks. Input is checked before it is stored.
 
 extension Drink {
     /// The most characters of a name.
     public static let longestName = 60
-    /// The most caffeine of one drink, in milligrams: more is a slip, or a danger.
-    ///
-    /// What is sold by the cup stays below half a gram.
+    /// The most caffeine of one drink, in milligrams: what is sold by the cup stays below half a gram.
     public static let mostMilligrams = 2_000.0
     /// The largest drink, in millilitres.
     public static let mostMillilitres = 5_000.0
-    /// The longest time for which a drink is sipped, in seconds: twelve hours.
+    /// The longest sipping, in seconds: twelve hours.
     public static let longestSipping: TimeInterval = 12 * 3600
-    /// How far the clocks of two machines may be apart, in seconds, before a time is yet to come.
+    /// How many seconds a time may be in the future, because clocks differ.
     public static let clockTolerance: TimeInterval = 120
 
-    /// This drink, if it makes sense.
-    ///
-    /// - Parameter now: What time it is: no drink can be begun later.
-    /// - Returns: The drink, its name without spaces round it, its times in whole milliseconds: as it is kept.
-    /// - Throws: ``CoffeeError``: what is wrong with it, and what it can be.
+    /// This drink as it is stored, if it is valid: its name without spaces around it, its times in whole milliseconds.
     public func checked(now: Date) throws(CoffeeError) -> Drink {
         var drink = self
         drink.name = try Self.checkedName(name)
@@ -38,8 +32,8 @@ extension Drink {
 
     /// This drink with its numbers in ranges that everything can calculate with.
     ///
-    /// A database may hold any number, and other programs write what ``checked(now:)`` would refuse. 100 g are the most
-    /// that the health store takes.
+    /// A database may hold any number, and other programs write drinks that ``checked(now:)`` refuses. The health store accepts
+    /// up to 100 g.
     package var tolerated: Drink {
         var drink = self
         drink.milligrams = milligrams.clamped(to: 0...100_000)
@@ -78,17 +72,14 @@ extension Drink {
 }
 
 extension Double {
-    /// The value of a range that is nearest to it; the least for what is not a number.
+    /// The nearest value of a range; its least one for a value that is not a number.
     fileprivate func clamped(to range: ClosedRange<Double>) -> Double {
         isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
     }
 }
 
 extension DrinkKind {
-    /// This kind, if it makes sense.
-    ///
-    /// - Returns: The kind, its name without spaces round it.
-    /// - Throws: ``CoffeeError``: what is wrong with it, and what it can be.
+    /// This kind, if it is valid, with its name without spaces around it.
     public func checked() throws(CoffeeError) -> DrinkKind {
         var kind = self
         kind.name = try Drink.checkedName(name)
@@ -99,10 +90,10 @@ extension DrinkKind {
 }
 
 extension Character {
-    /// Whether it is shown as an emoji: one by itself, or one that is asked to be (Unicode Technical Standard #51).
+    /// Whether it is shown as an emoji, by itself or with a selector (Unicode Technical Standard #51).
     fileprivate var isOneEmoji: Bool {
         guard let first = unicodeScalars.first else { return false }
-        // A flag is two letters; one of them alone is none.
+        // A flag is two letters.
         if (0x1F1E6...0x1F1FF).contains(first.value) { return unicodeScalars.count == 2 }
         if first.properties.isEmojiPresentation { return true }
         return first.properties.isEmoji && unicodeScalars.contains { $0.value == 0xFE0F }

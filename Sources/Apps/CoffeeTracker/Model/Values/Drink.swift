@@ -1,38 +1,27 @@
 public import Foundation
 
-/// Something with caffeine that somebody drank.
+/// A drink with caffeine that the owner had.
 public struct Drink: Identifiable, Hashable, Sendable, Codable {
-    /// What tells it apart, here and in the health store: its sync identifier there.
+    /// The drink's number, which is its sync identifier in the health store.
     public let id: UUID
-    /// What it is called, such as “Espresso”.
+    /// The name, such as “Espresso”.
     public var name: String
-    /// One emoji that stands for it.
+    /// One emoji.
     public var emoji: String
-    /// Its caffeine, in milligrams.
+    /// The caffeine, in milligrams.
     public var milligrams: Double
-    /// Its volume, in millilitres; `nil` if nobody said.
+    /// The volume, in millilitres, if it is known.
     public var millilitres: Double?
     /// When the first of it was drunk.
     public var start: Date
-    /// For how long it was sipped, in seconds; zero if it was drunk at once.
+    /// How long it was sipped, in seconds; zero if it was drunk at once.
     public var sipping: TimeInterval
-    /// The zone that the drinker was in, by its IANA name, such as `Europe/Vienna`.
+    /// The IANA name of the drinker's zone, such as `Europe/Vienna`.
     public var timeZone: String
-    /// Who says so.
+    /// The program that it was entered in.
     public var source: DrinkSource
 
-    /// Describes a drink; it is not looked at whether it makes sense, see ``checked(now:)``.
-    ///
-    /// - Parameters:
-    ///   - id: What tells it apart.
-    ///   - name: What it is called.
-    ///   - emoji: One emoji.
-    ///   - milligrams: Its caffeine, in milligrams.
-    ///   - millilitres: Its volume, in millilitres.
-    ///   - start: When the first of it was drunk.
-    ///   - sipping: For how long it was sipped, in seconds.
-    ///   - timeZone: The zone that the drinker was in, by its IANA name.
-    ///   - source: Who says so.
+    /// Describes a drink, unchecked: see ``checked(now:)``.
     public init(
         id: UUID, name: String, emoji: String, milligrams: Double, millilitres: Double? = nil, start: Date,
         sipping: TimeInterval = 0, timeZone: String, source: DrinkSource = .own
@@ -51,25 +40,16 @@ public struct Drink: Identifiable, Hashable, Sendable, Codable {
     /// When the last of it was drunk.
     public var end: Date { start.addingTimeInterval(sipping) }
 
-    /// Whether a drink comes before another where the newest comes first.
-    ///
-    /// - Parameters:
-    ///   - first: A drink.
-    ///   - second: Another drink; of two that were begun at once, the number decides.
-    /// - Returns: Whether the first is the newer one.
+    /// Whether a drink comes before another where the newest comes first; at the same time the number decides.
     public static func isNewer(_ first: Drink, _ second: Drink) -> Bool {
         first.start == second.start ? first.id.uuidString < second.id.uuidString : first.start > second.start
     }
 }
 
-/// Who says that a drink was drunk.
+/// The program in which a drink was entered, and in which alone it can be changed.
 public enum DrinkSource: Hashable, Sendable, Codable {
-    /// It was entered in Coffee Tracker; it can be changed here.
+    /// Coffee Tracker.
     case own
-    /// It came from another program by way of the health store, which is where it can be changed.
-    ///
-    /// - Parameters:
-    ///   - name: What people call the program.
-    ///   - identifier: What the health store calls it.
+    /// Another program, by its name for people and its identifier in the health store.
     case other(name: String, identifier: String)
 }

@@ -1,16 +1,14 @@
-/// The kinds of drinks that are there from the beginning.
+/// The kinds of drinks that everybody is offered.
 public enum DrinkCatalogue {
-    /// Which of them somebody wants to see.
+    /// A catalogue that an owner can choose.
     public enum Choice: String, CaseIterable, Hashable, Sendable, Codable {
-        /// Those with figures that can be looked up.
+        /// Kinds with published figures.
         case sourced
-        /// Those of the sample application.
+        /// The sample application's kinds.
         case sample
     }
 
-    /// The eleven of the sample application, with its names and figures.
-    ///
-    /// It understates some: see ``sourced``.
+    /// The sample application's eleven kinds, some of whose figures are too low: see ``sourced``.
     public static let sample = [
         sample("small-coffee", "Small Coffee", "☕️", 96),
         sample("medium-coffee", "Medium Coffee", "☕️", 144),
@@ -25,7 +23,7 @@ public enum DrinkCatalogue {
         sample("chocolate", "Chocolate", "🍫", 18),
     ]
 
-    /// Drinks with figures that are published, and where.
+    /// Kinds with published figures, and their sources.
     public static let sourced = [
         sourced("filter-coffee", "Filter Coffee", "☕️", 90, 200, efsa),
         sourced("espresso", "Espresso", "☕️", 80, 60, efsa),
@@ -60,13 +58,7 @@ public enum DrinkCatalogue {
 }
 
 extension DrinkCatalogue {
-    /// The kind that somebody means by a text.
-    ///
-    /// - Parameters:
-    ///   - text: A kind's id, the end of it, or its name, in any case; or how one of them begins, if only one does.
-    ///   - kinds: The kinds to look through, the likeliest first.
-    /// - Returns: The kind.
-    /// - Throws: ``CoffeeError/unknownDrink(_:known:)``, with the names of those that there are.
+    /// The kind that a person means by an id, the end of one, or a name, in any case, or by the only beginning of one.
     public static func kind(_ text: String, in kinds: [DrinkKind]) throws(CoffeeError) -> DrinkKind {
         let wanted = folded(text)
         if let kind = kinds.first(where: { $0.id == text }) { return kind }
@@ -76,7 +68,7 @@ extension DrinkCatalogue {
         throw .unknownDrink(text, known: kinds.map(\.name))
     }
 
-    /// All that could be meant is written alike.
+    /// Texts that could mean the same are equal afterwards.
     private static func folded(_ text: String) -> String {
         text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
     }

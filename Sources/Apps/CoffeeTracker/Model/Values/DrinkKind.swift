@@ -2,40 +2,30 @@ public import Foundation
 
 /// A kind of drink that can be logged with one tap.
 public struct DrinkKind: Identifiable, Hashable, Sendable, Codable {
-    /// Where its figures come from.
+    /// The origin of its figures.
     public enum Origin: Hashable, Sendable, Codable {
-        /// The sample application of WWDC21, whose figures are kept as they were.
+        /// The sample application of WWDC21.
         case sample
-        /// A table that is named.
-        ///
-        /// - Parameter source: Who publishes it, and which.
+        /// A published table.
         case sourced(_ source: String)
-        /// The person who logs it.
+        /// The owner.
         case own
     }
 
-    /// What tells it apart: `sample/black-tea`, `sourced/espresso`, `own/` and a number.
+    /// The kind's id, such as `sample/black-tea`, `sourced/espresso`, or `own/` and a number.
     public let id: String
-    /// What it is called.
+    /// The name.
     public var name: String
-    /// One emoji that stands for it.
+    /// One emoji.
     public var emoji: String
-    /// Its caffeine, in milligrams.
+    /// The caffeine, in milligrams.
     public var milligrams: Double
-    /// Its volume, in millilitres; `nil` if nobody said.
+    /// The volume, in millilitres, if it is known.
     public var millilitres: Double?
-    /// Where its figures come from.
+    /// The origin of its figures.
     public var origin: Origin
 
-    /// Describes a kind of drink; see ``checked()``.
-    ///
-    /// - Parameters:
-    ///   - id: What tells it apart.
-    ///   - name: What it is called.
-    ///   - emoji: One emoji.
-    ///   - milligrams: Its caffeine, in milligrams.
-    ///   - millilitres: Its volume, in millilitres.
-    ///   - origin: Where its figures come from.
+    /// Describes a kind of drink, unchecked: see ``checked()``.
     public init(
         id: String, name: String, emoji: String, milligrams: Double, millilitres: Double? = nil,
         origin: Origin = .own
@@ -50,14 +40,7 @@ public struct DrinkKind: Identifiable, Hashable, Sendable, Codable {
 }
 
 extension DrinkKind {
-    /// One of it that was drunk.
-    ///
-    /// - Parameters:
-    ///   - id: What tells the drink apart.
-    ///   - start: When the first of it was drunk.
-    ///   - sipping: For how long it was sipped, in seconds.
-    ///   - timeZone: The zone that the drinker was in.
-    /// - Returns: The drink.
+    /// A drink of this kind, sipped for some seconds, by a drinker in a zone.
     public func drink(id: UUID, at start: Date, sipping: TimeInterval = 0, timeZone: String) -> Drink {
         Drink(
             id: id, name: name, emoji: emoji, milligrams: milligrams, millilitres: millilitres, start: start,

@@ -13,31 +13,20 @@ public struct ArtClipping: Hashable, Sendable, Codable {
 
     /// Adds copies in front of all that is on a board, under new names, and in the same order.
     ///
-    /// - Parameters:
-    ///   - art: The board.
-    ///   - offset: How far from where the originals were.
-    ///   - generator: Where chance comes from.
-    /// - Returns: The operations; nothing says yet that the board has room for all of them.
+    /// They are so far from where the originals were. Nothing says yet that the board has room for all of them.
     public func pasting(
         on art: EmojiArt, movedBy offset: BoardPoint = Self.offset, using generator: inout some RandomNumberGenerator
     ) -> [ArtOperation] {
-        let edges = -BoardLimits.coordinate...BoardLimits.coordinate
-        return emojis.enumerated().map { index, emoji in
-            .add(
+        emojis.enumerated().map { index, emoji in
+            let place = BoardPoint(x: emoji.x + offset.x, y: emoji.y + offset.y).onBoard
+            return .add(
                 Emoji(
-                    id: EmojiID(using: &generator), text: emoji.text, x: (emoji.x + offset.x).clamped(to: edges),
-                    y: (emoji.y + offset.y).clamped(to: edges), size: emoji.size,
+                    id: EmojiID(using: &generator), text: emoji.text, x: place.x, y: place.y, size: emoji.size,
                     z: min(art.frontDepth + Double(index), BoardLimits.depth)))
         }
     }
 
-    /// Adds copies such that their middle is at a place.
-    ///
-    /// - Parameters:
-    ///   - art: The board.
-    ///   - point: Where, such as the middle of what is seen.
-    ///   - generator: Where chance comes from.
-    /// - Returns: The operations.
+    /// Adds copies such that their middle is at a place, such as the middle of what is seen.
     public func pasting(
         on art: EmojiArt, at point: BoardPoint, using generator: inout some RandomNumberGenerator
     ) -> [ArtOperation] {

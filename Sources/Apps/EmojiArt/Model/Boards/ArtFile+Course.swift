@@ -21,7 +21,7 @@ package struct CourseArtFile: Codable {
     var emojis: [Element]
     var uniqueEmojiId: Int
 
-    private enum Keys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case background, emojis, uniqueEmojiId
     }
 
@@ -46,17 +46,10 @@ package struct CourseArtFile: Codable {
     }
 
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Keys.self)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
         background = try container.decodeIfPresent(String.self, forKey: .background)
         emojis = try container.emojis(Element.self, forKey: .emojis)
         uniqueEmojiId = try container.decodeIfPresent(Int.self, forKey: .uniqueEmojiId) ?? 0
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Keys.self)
-        try container.encodeIfPresent(background, forKey: .background)
-        try container.encode(emojis, forKey: .emojis)
-        try container.encode(uniqueEmojiId, forKey: .uniqueEmojiId)
     }
 
     /// The nearest whole number, and none that is below zero by nothing.

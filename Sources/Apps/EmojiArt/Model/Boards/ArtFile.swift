@@ -37,10 +37,6 @@ extension ArtFile {
 
 extension ArtFile {
     /// Writes the board as a file.
-    ///
-    /// - Parameter format: As what; see ``Format``.
-    /// - Returns: What is in the file.
-    /// - Throws: Why it cannot be written.
     public func write(as format: Format) throws(ArtFileError) -> Data {
         do throws(ArtJSONError) {
             switch format {

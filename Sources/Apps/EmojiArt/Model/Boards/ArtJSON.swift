@@ -2,11 +2,9 @@ public import Foundation
 
 /// Reads and writes boards and what changes them as JSON, with words for what is wrong.
 public enum ArtJSON {
-    /// Reads a batch as it is sent.
+    /// Reads a batch as it is sent: JSON of at most ``BoardLimits/batchBytes``.
     ///
-    /// - Parameter data: JSON of at most ``BoardLimits/batchBytes``.
-    /// - Returns: The batch; its id and its name are such as a store takes, its operations may yet be refused.
-    /// - Throws: Which operation is none, and why.
+    /// Its id and its name are such as a store takes; its operations may yet be refused.
     public static func batch(from data: Data) throws(ArtJSONError) -> OperationBatch {
         guard data.count <= BoardLimits.batchBytes else {
             throw .tooLarge(bytes: data.count, most: BoardLimits.batchBytes)
@@ -15,12 +13,6 @@ public enum ArtJSON {
     }
 
     /// Reads any value.
-    ///
-    /// - Parameters:
-    ///   - type: What it is.
-    ///   - data: Its JSON.
-    /// - Returns: The value.
-    /// - Throws: Where the JSON is none of it, and why.
     public static func read<Value: Decodable>(
         _ type: Value.Type = Value.self, from data: Data
     ) throws(ArtJSONError) -> Value {
@@ -33,11 +25,7 @@ public enum ArtJSON {
         }
     }
 
-    /// Writes any value, its keys in the order of their letters.
-    ///
-    /// - Parameter value: The value; all of its numbers are finite.
-    /// - Returns: Its JSON.
-    /// - Throws: Why it has none.
+    /// Writes any value, its keys in the order of their letters; all of its numbers must be finite.
     public static func data(_ value: some Encodable) throws(ArtJSONError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]

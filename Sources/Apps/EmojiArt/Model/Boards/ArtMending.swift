@@ -33,9 +33,10 @@ extension ArtMending {
             }
             guard let id else { continue }
             used.insert(id)
+            let place = BoardPoint(x: read.x, y: read.y).onBoard
             let emoji = Emoji(
-                id: id, text: read.text, x: read.x.clamped(to: Self.places), y: read.y.clamped(to: Self.places),
-                size: read.size.clamped(to: BoardLimits.sizes), z: read.z.clamped(to: Self.depths))
+                id: id, text: read.text, x: place.x, y: place.y, size: read.size.clamped(to: BoardLimits.sizes),
+                z: read.z.clamped(to: Self.depths))
             guard emoji.hasShowableText else {
                 unshowable += 1
                 continue
@@ -55,7 +56,6 @@ extension ArtMending {
         return result
     }
 
-    private static let places = -BoardLimits.coordinate...BoardLimits.coordinate
     private static let depths = -BoardLimits.depth...BoardLimits.depth
 }
 

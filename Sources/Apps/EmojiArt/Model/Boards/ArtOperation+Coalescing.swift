@@ -20,10 +20,7 @@ extension ArtOperation {
 
     /// The same change in fewer operations: of each emoji's places, sizes and depths, and of the backgrounds, only the last one.
     ///
-    /// It takes O(*n*).
-    ///
-    /// - Parameter operations: What is to be, one after the other; each of them can be applied.
-    /// - Returns: What brings a board to the same state.
+    /// Each of the operations can be applied. It takes O(*n*).
     public static func coalesced(_ operations: [ArtOperation]) -> [ArtOperation] {
         var result: [ArtOperation] = []
         var places: [Aspect: Int] = [:]

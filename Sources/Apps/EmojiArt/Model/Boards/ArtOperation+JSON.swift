@@ -69,41 +69,6 @@ extension ArtOperation: Codable {
     }
 }
 
-extension OperationBatch: Codable {
-    private enum Keys: String, CodingKey {
-        case id, name, operations
-    }
-
-    /// Reads it, and checks its id, its name and how many operations it has.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Keys.self)
-        let id = try container.decode(String.self, forKey: .id)
-        guard Identifier.isOne(id) else {
-            throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: Identifier.rule)
-        }
-        let name = try container.decode(String.self, forKey: .name)
-        guard name.utf8.count <= BoardLimits.nameBytes else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .name, in: container, debugDescription: "It has more than \(BoardLimits.nameBytes) bytes.")
-        }
-        let operations = try container.decode([ArtOperation].self, forKey: .operations)
-        guard operations.count <= BoardLimits.batchOperations else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .operations, in: container,
-                debugDescription: "There are more than \(BoardLimits.batchOperations).")
-        }
-        self.init(id: id, name: name, operations: operations)
-    }
-
-    /// Writes it as an object.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Keys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(name, forKey: .name)
-        try container.encode(operations, forKey: .operations)
-    }
-}
-
 extension LogEntry: Codable {
     private enum Keys: String, CodingKey {
         case revision, author

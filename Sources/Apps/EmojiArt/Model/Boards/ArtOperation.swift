@@ -36,6 +36,33 @@ public struct OperationBatch: Hashable, Sendable, Identifiable {
     }
 }
 
+extension OperationBatch: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case id, name, operations
+    }
+
+    /// Reads it from an object, and checks its id, its name and how many operations it has.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let id = try container.decode(String.self, forKey: .id)
+        guard Identifier.isOne(id) else {
+            throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: Identifier.rule)
+        }
+        let name = try container.decode(String.self, forKey: .name)
+        guard name.utf8.count <= BoardLimits.nameBytes else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .name, in: container, debugDescription: "It has more than \(BoardLimits.nameBytes) bytes.")
+        }
+        let operations = try container.decode([ArtOperation].self, forKey: .operations)
+        guard operations.count <= BoardLimits.batchOperations else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .operations, in: container,
+                debugDescription: "There are more than \(BoardLimits.batchOperations).")
+        }
+        self.init(id: id, name: name, operations: operations)
+    }
+}
+
 /// Why an operation was not applied.
 public enum OperationRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable {
     /// The emoji that it changes is not there, or no longer.

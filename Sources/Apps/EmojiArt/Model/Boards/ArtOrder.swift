@@ -23,13 +23,8 @@ public enum ArtOrder: String, Hashable, Sendable, CaseIterable {
 extension ArtSelection {
     /// Brings what is picked out to the front or to the back; among themselves, they stay in their order.
     ///
-    /// Each gets a depth between those of its new neighbours. Where there is no number left between these, all of the board are numbered
-    /// anew. It takes O(*n*).
-    ///
-    /// - Parameters:
-    ///   - order: Where to.
-    ///   - art: The board.
-    /// - Returns: The operations; none where they are there already.
+    /// Each gets a depth between those of its new neighbours. Where there is no number left between these, all of the
+    /// board are numbered anew. It takes O(*n*). Nothing is returned where they are there already.
     public func ordering(_ order: ArtOrder, on art: EmojiArt) -> [ArtOperation] {
         let wanted = arranged(order, of: art.emojis)
         guard zip(wanted, art.emojis).contains(where: { $0.id != $1.id }) else { return [] }
@@ -56,10 +51,8 @@ extension ArtSelection {
         return result
     }
 
-    /// A depth for each such that they are drawn in that order, and only those that are picked out get another one.
-    ///
-    /// - Parameter wanted: The emoji in their new order.
-    /// - Returns: The depths; `nil` where there are not enough numbers between two neighbours.
+    /// A depth for each such that they are drawn in that order, and only those that are picked out get another one;
+    /// `nil` if there are not enough numbers between two neighbours.
     private func depths(in wanted: [Emoji]) -> [Double]? {
         var depths = wanted.map(\.z)
         var start = 0

@@ -71,15 +71,10 @@ extension ArtOperation {
         }
     }
 
-    /// The rules: what an operation does to a board, or why it is refused.
+    /// The rules: what an operation does to the emoji that it names, among so many on the board, or why it is refused.
     ///
-    /// What is wrong with the operation itself is told before what the board lacks, so that the reason does not depend on who was first.
-    ///
-    /// - Parameters:
-    ///   - current: The emoji that it names, as it is on the board.
-    ///   - count: How many emoji are there.
-    /// - Returns: What it does.
-    /// - Throws: Why it does nothing.
+    /// What is wrong with the operation itself is told before what the board lacks, so that the reason does not depend
+    /// on who was first.
     func effect(on current: Emoji?, among count: Int) throws(OperationRefusal) -> ArtEffect {
         switch self {
         case .add(let emoji):

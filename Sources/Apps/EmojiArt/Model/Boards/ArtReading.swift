@@ -41,12 +41,7 @@ public struct ReadBoard: Sendable {
     /// The file's name; `nil` if the upload has none.
     public var fileName: String?
 
-    /// A board that was read.
-    ///
-    /// - Parameters:
-    ///   - file: The board, without its picture.
-    ///   - picture: The background's picture.
-    ///   - fileName: What the file is called.
+    /// A board that was read; its file is without the picture.
     public init(file: ArtFile, picture: CheckedPicture?, fileName: String?) {
         (self.file, self.picture, self.fileName) = (file, picture, fileName)
     }

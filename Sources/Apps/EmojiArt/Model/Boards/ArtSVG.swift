@@ -41,10 +41,9 @@ public struct ArtSVG: Hashable, Sendable {
 }
 
 extension ArtSVG {
-    /// Draws a board.
+    /// Draws a board: an `<svg>` element, which is a whole document, too.
     ///
-    /// - Parameter art: The board; it takes O(*n*), and O(*n* log *n*) where only the largest are drawn.
-    /// - Returns: An `<svg>` element, which is a whole document, too.
+    /// It takes O(*n*), and O(*n* log *n*) where only the largest are drawn.
     public func text(of art: EmojiArt) -> String {
         let part = part ?? art.bounds(withPicture: picture?.size) ?? Self.emptyPart
         let box = [part.left, -part.top, part.width, part.height].map(Self.number).joined(separator: " ")

@@ -33,12 +33,8 @@ extension ArtSelection {
         ids = []
     }
 
-    /// A rectangle that was drawn over the board: what it touches is picked out.
-    ///
-    /// - Parameters:
-    ///   - rect: What was drawn.
-    ///   - art: The board.
-    ///   - isExtending: Whether what was picked out before stays so, as with the shift key.
+    /// A rectangle that was drawn over the board: what it touches is picked out, and if it extends the selection, as
+    /// with the shift key, what was picked out before stays so.
     public mutating func draw(_ rect: BoardRect, on art: EmojiArt, isExtending: Bool = false) {
         let touched = art.emojis.lazy.filter { $0.box.intersects(rect) }.map(\.id)
         ids = isExtending ? ids.union(touched) : Set(touched)
@@ -65,37 +61,32 @@ extension ArtSelection {
 
     /// Moves what is picked out: a drag, or a step by an arrow key.
     ///
-    /// - Parameters:
-    ///   - offset: How far, in the board's points: what was dragged in the view, divided by the zoom.
-    ///   - art: The board as it was when the drag began.
-    /// - Returns: The operations; what would leave the board stays at its edge.
+    /// What would leave the board stays at its edge. The offset is in the board's points: what was dragged in the view,
+    /// divided by the zoom. The board is as it was when the drag began.
     public func moving(by offset: BoardPoint, on art: EmojiArt) -> [ArtOperation] {
-        let edges = -BoardLimits.coordinate...BoardLimits.coordinate
-        return emojis(on: art).map { emoji in
-            .move(emoji.id, x: (emoji.x + offset.x).clamped(to: edges), y: (emoji.y + offset.y).clamped(to: edges))
+        emojis(on: art).map { emoji in
+            let place = BoardPoint(x: emoji.x + offset.x, y: emoji.y + offset.y).onBoard
+            return .move(emoji.id, x: place.x, y: place.y)
         }
     }
 
-    /// Resizes what is picked out: a pinch.
+    /// Resizes what is picked out: a pinch; `nil` where nothing is picked out, and the pinch is meant for the whole
+    /// document.
     ///
-    /// - Parameters:
-    ///   - scale: By how much.
-    ///   - art: The board as it was when the pinch began.
-    ///   - anchor: What stays in its place while the others come nearer or go away, as with handles; without it, all of them stay.
-    /// - Returns: The operations; `nil` where nothing is picked out, and the pinch is meant for the whole document.
+    /// The anchor stays in its place while the others come nearer or go away, as with handles; without it, all of them
+    /// stay. The board is as it was when the pinch began.
     public func scaling(by scale: Double, on art: EmojiArt, around anchor: BoardPoint? = nil) -> [ArtOperation]? {
         let emojis = emojis(on: art)
         guard !emojis.isEmpty else { return nil }
         guard scale > 0, scale.isFinite else { return [] }
-        let edges = -BoardLimits.coordinate...BoardLimits.coordinate
         return emojis.flatMap { emoji in
             var operations = [
                 ArtOperation.resize(emoji.id, size: (emoji.size * scale).clamped(to: BoardLimits.sizes))
             ]
             if let anchor {
-                let x = anchor.x + (emoji.x - anchor.x) * scale
-                let y = anchor.y + (emoji.y - anchor.y) * scale
-                operations.append(.move(emoji.id, x: x.clamped(to: edges), y: y.clamped(to: edges)))
+                let (x, y) = (emoji.x - anchor.x, emoji.y - anchor.y)
+                let place = BoardPoint(x: anchor.x + x * scale, y: anchor.y + y * scale).onBoard
+                operations.append(.move(emoji.id, x: place.x, y: place.y))
             }
             return operations
         }

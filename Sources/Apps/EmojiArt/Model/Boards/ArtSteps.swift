@@ -21,12 +21,7 @@ public enum ArtSteps {
     /// What a new background is called.
     public static let setBackground = "Set Background"
 
-    /// What it is called to do that to emoji: “Move 🐶”, or “Move 3 emoji”.
-    ///
-    /// - Parameters:
-    ///   - deed: What is done.
-    ///   - texts: To which ones.
-    /// - Returns: The name.
+    /// What it is called to do that to these emoji: “Move 🐶”, or “Move 3 emoji”.
     public static func name(_ deed: Deed, _ texts: [String]) -> String {
         if let text = texts.first, texts.count == 1 {
             "\(deed.rawValue) \(text)"
@@ -35,12 +30,9 @@ public enum ArtSteps {
         }
     }
 
-    /// What it is called to do all that at once; what is done to the first decides.
+    /// What it is called to do all that to a board at once; what is done to the first decides.
     ///
-    /// - Parameters:
-    ///   - operations: What is done.
-    ///   - art: The board before.
-    /// - Returns: The name; empty where there is nothing to do.
+    /// It is empty if there is nothing to do.
     public static func name(of operations: [ArtOperation], on art: EmojiArt) -> String {
         guard let first = operations.first else { return "" }
         let deed: Deed

@@ -36,11 +36,7 @@ public struct ArtView: Hashable, Sendable {
     /// How near and how far one can go.
     public static let zooms = 1e-5...400.0
 
-    /// How somebody looks at a board.
-    ///
-    /// - Parameters:
-    ///   - zoom: How near; brought into ``zooms``.
-    ///   - pan: How far the board's origin is from the middle.
+    /// A view of a board; the zoom is brought into ``zooms``.
     public init(zoom: Double = 1, pan: ViewPoint = ViewPoint(x: 0, y: 0)) {
         (self.zoom, self.pan) = (zoom.clamped(to: Self.zooms), pan)
     }
@@ -49,23 +45,13 @@ public struct ArtView: Hashable, Sendable {
 // MARK: Converting
 
 extension ArtView {
-    /// Where on the board something of the view is: `(location − centre − pan) / zoom`, with y turned upwards.
-    ///
-    /// - Parameters:
-    ///   - location: A place in the view.
-    ///   - size: How large the view is.
-    /// - Returns: The place on the board.
+    /// Where on the board a place of the view is: `(location − centre − pan) / zoom`, with y turned upwards.
     public func boardPoint(at location: ViewPoint, in size: ViewSize) -> BoardPoint {
         BoardPoint(
             x: (location.x - size.width / 2 - pan.x) / zoom, y: -(location.y - size.height / 2 - pan.y) / zoom)
     }
 
-    /// Where in the view something of the board is: what ``boardPoint(at:in:)`` turns back.
-    ///
-    /// - Parameters:
-    ///   - point: A place on the board.
-    ///   - size: How large the view is.
-    /// - Returns: The place in the view.
+    /// Where in the view a place of the board is: what ``boardPoint(at:in:)`` turns back.
     public func viewPoint(of point: BoardPoint, in size: ViewSize) -> ViewPoint {
         ViewPoint(x: size.width / 2 + pan.x + point.x * zoom, y: size.height / 2 + pan.y - point.y * zoom)
     }
@@ -89,18 +75,15 @@ extension ArtView {
 
     /// Pinches as in the course: the zoom is multiplied, and the board's origin stays where it is.
     ///
-    /// - Parameter scale: By how much; what is not above zero changes nothing.
+    /// A scale that is not above zero changes nothing.
     public mutating func zoom(by scale: Double) {
         guard scale > 0, scale.isFinite else { return }
         zoom = (zoom * scale).clamped(to: Self.zooms)
     }
 
-    /// Zooms such that what is under the pointer stays there.
+    /// Zooms such that what is under the pointer, at an anchor in the view, stays there.
     ///
-    /// - Parameters:
-    ///   - scale: By how much; what is not above zero changes nothing.
-    ///   - anchor: Where the pointer is, in the view.
-    ///   - size: How large the view is.
+    /// A scale that is not above zero changes nothing.
     public mutating func zoom(by scale: Double, at anchor: ViewPoint, in size: ViewSize) {
         let before = zoom
         zoom(by: scale)
@@ -109,18 +92,13 @@ extension ArtView {
         pan = ViewPoint(x: x - (x - pan.x) * factor, y: y - (y - pan.y) * factor)
     }
 
-    /// How to look at a part of the board such that all of it is seen, in the middle, with room around it.
+    /// How to look at a part of the board such that all of it is seen, in the middle, with room around it; `nil` where
+    /// a side of one of them is not above zero.
     ///
     /// The course's formula, `zoom = min(width ratio, height ratio)` and `pan = −midpoint · zoom`, for a view without its edges.
-    /// The page's `Camera.fitting` computes the same.
-    ///
-    /// - Parameters:
-    ///   - rect: A part of the board.
-    ///   - size: How large the view is.
-    ///   - room: What is left free on each side, in points of the view: less than half of its smaller side. Without it, 56, or an
-    ///     eighth of the smaller side if that is less.
-    ///   - nearest: The greatest zoom: a few small things far too large are no overview.
-    /// - Returns: How; `nil` where a side of one of them is not above zero.
+    /// The page's `Camera.fitting` computes the same. The room is in points of the view, less than half of its smaller
+    /// side; without it, 56, or an eighth of the smaller side if that is less. The zoom is at most `nearest`: a few
+    /// small things far too large are no overview.
     public static func fitting(_ rect: BoardRect, in size: ViewSize, room: Double? = nil, nearest: Double = 4)
         -> ArtView?
     {

@@ -13,10 +13,7 @@ extension OwnerBudget.Item {
 }
 
 extension OwnerBudget {
-    /// The refusal of another board; `nil` if there is room.
-    ///
-    /// - Parameter count: How many boards there are.
-    /// - Returns: The refusal.
+    /// The refusal of another board where there are so many; `nil` if there is room.
     package func refusalOfBoard(at count: Int) -> OverBudget? {
         guard count >= self[.boards] else { return nil }
         return OverBudget(
@@ -25,10 +22,7 @@ extension OwnerBudget {
                 + "restored, or start Meanwhile with --max-boards \(self[.boards].doubled).")
     }
 
-    /// The refusal of another picture of a board; `nil` if there is room.
-    ///
-    /// - Parameter count: How many pictures the board has.
-    /// - Returns: The refusal.
+    /// The refusal of another picture of a board that has so many; `nil` if there is room.
     package func refusalOfPicture(at count: Int) -> OverBudget? {
         guard count >= self[.boardPictures] else { return nil }
         return OverBudget(

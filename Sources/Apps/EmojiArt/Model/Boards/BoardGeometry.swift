@@ -12,6 +12,12 @@ public struct BoardPoint: Hashable, Sendable {
 
     /// Where nothing is moved to.
     public static let origin = BoardPoint(x: 0, y: 0)
+
+    /// The nearest place that a board has.
+    var onBoard: BoardPoint {
+        let edges = -BoardLimits.coordinate...BoardLimits.coordinate
+        return BoardPoint(x: x.clamped(to: edges), y: y.clamped(to: edges))
+    }
 }
 
 /// A part of a board, in points, with y growing upwards.
@@ -76,12 +82,9 @@ extension Emoji {
 }
 
 extension EmojiArt {
-    /// What all that is on the board covers; `nil` where nothing is.
+    /// What all that is on the board covers, with a picture of that size around the origin; `nil` where nothing is.
     ///
     /// The course begins with an empty rectangle at the origin, so that its box always reaches there; this one does not. It takes O(*n*).
-    ///
-    /// - Parameter picture: How large the background's picture is, in points; its middle is the origin.
-    /// - Returns: The least part of the board with all of it.
     public func bounds(withPicture picture: ViewSize? = nil) -> BoardRect? {
         let middle = picture.map { BoardRect(center: .origin, width: $0.width, height: $0.height) }
         return emojis.reduce(middle) { bounds, emoji in bounds?.union(emoji.box) ?? emoji.box }
@@ -89,16 +92,14 @@ extension EmojiArt {
 
     /// What some of the emoji cover; `nil` where none of them is there.
     ///
-    /// - Parameter ids: Their names; O(log *n*) for each of them.
-    /// - Returns: The least part of the board with all of them.
+    /// It takes O(log *n*) for each of them.
     public func bounds(of ids: some Sequence<EmojiID>) -> BoardRect? {
         ids.lazy.compactMap(emoji).reduce(nil) { bounds, emoji in bounds?.union(emoji.box) ?? emoji.box }
     }
 
-    /// The emoji that covers a place, and is in front of the others that do.
+    /// The emoji that covers a place, and is in front of the others that do; `nil` where none does.
     ///
-    /// - Parameter point: The place; it takes O(*n*).
-    /// - Returns: That emoji; `nil` where none does.
+    /// It takes O(*n*).
     public func emoji(at point: BoardPoint) -> Emoji? {
         emojis.last { $0.box.contains(point) }
     }

@@ -57,11 +57,28 @@ public struct BatchOutcome: Hashable, Sendable {
     public let revision: Int
     /// What was not applied, and why; the same again when the batch is sent again.
     public let refused: [RefusedOperation]
+    /// The entry that this call appended to the log; `nil` if it applied nothing, or the batch was applied before.
+    public let entry: LogEntry?
 
     /// What came of a batch.
-    public init(revision: Int, refused: [RefusedOperation]) {
-        (self.revision, self.refused) = (revision, refused)
+    public init(revision: Int, refused: [RefusedOperation], entry: LogEntry? = nil) {
+        (self.revision, self.refused, self.entry) = (revision, refused, entry)
     }
+}
+
+// What is sent is the answer alone.
+extension BatchOutcome: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case revision, refused
+    }
+}
+
+/// What a store says of a board that has changed.
+public enum BoardNotice: Hashable, Sendable {
+    /// Batches were applied in this process, and nothing else happened: this is the last entry of the log.
+    case drawn(LogEntry)
+    /// Anything may have changed: its name, what is on it, or whether it is deleted.
+    case changed
 }
 
 /// What happened on a board since a revision.
@@ -154,11 +171,6 @@ public protocol BoardStoring: Sendable {
         _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: String
     ) async throws(BoardStoreError) -> PictureID
 
-    /// What was fetched from an address for a board.
-    func fetched(
-        from address: String, for id: BoardID, owner: String
-    ) async throws(BoardStoreError) -> (id: PictureID, picture: KeptPicture)?
-
     /// Finds the stored picture of a background without reading its bytes; `nil` if there is none.
     func storedPicture(
         of background: Background, on id: BoardID, owner: String
@@ -169,9 +181,9 @@ public protocol BoardStoring: Sendable {
         _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: String
     ) async throws(BoardStoreError)
 
-    /// The boards of an owner that somebody changed, made, renamed, deleted or restored, in this process or in another; may name
-    /// one that nobody has. Each element says all since the one before.
-    func updates(of owner: String) -> Updates<Set<BoardID>>
+    /// The boards of an owner that were created or changed, in this process or in another; may name one that doesn't
+    /// exist. Each element says all since the one before.
+    func updates(of owner: String) -> Updates<[BoardID: BoardNotice]>
 
     /// Forgets what can no longer be had back, and pictures that no board shows any longer.
     func tidy() async throws(BoardStoreError)

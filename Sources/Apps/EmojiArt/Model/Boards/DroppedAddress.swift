@@ -7,14 +7,10 @@ public enum DroppedAddress: Hashable, Sendable {
     /// A picture that was in the address, as `data:`; its bytes are not checked yet.
     case picture(KeptPicture)
 
-    /// Reads what was dropped.
+    /// Reads what was dropped; `nil` where it is no address, but perhaps emoji.
     ///
     /// As in the course, the address of a page that shows a picture by `imgurl=` is that of the picture. `data:` may be in Base64 or
     /// percent-encoded. Of a list of addresses, as browsers drop them, it is the first.
-    ///
-    /// - Parameter text: What was dropped.
-    /// - Returns: What it names; `nil` where it is no address, but perhaps emoji.
-    /// - Throws: Why an address names no picture that can be kept.
     public static func read(_ text: String) throws(DroppedAddressError) -> DroppedAddress? {
         guard text.utf8.count <= BoardLimits.importBytes else { throw .tooLarge }
         var address = firstLine(of: text)

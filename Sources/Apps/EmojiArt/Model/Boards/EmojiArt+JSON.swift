@@ -51,32 +51,6 @@ extension KeyedDecodingContainer {
     }
 }
 
-extension EmojiArt: Codable {
-    private enum Keys: String, CodingKey {
-        case background, emojis
-    }
-
-    /// Reads it, and checks it against ``BoardLimits``.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Keys.self)
-        let background = try container.background(forKey: .background)
-        let emojis = try container.decode([Emoji].self, forKey: .emojis)
-        do throws(OperationRefusal) {
-            try self.init(background: background, emojis: emojis)
-        } catch {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: error.fault))
-        }
-    }
-
-    /// Writes it with the emoji from the back to the front.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Keys.self)
-        try container.encode(background, forKey: .background)
-        try container.encode(emojis, forKey: .emojis)
-    }
-}
-
 extension OperationRefusal {
     /// The same of a whole board.
     var fault: String {

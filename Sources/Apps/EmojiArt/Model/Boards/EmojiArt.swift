@@ -16,14 +16,9 @@ public struct EmojiArt: Sendable {
         (background, emojis, depths) = (.blank, [], [:])
     }
 
-    /// A board with all of that on it.
+    /// A board with all of that on it, the emoji in any order; what ``apply(_:)`` would refuse is thrown.
     ///
     /// It takes O(*n* log *n*).
-    ///
-    /// - Parameters:
-    ///   - background: What it is drawn on.
-    ///   - emojis: The emoji, in any order.
-    /// - Throws: Why not: what ``apply(_:)`` would refuse to add, or two emoji of one name.
     public init(background: Background, emojis: some Sequence<Emoji>) throws(OperationRefusal) {
         self.init()
         try background.check()
@@ -66,13 +61,10 @@ extension EmojiArt {
     /// From how many changes of the order on the emoji are sorted once instead of being moved one by one.
     private static let fewChanges = 16
 
-    /// Changes the board.
+    /// Changes the board, or leaves it as it is and throws why.
     ///
-    /// A move, a resize and a background cost O(log *n*); an emoji that is added in front of all, too. What else changes the order costs a
-    /// copy of the memory of those in front, tens of microseconds on a full board.
-    ///
-    /// - Parameter operation: What is to be.
-    /// - Throws: Why it is not; the board is as it was then.
+    /// A move, a resize and a background cost O(log *n*); an emoji that is added in front of all, too. What else
+    /// changes the order costs a copy of the memory of those in front, tens of microseconds on a full board.
     public mutating func apply(_ operation: ArtOperation) throws(OperationRefusal) {
         switch try operation.effect(on: operation.emoji.flatMap(emoji), among: depths.count) {
         case .none: break
@@ -164,5 +156,26 @@ extension EmojiArt: Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(background)
         hasher.combine(emojis)
+    }
+}
+
+// MARK: JSON
+
+extension EmojiArt: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case background, emojis
+    }
+
+    /// Reads it, and checks it against ``BoardLimits``.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let background = try container.background(forKey: .background)
+        let emojis = try container.decode([Emoji].self, forKey: .emojis)
+        do throws(OperationRefusal) {
+            try self.init(background: background, emojis: emojis)
+        } catch {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: error.fault))
+        }
     }
 }

@@ -5,11 +5,7 @@ public struct PictureSize: Hashable, Sendable {
     /// The height in pixels, at least 1.
     public let height: Int
 
-    /// Checks a size; `nil` if a board takes no picture of that size.
-    ///
-    /// - Parameters:
-    ///   - width: The width in pixels.
-    ///   - height: The height in pixels.
+    /// Checks a size in pixels; `nil` if a board takes no picture of that size.
     public init?(width: Int, height: Int) {
         let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
         guard width > 0, height > 0, !isTooLarge, pixels <= BoardLimits.picturePixels else { return nil }
@@ -21,11 +17,13 @@ public struct PictureSize: Hashable, Sendable {
 public struct StoredPicture: Hashable, Sendable {
     /// Its identifier.
     public let id: PictureID
+    /// What it is, such as `image/png`.
+    public let type: String
     /// How large it is; `nil` if an earlier version stored it.
     public let size: PictureSize?
 
     /// A stored picture without its bytes.
-    public init(id: PictureID, size: PictureSize?) {
-        (self.id, self.size) = (id, size)
+    public init(id: PictureID, type: String, size: PictureSize?) {
+        (self.id, self.type, self.size) = (id, type, size)
     }
 }

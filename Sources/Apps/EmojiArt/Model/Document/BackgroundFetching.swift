@@ -1,4 +1,5 @@
 public import Foundation
+import ImageInfo
 public import Loading
 
 /// What fetches the picture of an address for a board.
@@ -42,7 +43,7 @@ extension BackgroundError: RetryAdvising {
     public var retryAdvice: RetryAdvice {
         switch self {
         case .fetch(_, let advice): advice
-        case .picture(.image(let error)): error.retryAdvice
+        case .picture(.image(let error)): error.code == .truncated ? .retry(after: nil) : .never
         case .picture(.store(.failed)), .picture(.store(.noBoard)): .retry(after: nil)
         case .picture(.bytes), .picture(.script), .picture(.store), .picture(.unfinished), .missing: .never
         }

@@ -14,13 +14,7 @@ public struct BackgroundReader: Sendable {
         let all = Lock(Set<String>())
     }
 
-    /// Creates one for a board.
-    ///
-    /// - Parameters:
-    ///   - board: The board.
-    ///   - owner: Whose it is.
-    ///   - store: Where it is kept, and pictures are looked for first.
-    ///   - fetching: What fetches those that are not kept yet.
+    /// A reader for a board: stored pictures come from the store, and others are fetched.
     public init(board: BoardID, owner: String, store: any BoardStoring, fetching: any BackgroundFetching) {
         (self.board, self.owner, self.store, self.fetching) = (board, owner, store, fetching)
     }
@@ -40,10 +34,12 @@ extension BackgroundReader {
     ) async throws(BackgroundError) -> BackgroundPicture {
         switch background {
         case .blank: throw .missing
-        case .picture(let id): return BackgroundPicture(id, try await stored(id))
+        case .picture:
+            guard let picture = try await stored(background) else { throw .missing }
+            return picture
         case .address(let address):
             let isAnew = anew.all.withLock { $0.contains(address) }
-            if !isAnew, let picture = try await fetchedBefore(from: address) { return picture }
+            if !isAnew, let picture = try await stored(background) { return picture }
             let picture = try await fetched(from: address, progress: progress)
             anew.all.withLock { _ = $0.remove(address) }
             return picture
@@ -55,71 +51,61 @@ extension BackgroundReader {
         anew.all.withLock { _ = $0.insert(address) }
     }
 
-    /// Gets all of the picture of a background, on no actor; it is kept then.
+    /// Gets all of the picture of a background, on no actor; it is stored then.
     ///
-    /// - Parameter background: What is to be shown.
-    /// - Returns: Its bytes, and how large it is.
     /// - Throws: Why it cannot be shown; ``BackgroundError/missing`` for ``Background/blank``.
     @concurrent
     public func checkedPicture(of background: Background) async throws(BackgroundError) -> CheckedPicture {
         let id = try await picture(of: background) { _ in }.id
-        return try await stored(id)
+        guard let picture = try await bytes(of: id) else { throw .missing }
+        return picture
     }
 
-    private func stored(_ id: PictureID) async throws(BackgroundError) -> CheckedPicture {
-        let stored = try await ask { () async throws(BoardStoreError) in
+    /// The stored picture of a background; `nil` if there is none, or one that is to be fetched anew.
+    private func stored(_ background: Background) async throws(BackgroundError) -> BackgroundPicture? {
+        let found = try await rethrowing(BackgroundError.of) { () async throws(BoardStoreError) in
+            try await store.storedPicture(of: background, on: board, owner: owner)
+        }
+        guard let found else { return nil }
+        if let size = found.size {
+            return BackgroundPicture(id: found.id, type: found.type, width: size.width, height: size.height)
+        }
+        do throws(BackgroundError) {
+            return try await bytes(of: found.id).map { BackgroundPicture(found.id, $0) }
+        } catch {
+            // An earlier version took it. The address may have a better one by now.
+            if case .picture(.store) = error { throw error }
+            if background.address != nil { return nil }
+            throw error
+        }
+    }
+
+    /// The picture with its size, which is found and stored once if an earlier version stored the picture without it.
+    private func bytes(of id: PictureID) async throws(BackgroundError) -> CheckedPicture? {
+        let stored = try await rethrowing(BackgroundError.of) { () async throws(BoardStoreError) in
             try await store.picture(id, of: board, owner: owner)
         }
-        guard let stored else { throw .missing }
-        return try await checked(stored, id)
-    }
-
-    private func fetchedBefore(from address: String) async throws(BackgroundError) -> BackgroundPicture? {
-        let before = try await ask { () async throws(BoardStoreError) in
-            try await store.fetched(from: address, for: board, owner: owner)
+        guard let stored else { return nil }
+        if let checked = CheckedPicture(stored) { return checked }
+        let found = try await rethrowing(BackgroundError.picture) { () async throws(PictureError) in
+            try await fetching.check(stored.data)
         }
-        guard let before, let checked = try? await checked(before.picture, before.id) else {
-            // What was taken once and is not any more is fetched anew: the address may have something better by now.
-            return nil
-        }
-        return BackgroundPicture(before.id, checked)
+        guard let size = found.picture.size else { throw .missing }
+        // If this fails, the size is found again the next time.
+        try? await store.setSize(size, of: id, on: board, owner: owner)
+        return CheckedPicture(data: stored.data, type: stored.type, size: size)
     }
 
     private func fetched(
         from address: String, progress: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(BackgroundError) -> BackgroundPicture {
         let checked = try await fetching.fetch(address, limit: BoardLimits.pictureBytes, progress: progress)
-        // Who is cancelled is not heard any more; then nothing is kept either.
+        // A cancelled fetch stores nothing.
         if Task.isCancelled { throw .fetch("Something else was set meanwhile.", .never) }
-        let id = try await ask { () async throws(BoardStoreError) in
+        let id = try await rethrowing(BackgroundError.of) { () async throws(BoardStoreError) in
             try await store.keep(checked.picture, fetchedFrom: address, for: board, owner: owner)
         }
         return BackgroundPicture(id, checked)
-    }
-
-    private func ask<Value: Sendable>(
-        _ question: () async throws(BoardStoreError) -> Value
-    ) async throws(BackgroundError) -> Value {
-        do throws(BoardStoreError) {
-            return try await question()
-        } catch {
-            throw .picture(.store(error))
-        }
-    }
-
-    /// The picture with its size, which is found and stored once if an earlier version stored the picture without it.
-    private func checked(_ stored: KeptPicture, _ id: PictureID) async throws(BackgroundError) -> CheckedPicture {
-        if let checked = CheckedPicture(stored) { return checked }
-        let found: CheckedPicture
-        do throws(PictureError) {
-            found = try await fetching.check(stored.data)
-        } catch {
-            throw .picture(error)
-        }
-        guard let size = found.picture.size else { throw .missing }
-        // If this fails, the size is found again the next time.
-        try? await store.setSize(size, of: id, on: board, owner: owner)
-        return CheckedPicture(data: stored.data, type: stored.type, size: size)
     }
 }
 
@@ -128,4 +114,9 @@ extension BackgroundPicture {
     init(_ id: PictureID, _ checked: CheckedPicture) {
         self.init(id: id, type: checked.picture.type, width: checked.width, height: checked.height)
     }
+}
+
+extension BackgroundError {
+    /// An error of the store.
+    fileprivate static func of(_ error: BoardStoreError) -> BackgroundError { .picture(.store(error)) }
 }

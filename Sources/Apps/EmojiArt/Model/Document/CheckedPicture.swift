@@ -8,19 +8,12 @@ public struct CheckedPicture: Hashable, Sendable {
     public let picture: KeptPicture
     private let size: PictureSize
 
-    /// A picture that was checked.
-    ///
-    /// - Parameters:
-    ///   - data: Its bytes.
-    ///   - type: What it is, such as `image/png`.
-    ///   - size: How large it is.
+    /// A picture that was checked: its bytes, its type, such as `image/png`, and its size.
     public init(data: Data, type: String, size: PictureSize) {
         (self.picture, self.size) = (KeptPicture(data: data, type: type, size: size), size)
     }
 
     /// A stored picture; `nil` if its size is unknown.
-    ///
-    /// - Parameter stored: The picture as the store has it.
     public init?(_ stored: KeptPicture) {
         guard let size = stored.size else { return nil }
         (self.picture, self.size) = (stored, size)

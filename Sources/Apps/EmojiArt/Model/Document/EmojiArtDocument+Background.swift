@@ -8,7 +8,7 @@ extension EmojiArtDocument {
     /// Observed: the progress changes at most 20 times a second.
     public var background: BackgroundState {
         switch loader.state {
-        case .none: .none
+        case .idle: .none
         case .fetching(let source, let previous):
             .fetching(address: source.address, fraction: loader.progress?.fraction, previous: previous)
         case .found(let picture): .shown(address: loader.valueSource?.address, picture: picture)
@@ -28,9 +28,7 @@ extension EmojiArtDocument {
         loader.revalidate()
     }
 
-    /// Loads what the board is drawn on now.
-    ///
-    /// - Parameter isSet: Whether somebody has just said so: then what failed is fetched again, though it is the same.
+    /// Loads what the board is drawn on now; if it was just set, also what failed before.
     func followBackground(isSet: Bool = false) {
         guard isOpen, !isGone else { return }
         if art.background == .blank {

@@ -1,32 +1,25 @@
 import Futures
 import FuturesFoundation
 import Loading
+public import Persistence
 
 // What the store says of the board. The main actor is the replica's storage: a transition, and then what it says,
 // without a suspension between them.
 
 extension EmojiArtDocument {
-    /// Applies what a page asks for, and returns when it is kept and, if the store can be read, known here.
+    /// Applies what a page asks for, and returns when it is stored and, if the store can be read, known here.
     ///
-    /// - Parameters:
-    ///   - batch: What is to be.
-    ///   - author: Who asks for it.
-    /// - Returns: What came of it; the same again when it is sent again.
-    /// - Throws: Why nothing of it is kept.
+    /// What came of it is the same again when it is sent again.
     public func apply(_ batch: OperationBatch, author: String) async throws(BoardStoreError) -> BatchOutcome {
         let outcome = try await store.apply(batch, to: id, owner: owner, author: author)
         guard isOpen else { return outcome }
-        carryOut(replica.applied(outcome.revision))
-        // Whoever has the answer finds the board as it says.
+        applied(outcome)
+        // A caller that has the answer finds the board as it says.
         await known(outcome.revision)
         return outcome
     }
 
     /// What happened since a revision, as the store has it.
-    ///
-    /// - Parameter revision: The revision that is known.
-    /// - Returns: What happened since.
-    /// - Throws: Why it cannot be read.
     public func changes(since revision: Int) async throws(BoardStoreError) -> BoardChanges {
         try await store.changes(of: id, since: revision, owner: owner)
     }
@@ -36,15 +29,15 @@ extension EmojiArtDocument {
     /// News of a change can come later than the answer to the one who made it.
     public func refresh() async {
         guard isOpen else { return }
-        changed()
+        heard(.changed)
         await known(.max)
     }
 
-    /// What is applied from now on, by anybody and in any process, in order.
+    /// What is applied from now on, in any process, in order.
     ///
-    /// Each call is a listener of its own, for one reader. Whoever wants to miss nothing listens first, and then asks
-    /// for the ``changes(since:)``. It ends when the reader's task is cancelled, and with ``close()``.
-    public func entries() -> AsyncStream<BoardNews> {
+    /// Each call is a listener of its own, for one reader. To miss nothing, listen first, and then ask for the
+    /// ``changes(since:)``. It ends when the reader's task is cancelled, and with ``close()``.
+    public func entries() -> Updates<BoardNews> {
         let listener = NewsListener(limit: configuration.newsLimit)
         listeners.removeAll { $0.listener == nil }
         if replica.phase == .ended {
@@ -52,25 +45,39 @@ extension EmojiArtDocument {
         } else {
             listeners.append(Listening(listener: listener))
         }
-        return listener.stream()
+        return listener.news()
     }
 }
 
 // MARK: - What is heard
 
 extension EmojiArtDocument {
-    /// Somebody has changed something about the board.
-    func changed() {
+    /// The store says that the board has changed.
+    func heard(_ notice: BoardNotice) {
         guard isOpen else { return }
-        isNameStale = true
-        carryOut(replica.changed())
+        switch notice {
+        case .drawn(let entry): heard(of: entry.revision, entry)
+        case .changed:
+            isNameStale = true
+            carryOut(replica.changed())
+        }
     }
 
-    /// Does what the replica says.
-    ///
-    /// - Parameters:
-    ///   - action: What it says.
-    ///   - caughtUp: Entries with the art that they lead to, where that was found out already.
+    /// A batch was applied here; the store's notice of it may have come before.
+    func applied(_ outcome: BatchOutcome) { heard(of: outcome.revision, outcome.entry) }
+
+    /// The store has a revision: if its entry is all that is new, the store isn't asked for it.
+    private func heard(of revision: Int, _ entry: LogEntry?) {
+        let isAllKnown = replica.phase == .idle && !isNameStale
+        var action = replica.applied(revision)
+        if isAllKnown, let entry, action.next == .ask(since: entry.revision - 1) {
+            action.next = .nothing
+            ask(.applied(entry))
+        }
+        carryOut(action)
+    }
+
+    /// Does what the replica says; `caughtUp` is what its entries lead to, if that was computed already.
     func carryOut(_ action: BoardReplica.Action, caughtUp: CaughtUp? = nil) {
         let isBack = isGone && !replica.isGone
         if replica.isGone != isGone { isGone = replica.isGone }
@@ -132,6 +139,8 @@ extension EmojiArtDocument {
     private enum Question: Sendable {
         case since(Int)
         case all
+        /// Nothing: the answer is this entry, which is the only new one.
+        case applied(LogEntry)
     }
 
     /// What entries lead to.
@@ -160,6 +169,7 @@ extension EmojiArtDocument {
             var name: String?
             do throws(BoardStoreError) {
                 switch question {
+                case .applied(let entry): answer = .changes(.entries([entry]))
                 case .since(let revision):
                     answer = .changes(try await store.changes(of: id, since: revision, owner: owner))
                 case .all:

@@ -3,12 +3,9 @@ import Futures
 // What somebody does in a view: it is shown at once, and kept as soon as it can be.
 
 extension EmojiArtDocument {
-    /// Shows one step of a person's at once, and keeps it as soon as it can.
+    /// Shows one step of a person's at once, under a name such as “Move 🐶”, and stores it as soon as it can.
     ///
-    /// - Parameters:
-    ///   - name: What it is called, such as “Move 🐶”.
-    ///   - operations: What is to be.
-    /// - Returns: What of it cannot be done, which is not sent; the rest is.
+    /// What of it cannot be done is returned, and not sent; the rest is.
     @discardableResult
     public func perform(_ name: String, _ operations: [ArtOperation]) -> [RefusedOperation] {
         guard isOpen else { return [] }
@@ -126,7 +123,7 @@ extension EmojiArtDocument {
         case .success(let outcome):
             save(queue.succeeded(outcome))
             note(outcome.refused)
-            carryOut(replica.applied(outcome.revision))
+            applied(outcome)
         case .failure(let error):
             let isFinal =
                 switch error {

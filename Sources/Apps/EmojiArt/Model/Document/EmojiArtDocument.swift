@@ -132,7 +132,9 @@ extension EmojiArtDocument {
         queue = SavingQueue(known: board.summary.revision)
         show(board)
         following = Task { [weak self, id] in
-            for await boards in updates where boards.contains(id) { self?.changed() }
+            for await notices in updates {
+                if let notice = notices[id] { self?.heard(notice) }
+            }
         }
     }
 
@@ -160,24 +162,15 @@ extension EmojiArtDocument {
     public var isBusy: Bool { saving != .saved }
 
     /// Gives the board another name.
-    ///
-    /// - Parameter name: The name.
-    /// - Throws: Why it keeps the one that it has.
     public func rename(to name: String) async throws(BoardStoreError) {
         try await store.rename(id, to: name, owner: owner)
-        changed()
+        heard(.changed)
     }
 
-    /// Keeps a picture that was checked, for a ``Background/picture(_:)``.
-    ///
-    /// - Parameter checked: The picture.
-    /// - Returns: What names it, and how large it is.
-    /// - Throws: Why it can't be kept.
+    /// Stores a picture that was checked, for a ``Background/picture(_:)``.
     public func keep(_ checked: CheckedPicture) async throws(PictureError) -> BackgroundPicture {
-        do throws(BoardStoreError) {
-            return BackgroundPicture(try await store.keep(checked.picture, for: id, owner: owner), checked)
-        } catch {
-            throw .store(error)
+        try await rethrowing(PictureError.store) { () async throws(BoardStoreError) in
+            BackgroundPicture(try await store.keep(checked.picture, for: id, owner: owner), checked)
         }
     }
 }

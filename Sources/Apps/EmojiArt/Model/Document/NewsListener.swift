@@ -1,11 +1,22 @@
 import Futures
+import Persistence
 
-/// What waits for a listener who is slow: entries, up to a number of them, and beyond it that the board is to be taken
-/// anew.
+/// What happened on a board, for somebody who follows it.
+public enum BoardNews: Hashable, Sendable {
+    /// These were applied, by anybody and in any process, one after the other without a gap.
+    case entries([LogEntry])
+    /// More happened than can be told, or what cannot be told as entries: the board is to be taken anew, or the changes
+    /// since the revision that is known are to be asked for. This is the revision that there is at least.
+    case whole(revision: Int)
+}
+
+/// What waits for a slow listener: entries up to a number of them, and beyond it that the board is to be taken anew.
 struct NewsOutbox: Hashable, Sendable {
     /// How many entries may wait.
     let limit: Int
     private var waiting: BoardNews?
+    /// Whether nothing is added any more.
+    var isFinished = false
 
     /// An outbox in which nothing waits.
     init(limit: Int) {
@@ -14,6 +25,7 @@ struct NewsOutbox: Hashable, Sendable {
 
     /// Something more has happened.
     mutating func add(_ news: BoardNews) {
+        guard !isFinished else { return }
         switch (waiting, news) {
         case (nil, .entries(let entries)): waiting = bounded(entries)
         case (.entries(let older), .entries(let newer)): waiting = bounded(older + newer)
@@ -36,81 +48,32 @@ struct NewsOutbox: Hashable, Sendable {
     }
 }
 
-/// Somebody who follows a board, at a pace of their own.
+/// A subscriber of a board's news, which reads them at its own pace.
 final class NewsListener: Sendable {
-    private struct State: Sendable {
-        var outbox: NewsOutbox
-        var isFinished = false
-        /// Resolved when there is something, or nothing will be any more.
-        var bell: Promise<Void, Never>?
-    }
+    private let outbox: Lock<NewsOutbox>
+    private let signals: AsyncStream<Void>
+    private let signal: AsyncStream<Void>.Continuation
 
-    private enum Step: Sendable {
-        case news(BoardNews)
-        case end
-        case wait(Promise<Void, Never>)
-    }
-
-    private let state: Lock<State>
-
-    /// A listener who knows of nothing.
-    ///
     /// - Parameter limit: How many entries may wait for it.
     init(limit: Int) {
-        state = Lock(State(outbox: NewsOutbox(limit: limit)))
+        outbox = Lock(NewsOutbox(limit: limit))
+        (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
-}
 
-extension NewsListener {
-    /// Tells it something, without waiting for it.
+    /// Adds news, without waiting for the reader.
     func tell(_ news: BoardNews) {
-        let bell = state.withLock { state -> Promise<Void, Never>? in
-            guard !state.isFinished else { return nil }
-            state.outbox.add(news)
-            return state.bell.take()
-        }
-        bell?.resolve(())
+        outbox.withLock { $0.add(news) }
+        signal.yield()
     }
 
-    /// Tells it nothing any more; what waits can still be read.
+    /// Ends the news; what waits can still be read.
     func finish() {
-        let bell = state.withLock { state -> Promise<Void, Never>? in
-            state.isFinished = true
-            return state.bell.take()
-        }
-        bell?.resolve(())
+        outbox.withLock { $0.isFinished = true }
+        signal.finish()
     }
 
-    /// Tells it nothing any more, and forgets what waits: it has left.
-    func leave() {
-        let bell = state.withLock { state -> Promise<Void, Never>? in
-            state.isFinished = true
-            _ = state.outbox.take()
-            return state.bell.take()
-        }
-        bell?.resolve(())
-    }
-
-    /// What is new, as soon as something is; `nil` at the end.
-    func next() async -> BoardNews? {
-        while true {
-            let step = state.withLock { state -> Step in
-                if let news = state.outbox.take() { return .news(news) }
-                if state.isFinished { return .end }
-                let bell = state.bell ?? Promise()
-                state.bell = bell
-                return .wait(bell)
-            }
-            switch step {
-            case .news(let news): return news
-            case .end: return nil
-            case .wait(let bell): await bell.future.value
-            }
-        }
-    }
-
-    /// What is new, for one reader, until it leaves.
-    func stream() -> AsyncStream<BoardNews> {
-        AsyncStream(unfolding: { await self.next() }, onCancel: { self.leave() })
+    /// The news, for one reader.
+    func news() -> Updates<BoardNews> {
+        Updates(signals).converted { _ in self.outbox.withLock { $0.take() } }
     }
 }

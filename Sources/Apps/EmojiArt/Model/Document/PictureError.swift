@@ -1,5 +1,5 @@
 public import Foundation
-public import Loading
+public import ImageInfo
 
 /// Why a picture is not taken.
 public enum PictureError: Error, Hashable, Codable, Sendable {

@@ -1,3 +1,24 @@
+/// Whether all that was done is kept.
+public enum SavingState: Hashable, Sendable {
+    /// All of it is.
+    case saved
+    /// Some of it is on its way.
+    case saving
+    /// Some of it could not be kept yet, which is tried again: why, and what to do now.
+    case failed(String)
+}
+
+extension SavingState: CustomStringConvertible {
+    /// What a person is shown.
+    public var description: String {
+        switch self {
+        case .saved: "Saved"
+        case .saving: "Saving…"
+        case .failed(let why): "Not saved yet, trying again: \(why)"
+        }
+    }
+}
+
 /// The batches that are performed here: in which order the store gets them, when it is asked again, and which are still
 /// shown on top of what is known of the board.
 ///
@@ -38,9 +59,7 @@ struct SavingQueue: Hashable, Sendable {
     private var failure: String?
     private var isEnding = false
 
-    /// A queue in which nothing waits.
-    ///
-    /// - Parameter known: The revision that is known of the board.
+    /// An empty queue of a board of which that revision is known.
     init(known: Int) {
         self.known = known
     }
@@ -92,10 +111,7 @@ extension SavingQueue {
 
     /// The store has not taken the batch that was sent.
     ///
-    /// - Parameters:
-    ///   - words: Why.
-    ///   - isFinal: Whether it never will: then it is dropped, and those behind it go on.
-    /// - Returns: What is to be done.
+    /// If it never will, the batch is dropped, and those behind it go on.
     mutating func failed(_ words: String, isFinal: Bool) -> Action {
         switch phase {
         case .sending(let failures):
@@ -140,11 +156,7 @@ extension SavingQueue {
         return retry()
     }
 
-    /// More is known of the board.
-    ///
-    /// - Parameters:
-    ///   - revision: The revision that is known now.
-    ///   - batches: Which batches came since the one before, as far as they were told.
+    /// More is known of the board: that revision, and of the batches before it these, as far as they were told.
     mutating func advanced(to revision: Int, batches: Set<OperationBatch.ID>) {
         known = revision
         for index in items.indices where batches.contains(items[index].batch.id) { items[index].isTold = true }

@@ -34,9 +34,7 @@ public struct UndoHistory: Hashable, Sendable {
     /// The one that was taken back first comes first.
     private var redos: [Step] = []
 
-    /// A history in which nothing has happened.
-    ///
-    /// - Parameter length: How many steps are remembered; the oldest goes first.
+    /// A history in which nothing has happened; beyond its length, the oldest step goes first.
     public init(length: Int = Self.length) {
         self.length = max(length, 0)
     }
@@ -49,46 +47,29 @@ extension UndoHistory {
     /// What can be done again, the first to be done first.
     public var redoNames: [String] { redos.reversed().map(\.name) }
 
-    /// Remembers a step; what was taken back before it cannot be done again.
+    /// Remembers a step and what takes it back; what was taken back before it cannot be done again.
     ///
-    /// - Parameters:
-    ///   - name: What it is called.
-    ///   - inverse: What takes it back; without any, nothing has happened.
+    /// Without an inverse nothing has happened.
     public mutating func performed(_ name: String, inverse: [ArtOperation]) {
         guard !inverse.isEmpty else { return }
         redos = []
         undos = Array((undos + [Step(name: name, operations: inverse)]).suffix(length))
     }
 
-    /// Takes the newest step out, to be taken back.
-    ///
-    /// - Parameter art: The board as it is now.
-    /// - Returns: What is to be applied to it.
-    public mutating func undo(on art: EmojiArt) -> Outcome {
-        guard let step = undos.popLast() else { return .nothing }
-        let (outcome, inverse) = Self.outcome(of: step, on: art)
-        if let inverse { redos.append(inverse) }
-        return outcome
-    }
+    /// Takes the newest step out, and says what takes it back on the board as it is now.
+    public mutating func undo(on art: EmojiArt) -> Outcome { take(\.undos, to: \.redos, on: art) }
 
-    /// Takes the step out that was taken back last, to be done again.
-    ///
-    /// - Parameter art: The board as it is now.
-    /// - Returns: What is to be applied to it.
-    public mutating func redo(on art: EmojiArt) -> Outcome {
-        guard let step = redos.popLast() else { return .nothing }
-        let (outcome, inverse) = Self.outcome(of: step, on: art)
-        if let inverse { undos.append(inverse) }
-        return outcome
-    }
+    /// Takes the step out that was taken back last, and says what does it again on the board as it is now.
+    public mutating func redo(on art: EmojiArt) -> Outcome { take(\.redos, to: \.undos, on: art) }
 
-    /// What can be done of a step, and what takes that back.
-    private static func outcome(of step: Step, on art: EmojiArt) -> (Outcome, inverse: Step?) {
+    private mutating func take(
+        _ source: WritableKeyPath<UndoHistory, [Step]>, to target: WritableKeyPath<UndoHistory, [Step]>,
+        on art: EmojiArt
+    ) -> Outcome {
+        guard let step = self[keyPath: source].popLast() else { return .nothing }
         let plan = ArtPlan(step.operations, on: art)
-        guard !plan.applied.isEmpty else { return (.impossible(name: step.name, refused: plan.refused), nil) }
-        return (
-            .step(Step(name: step.name, operations: plan.applied), refused: plan.refused),
-            Step(name: step.name, operations: plan.inverses.reversed())
-        )
+        guard !plan.applied.isEmpty else { return .impossible(name: step.name, refused: plan.refused) }
+        self[keyPath: target].append(Step(name: step.name, operations: plan.inverses.reversed()))
+        return .step(Step(name: step.name, operations: plan.applied), refused: plan.refused)
     }
 }

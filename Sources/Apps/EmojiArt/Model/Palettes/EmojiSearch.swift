@@ -12,27 +12,21 @@ public enum EmojiSearch {
 
     /// The emoji that a text describes, the best first.
     ///
-    /// First those that are called so, then those whose name has its words, then those whose name has words that begin so,
-    /// then those that have it among their keywords; of these, those without a skin tone first, and all in the order of
-    /// Unicode. An emoji finds itself.
-    ///
-    /// - Parameters:
-    ///   - text: Words, each of which must fit, in small or capital letters, with or without accents.
-    ///   - limit: How many at the most.
-    /// - Returns: The emoji; none for a text without words.
+    /// Each word must fit, in small or capital letters, with or without accents. First come those that are called so,
+    /// then those whose name has the words, then those whose name has words that begin so, then those that have them
+    /// among their keywords; of these, those without a skin tone first, and all in the order of Unicode. An emoji finds
+    /// itself.
     public static func search(_ text: String, limit: Int = 100) -> [Hit] {
         index.search(text, limit: limit)
     }
 
-    /// What Unicode calls an emoji; `nil` if this version has no name for it.
-    ///
-    /// - Parameter emoji: An emoji, with or without its variation selectors.
-    /// - Returns: The name, such as `dog face`.
+    /// What Unicode calls an emoji, with or without its variation selectors, such as `dog face`; `nil` if there is no
+    /// name.
     public static func name(of emoji: String) -> String? {
         index.entry(of: emoji).map { index.hits[$0].name }
     }
 
-    static let index = Index(EmojiNames.lines)
+    static let index = Index(String(decoding: PackageResources.emoji_names_txt, as: UTF8.self))
 }
 
 extension EmojiSearch {
@@ -55,7 +49,10 @@ extension EmojiSearch {
         /// Each word once.
         private let words: [Word]
 
-        /// Reads lines of an emoji, its name, and its keywords, between which are tabs.
+        /// Reads lines of an emoji, its name, its keywords, and `*` if the same emoji follows in each skin tone, with
+        /// tabs between.
+        ///
+        /// `script/generate-emoji-names` writes them. A line that begins with `# ` is a comment.
         init(_ lines: String) {
             var hits: [Hit] = []
             var names: [[[UInt8]]] = []
@@ -63,20 +60,27 @@ extension EmojiSearch {
             var isToned: [Bool] = []
             var entries: [String: Int] = [:]
             var words: [[UInt8]: Word] = [:]
-            for line in lines.split(separator: "\n") {
-                let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-                guard fields.count >= 2 else { continue }
-                let (emoji, entry) = (String(fields[0]), hits.count)
+            func add(_ emoji: String, _ name: String, _ described: Substring) {
+                let entry = hits.count
                 let plain = Self.withoutTones(emoji)
-                hits.append(Hit(emoji: emoji, name: String(fields[1])))
-                names.append(Self.words(fields[1]))
+                hits.append(Hit(emoji: emoji, name: name))
+                names.append(Self.words(name))
                 // Those of a skin tone are found by what the others are found by.
-                let inherited = plain.flatMap { entries[$0] }.map { keywords[$0] }
-                keywords.append(inherited ?? (fields.count > 2 ? Self.words(fields[2]) : []))
+                keywords.append(plain.flatMap { entries[$0] }.map { keywords[$0] } ?? Self.words(described))
                 isToned.append(plain != nil)
                 entries[Self.withoutSelectors(emoji)] = entry
                 for word in names[entry] { words[word, default: Word(letters: word)].named.append(entry) }
                 for word in keywords[entry] { words[word, default: Word(letters: word)].described.append(entry) }
+            }
+            for line in lines.split(separator: "\n") where !line.hasPrefix("# ") {
+                let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+                guard fields.count >= 2 else { continue }
+                let (emoji, name) = (String(fields[0]), String(fields[1]))
+                add(emoji, name, fields.count > 2 ? fields[2] : "")
+                guard fields.count > 3 else { continue }
+                for (tone, words) in Self.tones {
+                    add(Self.toned(emoji, tone), Self.toned(name, words), "")
+                }
             }
             (self.hits, self.names, self.isToned, self.entries) = (hits, names, isToned, entries)
             self.words = words.values.sorted { $0.letters.lexicographicallyPrecedes($1.letters) }
@@ -170,6 +174,26 @@ extension EmojiSearch.Index {
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    }
+
+    /// The skin tones and their names.
+    private static let tones: [(Unicode.Scalar, String)] = [
+        ("\u{1F3FB}", "light skin tone"), ("\u{1F3FC}", "medium-light skin tone"), ("\u{1F3FD}", "medium skin tone"),
+        ("\u{1F3FE}", "medium-dark skin tone"), ("\u{1F3FF}", "dark skin tone"),
+    ]
+
+    /// The emoji with a skin tone after its first scalar, in place of a variation selector.
+    private static func toned(_ emoji: String, _ tone: Unicode.Scalar) -> String {
+        var scalars = Array(emoji.unicodeScalars)
+        if scalars.count > 1, scalars[1].value == 0xFE0F { scalars.remove(at: 1) }
+        scalars.insert(tone, at: min(1, scalars.count))
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    /// “person: red hair” with “dark skin tone” is “person: dark skin tone, red hair”.
+    private static func toned(_ name: String, _ words: String) -> String {
+        guard let colon = name.range(of: ": ") else { return "\(name): \(words)" }
+        return name.replacingCharacters(in: colon, with: ": \(words), ")
     }
 
     private static func withoutSelectors(_ emoji: String) -> String {

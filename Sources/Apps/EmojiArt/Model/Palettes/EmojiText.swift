@@ -9,8 +9,7 @@ public enum EmojiText {
 extension EmojiText {
     /// Whether browsers show a character as an emoji: one by itself, or one that is asked to be.
     ///
-    /// - Parameter character: A character, such as 🐶, 👩‍👩‍👧, 🇦🇹 or 3️⃣; ☀, © and 3 are text without the variation selector 16.
-    /// - Returns: Whether it is an emoji, the whole of it.
+    /// 🐶, 👩‍👩‍👧, 🇦🇹 and 3️⃣ are; ☀, © and 3 are text without the variation selector 16.
     public static func isEmoji(_ character: Character) -> Bool {
         let scalars = Array(character.unicodeScalars)
         guard let found = sequence(in: scalars, at: 0) else { return false }
@@ -20,11 +19,7 @@ extension EmojiText {
     /// The emoji in a text, each as often as it is there, in their order.
     ///
     /// Each is written the one way in which it is sure to be shown as an emoji: ☀ gets its variation selector, 🐶 loses a
-    /// needless one. What is no emoji, or longer than one can be, is left out.
-    ///
-    /// - Parameter text: Any text.
-    /// - Returns: The emoji, each of them one character.
-    /// - Complexity: O(*n*) in the length of the text.
+    /// needless one. What is no emoji, or longer than one can be, is left out. O(*n*) in the length of the text.
     public static func emojis(in text: String) -> [String] {
         let scalars = Array(text.unicodeScalars)
         var emojis: [String] = []
@@ -42,9 +37,6 @@ extension EmojiText {
     }
 
     /// The one emoji that a text is, as ``emojis(in:)`` writes it; `nil` if it is something else, or more than that.
-    ///
-    /// - Parameter text: Any text.
-    /// - Returns: The emoji.
     public static func emoji(_ text: String) -> String? {
         guard text.count == 1, text.utf8.count <= BoardLimits.emojiBytes else { return nil }
         let emojis = emojis(in: text)

@@ -1,13 +1,10 @@
 import Digests
 
 extension Palette {
-    /// The palettes of a store in which nothing is kept yet: those of the course.
+    /// The nine palettes of the course, of a store in which nothing is stored yet.
     ///
-    /// They have the same numbers each time they are made, so that what a page shows of them is still there when the program
-    /// was started anew, and what two tabs do to them at once can be told apart.
-    ///
-    /// - Parameter firstID: The number of the first; each store has others.
-    /// - Returns: Nine palettes.
+    /// They have the same numbers each time they are made, so that what a page shows of them is still there after a
+    /// restart, and what two tabs do to them at once can be told apart.
     static func builtins(firstID: Int) -> [Palette] {
         builtins.enumerated().map { offset, palette in palette.renumbered(firstID + offset) }
     }

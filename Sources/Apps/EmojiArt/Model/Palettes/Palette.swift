@@ -9,24 +9,17 @@ public struct Palette: Hashable, Sendable, Identifiable {
     /// What is in it, each once: characters, most of them emoji.
     public private(set) var emojis: [String]
 
-    /// A palette.
+    /// A palette; spaces around the name are left out, and what is there twice stays at its first place.
     ///
-    /// - Parameters:
-    ///   - id: What names it.
-    ///   - name: What it is called; spaces around it are left out.
-    ///   - emojis: The characters that are in it. What is there twice stays at its first place.
     /// - Throws: ``PaletteError``: `name` or `tooManyEmojis`.
     public init(id: Int, name: String, emojis: [String]) throws(PaletteError) {
         self.init(tolerating: id, name: try Self.checkedName(name), emojis: emojis)
         guard self.emojis.count <= BoardLimits.paletteEmojis else { throw .tooManyEmojis }
     }
 
-    /// A palette of what may have been written by another version of the program, or by hand.
+    /// A palette that another version of the program, or a person, may have written.
     ///
-    /// - Parameters:
-    ///   - id: What names it.
-    ///   - name: What it is called; “Palette”, if that is no name.
-    ///   - emojis: Texts; every character of them that can be seen is taken.
+    /// A name that is none becomes “Palette”. Every character of the texts that can be seen is taken.
     init(tolerating id: Int, name: String, emojis: [String]) {
         self.id = id
         self.name = (try? Self.checkedName(name)) ?? "Palette"
@@ -56,21 +49,17 @@ extension Palette {
 // MARK: - The editor
 
 extension Palette {
-    /// Gives it another name.
-    ///
-    /// - Parameter name: What it is called from now on; spaces around it are left out.
-    /// - Throws: ``PaletteError/name``.
+    /// Gives it another name, without spaces around it; ``PaletteError/name`` if that is none.
     public mutating func rename(to name: String) throws(PaletteError) {
         self.name = try Self.checkedName(name)
     }
 
-    /// Puts the emoji of a text before the others; one that is there already comes to the front.
+    /// Puts the emoji of a text before the others, and returns them, each once; one that is there already comes to the
+    /// front.
     ///
     /// What else is in the text is left out, and what else is in the palette stays: the course's editor takes the signs out of
     /// Math as soon as an emoji is typed.
     ///
-    /// - Parameter text: What was typed or pasted.
-    /// - Returns: The emoji of the text, each once.
     /// - Throws: ``PaletteError``: `noEmoji` or `tooManyEmojis`; then nothing was added.
     @discardableResult
     public mutating func add(_ text: String) throws(PaletteError) -> [String] {
@@ -95,16 +84,28 @@ public enum PaletteField: Hashable, Sendable {
     /// Where emoji are typed that are to be added.
     case addition
 
-    /// Which field somebody types in first: the name, if it is empty, else what is to be added.
-    ///
-    /// - Parameter name: What stands in the name's field.
-    /// - Returns: The field.
+    /// Which field is typed in first: the name, if it is empty, else what is to be added.
     public static func first(forName name: String) -> PaletteField {
         name.allSatisfy(\.isWhitespace) ? .name : .addition
     }
 }
 
 // MARK: - What it takes
+
+extension Palette: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case id, name, emojis
+    }
+
+    /// Reads it; what cannot be in a palette is left out.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            tolerating: try values.decode(Int.self, forKey: .id),
+            name: try values.decodeIfPresent(String.self, forKey: .name) ?? "",
+            emojis: try values.decodeIfPresent([String].self, forKey: .emojis) ?? [])
+    }
+}
 
 extension Palette {
     private static func checkedName(_ text: String) throws(PaletteError) -> String {

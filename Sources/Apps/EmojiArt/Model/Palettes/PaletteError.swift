@@ -52,7 +52,7 @@ extension PaletteError: CustomStringConvertible {
 }
 
 extension PaletteError {
-    /// What went wrong where palettes are kept.
+    /// What went wrong in the store.
     init(_ error: PersistenceError) {
         self = error.code == .newerVersion ? .fromTheFuture(error.message) : .failed(error.message)
     }

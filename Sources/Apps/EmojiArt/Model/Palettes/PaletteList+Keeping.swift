@@ -1,29 +1,6 @@
 import Foundation
 import Persistence
 
-extension Palette: Codable {
-    private enum Key: String, CodingKey {
-        case id, name, emojis
-    }
-
-    /// Reads it; what cannot be in a palette is left out.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        self.init(
-            tolerating: try values.decode(Int.self, forKey: .id),
-            name: try values.decodeIfPresent(String.self, forKey: .name) ?? "",
-            emojis: try values.decodeIfPresent([String].self, forKey: .emojis) ?? [])
-    }
-
-    /// Writes it.
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Key.self)
-        try values.encode(id, forKey: .id)
-        try values.encode(name, forKey: .name)
-        try values.encode(emojis, forKey: .emojis)
-    }
-}
-
 extension PaletteList: Codable {
     private enum Key: String, CodingKey {
         case palettes, cursor
@@ -62,15 +39,7 @@ extension PaletteList {
         try StoreKey("PaletteStore:" + name)
     }
 
-    /// The palettes of a store that are kept under the name of the course.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the store.
-    ///   - store: Where they are kept.
-    ///   - firstID: The number of the first built-in palette.
-    ///   - settings: When they are written.
-    /// - Returns: The palettes; of what two have changed at once, neither is lost.
-    /// - Throws: ``PersistenceError`` with the code `invalidName`.
+    /// The palettes of a store, stored under the name of the course; of what two have changed at once, neither is lost.
     @MainActor
     static func kept(
         named name: String, in store: any Store, firstID: Int, settings: AutosaveSettings

@@ -7,11 +7,9 @@ public struct PaletteList: Hashable, Sendable {
     /// Always the index of a palette.
     private var index: Int
 
-    /// These palettes; `nil` if there are none.
+    /// These palettes and the index of the one that is shown; `nil` if there are none.
     ///
-    /// - Parameters:
-    ///   - palettes: The palettes; of two with one number the second gets another one.
-    ///   - cursor: Which one is shown; see ``cursor``.
+    /// Of two with one number the second gets another one.
     public init?(_ palettes: [Palette], cursor: Int = 0) {
         guard !palettes.isEmpty else { return nil }
         self.palettes = Self.renumbered(palettes)
@@ -48,19 +46,12 @@ extension PaletteList {
     /// The palette that is shown.
     public var current: Palette { palettes[index] }
 
-    /// A palette.
-    ///
-    /// - Parameter id: Which one.
-    /// - Returns: The palette.
-    /// - Throws: ``PaletteError/noPalette``.
+    /// A palette; ``PaletteError/noPalette`` if it is not there.
     public func palette(_ id: Palette.ID) throws(PaletteError) -> Palette {
         palettes[try place(of: id)]
     }
 
-    /// Shows a palette.
-    ///
-    /// - Parameter id: Which one.
-    /// - Throws: ``PaletteError/noPalette``.
+    /// Shows a palette; ``PaletteError/noPalette`` if it is not there.
     public mutating func show(_ id: Palette.ID) throws(PaletteError) {
         index = try place(of: id)
     }
@@ -74,10 +65,8 @@ extension PaletteList {
 // MARK: - The list
 
 extension PaletteList {
-    /// Puts other palettes in the place of these.
-    ///
-    /// - Parameter palettes: The palettes.
-    /// - Returns: Whether there are some: no palettes are refused, and nothing changes.
+    /// Puts other palettes in the place of these; no palettes are refused, and nothing changes: then it returns
+    /// `false`.
     @discardableResult
     public mutating func replace(with palettes: [Palette]) -> Bool {
         guard !palettes.isEmpty else { return false }
@@ -87,12 +76,11 @@ extension PaletteList {
         return true
     }
 
-    /// Puts a palette somewhere; where it is there already, it is moved, and is as it is given.
+    /// Puts a palette at an index, or the nearest that there is; where it is there already, it is moved, and is as it
+    /// is given.
     ///
-    /// - Parameters:
-    ///   - palette: The palette.
-    ///   - place: The index that it has from then on, or the nearest that there is. Without it, it takes the place of the one
-    ///     that is shown, and is shown.
+    /// Without an index, it takes the place of the one that is shown, and is shown.
+    ///
     /// - Throws: ``PaletteError/tooManyPalettes``.
     public mutating func insert(_ palette: Palette, at place: Int? = nil) throws(PaletteError) {
         let shown = place == nil ? palette.id : current.id
@@ -108,25 +96,18 @@ extension PaletteList {
 
     /// Puts a palette at the end; where it is there already, it is moved there, and is as it is given.
     ///
-    /// - Parameter palette: The palette.
     /// - Throws: ``PaletteError/tooManyPalettes``.
     public mutating func append(_ palette: Palette) throws(PaletteError) {
         try insert(palette, at: palettes.count)
     }
 
-    /// Puts a palette elsewhere in the list.
-    ///
-    /// - Parameters:
-    ///   - id: Which one.
-    ///   - place: The index that it has from then on, or the nearest that there is.
-    /// - Throws: ``PaletteError/noPalette``.
+    /// Moves a palette to an index, or the nearest that there is; ``PaletteError/noPalette`` if it is not there.
     public mutating func move(_ id: Palette.ID, to place: Int) throws(PaletteError) {
         try insert(try palette(id), at: place)
     }
 
     /// Deletes a palette; if it is the one that is shown, the next one is.
     ///
-    /// - Parameter id: Which one.
     /// - Throws: ``PaletteError``: `noPalette`, or `lastPalette`, which stays.
     public mutating func delete(_ id: Palette.ID) throws(PaletteError) {
         let place = try place(of: id)
@@ -155,34 +136,18 @@ extension PaletteList {
         try change(&palettes[try place(of: id)])
     }
 
-    /// Gives a palette another name.
-    ///
-    /// - Parameters:
-    ///   - id: Which one.
-    ///   - name: What it is called from now on; spaces around it are left out.
-    /// - Throws: ``PaletteError``: `noPalette` or `name`.
+    /// Gives a palette another name; see ``Palette/rename(to:)``.
     public mutating func rename(_ id: Palette.ID, to name: String) throws(PaletteError) {
         try edit(id) { palette throws(PaletteError) in try palette.rename(to: name) }
     }
 
     /// Puts the emoji of a text before those of a palette; see ``Palette/add(_:)``.
-    ///
-    /// - Parameters:
-    ///   - text: What was typed or pasted.
-    ///   - id: Which one.
-    /// - Returns: The emoji of the text, each once.
-    /// - Throws: ``PaletteError``: `noPalette`, `noEmoji` or `tooManyEmojis`.
     @discardableResult
     public mutating func add(_ text: String, to id: Palette.ID) throws(PaletteError) -> [String] {
         try edit(id) { palette throws(PaletteError) in try palette.add(text) }
     }
 
     /// Takes an emoji out of a palette; where it is not in it, nothing happens.
-    ///
-    /// - Parameters:
-    ///   - emoji: Which one.
-    ///   - id: Which palette.
-    /// - Throws: ``PaletteError/noPalette``.
     public mutating func remove(_ emoji: String, from id: Palette.ID) throws(PaletteError) {
         try edit(id) { palette in palette.remove(emoji) }
     }

@@ -2,16 +2,9 @@
 enum ListMerge {
     /// What both have added is there, what either has taken away is not, unless the other one has changed it.
     ///
-    /// The order is that of whoever has put things elsewhere; if both have, the local one. What only the other has stands
-    /// behind what it stands behind there.
-    ///
-    /// - Parameters:
-    ///   - local: What one has made of it, each item of another name.
-    ///   - foreign: What the other has.
-    ///   - base: What both began with.
-    ///   - name: What an item is told from the others by.
-    ///   - both: Makes one of an item that both have, in the order of the lists; the last one may not have been there.
-    /// - Returns: The merged list, each item of another name.
+    /// The order is that of the side that has moved items; if both have, the local one. What only the other has stands
+    /// behind what it stands behind there. Each item of a list has another name. An item that both have is made of the
+    /// local one, the foreign one, and the one of the base, if it was there.
     static func merged<Item: Equatable, Name: Hashable>(
         _ local: [Item], _ foreign: [Item], from base: [Item], by name: (Item) -> Name,
         both: (Item, Item, Item?) -> Item
@@ -52,11 +45,6 @@ extension PaletteList {
     /// What two have made of the same palettes at once: nothing that either has added is lost.
     ///
     /// Where both have given one palette another name, it has the local one.
-    ///
-    /// - Parameters:
-    ///   - foreign: What the other has made of them.
-    ///   - base: What both began with.
-    /// - Returns: The palettes of both.
     func merged(with foreign: PaletteList, from base: PaletteList) -> PaletteList {
         let all = ListMerge.merged(palettes, foreign.palettes, from: base.palettes, by: \.id) { mine, other, old in
             Palette(

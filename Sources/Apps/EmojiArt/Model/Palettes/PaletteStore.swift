@@ -79,11 +79,9 @@ extension PaletteStore {
         if let failure = stored.status.failure { throw PaletteError(failure) }
     }
 
-    /// Changes the palettes or the cursor; who reads them sees it at once.
+    /// Changes the palettes or the cursor, which is seen at once; if the change throws, nothing is changed.
     ///
-    /// - Parameter change: Changes them; if it throws, nothing is changed.
-    /// - Returns: What it returns.
-    /// - Throws: ``PaletteError``: what it throws, or `fromTheFuture`.
+    /// - Throws: ``PaletteError``: what the change throws, or `fromTheFuture`.
     @discardableResult
     public func edit<Outcome>(
         _ change: (inout PaletteList) throws(PaletteError) -> Outcome
@@ -102,10 +100,8 @@ extension PaletteStore {
     ///
     /// - Throws: ``PaletteError``: why it is not kept; what was changed is shown all the same, and it is tried again.
     public func save() async throws(PaletteError) {
-        do throws(PersistenceError) {
+        try await rethrowing(PaletteError.init) { () async throws(PersistenceError) in
             try await stored.flush(within: Self.patience)
-        } catch {
-            throw PaletteError(error)
         }
     }
 }
@@ -113,21 +109,17 @@ extension PaletteStore {
 // MARK: - By the names of the course
 
 extension PaletteStore {
-    /// Takes over the palettes that the course's application has stored in the same defaults.
+    /// Takes over the palettes that the course's application has stored in the same defaults, and returns whether there
+    /// were some.
     ///
     /// They are JSON data, under `PaletteStore:` and the name, or in the lecture's first version under the name alone. They are
-    /// taken over once, and replace no palettes that are stored here. The application's own entry stays.
-    ///
-    /// - Parameters:
-    ///   - name: The store's name, such as `Main`.
-    ///   - defaults: The store that ``init(named:in:firstID:settings:makeID:)`` gets afterwards.
-    /// - Returns: Whether palettes were taken over.
-    /// - Throws: ``PaletteError``.
+    /// taken over once, and replace no palettes that are stored here. The application's own entry stays. The store that
+    /// ``init(named:in:firstID:settings:makeID:)`` gets afterwards is the same.
     @discardableResult
     public static func adoptCoursePalettes(
         named name: String, in defaults: UserDefaultsStore
     ) async throws(PaletteError) -> Bool {
-        do throws(PersistenceError) {
+        try await rethrowing(PaletteError.init) { () async throws(PersistenceError) in
             let key = try PaletteList.key(named: name)
             for entry in ["PaletteStore:" + name, name] {
                 if try await defaults.adopt(entry: entry, as: key, format: PaletteList.format.name, version: 1) {
@@ -135,8 +127,6 @@ extension PaletteStore {
                 }
             }
             return false
-        } catch {
-            throw PaletteError(error)
         }
     }
 }
@@ -160,30 +150,18 @@ extension PaletteStore {
     }
 
     /// Puts a palette somewhere; see ``PaletteList/insert(_:at:)``.
-    ///
-    /// - Parameters:
-    ///   - palette: The palette.
-    ///   - place: The index that it has from then on; without it, that of the one that is shown.
-    /// - Throws: ``PaletteError``.
     public func insert(_ palette: Palette, at place: Int? = nil) throws(PaletteError) {
         try edit { list throws(PaletteError) in try list.insert(palette, at: place) }
     }
 
     /// Puts a palette at the end; see ``PaletteList/append(_:)``.
-    ///
-    /// - Parameter palette: The palette.
-    /// - Throws: ``PaletteError``.
     public func append(_ palette: Palette) throws(PaletteError) {
         try edit { list throws(PaletteError) in try list.append(palette) }
     }
 
     /// Makes a new palette in the place of the one that is shown, and shows it.
     ///
-    /// - Parameters:
-    ///   - name: What it is called; that of the course's “New”, if it is left out.
-    ///   - emojis: A text with its emoji; without it, the signs of Math if it is called so, else none.
-    /// - Returns: The palette.
-    /// - Throws: ``PaletteError``.
+    /// Without a name it is that of the course's “New”, and without emoji it has the signs of Math if it is called so.
     @discardableResult
     public func insertNew(
         name: String = Palette.math.name, emojis: String? = nil

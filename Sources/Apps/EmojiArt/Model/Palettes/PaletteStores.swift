@@ -44,18 +44,25 @@ public final class PaletteStores {
     /// - Throws: ``PaletteError``, of the first that cannot be read; the others are read all the same.
     public func open() async throws(PaletteError) {
         var failure: PaletteError?
-        for store in stores {
-            do throws(PaletteError) { try await store.open() } catch { failure = failure ?? error }
+        do throws(PaletteError) {
+            try await forEachStore { store throws(PaletteError) in try await store.open() }
+        } catch {
+            failure = error
         }
         do throws(PaletteError) { try await recents.open() } catch { failure = failure ?? error }
         if let failure { throw failure }
     }
 
-    /// A store by its name.
-    ///
-    /// - Parameter name: One of ``names``.
-    /// - Returns: The store.
-    /// - Throws: ``PaletteError/noStore(_:known:)``.
+    /// Does something with all stores, and then throws the first error.
+    func forEachStore(_ body: (PaletteStore) async throws(PaletteError) -> Void) async throws(PaletteError) {
+        var failure: PaletteError?
+        for store in stores {
+            do throws(PaletteError) { try await body(store) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// A store by one of the ``names``; ``PaletteError/noStore(_:known:)`` for another one.
     public func store(named name: String) throws(PaletteError) -> PaletteStore {
         guard let store = stores.first(where: { $0.name == name }) else {
             throw .noStore(name, known: Self.names)

@@ -9,11 +9,7 @@ public final class Recents {
 
     @ObservationIgnored let stored: Stored<[String]>
 
-    /// Those that are kept; none until they have been read, see ``open()``.
-    ///
-    /// - Parameters:
-    ///   - store: Where they are kept.
-    ///   - settings: When they are written.
+    /// Those that are stored; none until they have been read, see ``open()``.
     public init(in store: any Store, settings: AutosaveSettings = AutosaveSettings()) {
         stored = Stored(
             "EmojiRecents", in: store, format: StoredFormat("emojiart.recents"), default: [], settings: settings,
@@ -35,10 +31,7 @@ public final class Recents {
         if let failure = stored.status.failure { throw PaletteError(failure) }
     }
 
-    /// Puts an emoji before the others; it is written soon after.
-    ///
-    /// - Parameter emoji: One character: an emoji, or a sign of a palette.
-    /// - Throws: ``PaletteError/noEmoji(_:)``, if it is something else.
+    /// Puts an emoji, or a sign of a palette, before the others; ``PaletteError/noEmoji(_:)`` if it is something else.
     public func use(_ emoji: String) throws(PaletteError) {
         guard emoji.count == 1, let used = Self.tolerated([emoji]).first else { throw .noEmoji(emoji) }
         stored.value = Self.first([used], before: stored.value)
@@ -48,10 +41,8 @@ public final class Recents {
     ///
     /// - Throws: ``PaletteError``: why it is not kept; it is tried again.
     public func save() async throws(PaletteError) {
-        do throws(PersistenceError) {
+        try await rethrowing(PaletteError.init) { () async throws(PersistenceError) in
             try await stored.flush(within: PaletteStore.patience)
-        } catch {
-            throw PaletteError(error)
         }
     }
 }

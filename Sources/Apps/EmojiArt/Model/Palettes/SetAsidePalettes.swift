@@ -33,7 +33,7 @@ extension PaletteStore {
     public func loadSetAside() async throws(PaletteError) {
         // Noted before: a report that comes meanwhile is one more reason to read again.
         let reportCount = reports.count
-        do throws(PersistenceError) {
+        try await rethrowing(PaletteError.init) { () async throws(PersistenceError) in
             var found: [SetAsidePalettes] = []
             for record in try await stored.setAsideRecords() {
                 let cause: SetAsidePalettes.Cause =
@@ -51,8 +51,6 @@ extension PaletteStore {
                     SetAsidePalettes(id: record.id, time: record.time, cause: cause, count: count, problem: problem))
             }
             show(setAside: found, asOf: reportCount)
-        } catch {
-            throw PaletteError(error)
         }
     }
 
@@ -65,16 +63,11 @@ extension PaletteStore {
 
     /// The bytes of palettes that were set aside, as they are.
     ///
-    /// - Parameter id: Which ones.
-    /// - Returns: The bytes.
     /// - Throws: ``PaletteError``: `noSetAside`, or `failed`.
     public func setAsideBytes(_ id: SetAsidePalettes.ID) async throws(PaletteError) -> Data {
         let record = try await record(id)
-        let found: SetAsideContent?
-        do throws(PersistenceError) {
-            found = try await stored.setAsideContent(of: record)
-        } catch {
-            throw PaletteError(error)
+        let found = try await rethrowing(PaletteError.init) { () async throws(PersistenceError) in
+            try await stored.setAsideContent(of: record)
         }
         guard let found else { throw .noSetAside }
         return found.bytes
@@ -106,26 +99,19 @@ extension PaletteStore {
 
     /// Deletes palettes that were set aside.
     ///
-    /// - Parameter id: Which ones.
     /// - Throws: ``PaletteError``: `noSetAside` if they were restored or deleted meanwhile, or `failed`.
     public func deleteSetAside(_ id: SetAsidePalettes.ID) async throws(PaletteError) {
         let record = try await record(id)
-        let isDeleted: Bool
-        do throws(PersistenceError) {
-            isDeleted = try await stored.removeSetAside(record)
-        } catch {
-            throw PaletteError(error)
+        let isDeleted = try await rethrowing(PaletteError.init) { () async throws(PersistenceError) in
+            try await stored.removeSetAside(record)
         }
         try await loadSetAside()
         guard isDeleted else { throw .noSetAside }
     }
 
     private func record(_ id: SetAsidePalettes.ID) async throws(PaletteError) -> SetAsideRecord {
-        let records: [SetAsideRecord]
-        do throws(PersistenceError) {
-            records = try await stored.setAsideRecords()
-        } catch {
-            throw PaletteError(error)
+        let records = try await rethrowing(PaletteError.init) { () async throws(PersistenceError) in
+            try await stored.setAsideRecords()
         }
         guard let record = records.first(where: { $0.id == id }) else { throw .noSetAside }
         return record
@@ -137,11 +123,7 @@ extension PaletteStores {
     ///
     /// - Throws: ``PaletteError/failed(_:)``, of the first store that cannot be read; the others are read all the same.
     public func loadSetAside() async throws(PaletteError) {
-        var failure: PaletteError?
-        for store in stores {
-            do throws(PaletteError) { try await store.loadSetAside() } catch { failure = failure ?? error }
-        }
-        if let failure { throw failure }
+        try await forEachStore { store throws(PaletteError) in try await store.loadSetAside() }
     }
 
     /// Reads again which palettes are set aside, in each store that has set some aside since the last time.

@@ -1,11 +1,10 @@
 import Capture
-public import EmojiArtModel
-public import Foundation
+package import EmojiArtModel
+package import Foundation
 import FuturesFoundation
-import Loading
 
 /// Makes files of boards, and boards of files: for pages and for commands.
-public struct BoardFiles: Sendable {
+package struct BoardFiles: Sendable {
     let store: any BoardStoring
     let owner: String
     let fetching: any BackgroundFetching
@@ -15,14 +14,8 @@ public struct BoardFiles: Sendable {
     /// How long making a file may take; the largest takes half a second.
     private static let exportLimit = Duration.seconds(30)
 
-    /// Creates it.
-    ///
-    /// - Parameters:
-    ///   - store: Where the boards are kept.
-    ///   - owner: Whose they are.
-    ///   - fetching: What fetches a background that was not fetched yet.
-    ///   - renderer: What renders pictures; `nil` where none can be made.
-    public init(
+    /// Creates it; without a renderer no pictures can be made.
+    package init(
         store: any BoardStoring, owner: String, fetching: any BackgroundFetching, renderer: (any BoardRendering)? = nil
     ) {
         self.store = store
@@ -33,7 +26,7 @@ public struct BoardFiles: Sendable {
 }
 
 /// What a board can be exported as; the raw value is how the file's name ends.
-public enum BoardFormat: String, CaseIterable, Sendable {
+package enum BoardFormat: String, CaseIterable, Sendable {
     /// A picture of all that is on the board.
     case png
     /// The same as a drawing, with the background in it.
@@ -44,7 +37,7 @@ public enum BoardFormat: String, CaseIterable, Sendable {
     case emojiart
 
     /// What a browser is told that it is.
-    public var mediaType: String {
+    package var mediaType: String {
         switch self {
         case .png: "image/png"
         case .svg: "image/svg+xml"
@@ -54,21 +47,21 @@ public enum BoardFormat: String, CaseIterable, Sendable {
 }
 
 /// A board as a file.
-public struct BoardFile: Sendable {
+package struct BoardFile: Sendable {
     /// What the board is called.
-    public let name: String
+    package let name: String
     /// What is in the file.
-    public let data: Data
+    package let data: Data
     /// What is not in it as it should be, for a person.
-    public let notes: [String]
+    package let notes: [String]
 }
 
 /// A board that was made of a file.
-public struct ImportedBoard: Sendable {
+package struct ImportedBoard: Sendable {
     /// The board.
-    public let board: BoardSummary
+    package let board: BoardSummary
     /// What could not be taken as it was, for a person.
-    public let notes: [String]
+    package let notes: [String]
 }
 
 // MARK: - Export
@@ -76,13 +69,9 @@ public struct ImportedBoard: Sendable {
 extension BoardFiles {
     /// Makes a file of a board, with its background in it.
     ///
-    /// - Parameters:
-    ///   - id: The board.
-    ///   - format: As what.
-    /// - Returns: The file.
     /// - Throws: Why there is none. A picture without its background is none; JSON has the address all the same, and a note.
     @concurrent
-    public func export(_ id: BoardID, as format: BoardFormat) async throws(BoardFileError) -> BoardFile {
+    package func export(_ id: BoardID, as format: BoardFormat) async throws(BoardFileError) -> BoardFile {
         let board = try await board(id)
         var notes: [String] = []
         var picture: CheckedPicture?
@@ -105,11 +94,7 @@ extension BoardFiles {
             let written = try await computing { _ in
                 Result { () throws(ArtFileError) in try file.write(as: format == .json ? .meanwhile : .course) }
             }
-            do throws(ArtFileError) {
-                data = try written.get()
-            } catch {
-                throw .file(error)
-            }
+            data = try await rethrowing(BoardFileError.file) { () throws(ArtFileError) in try written.get() }
         case .svg:
             data = try await computing { [picture] _ in BoardDrawing(board, picture: picture).svg }
         case .png:
@@ -123,11 +108,8 @@ extension BoardFiles {
     }
 
     private func board(_ id: BoardID) async throws(BoardFileError) -> Board {
-        let board: Board?
-        do throws(BoardStoreError) {
-            board = try await store.board(id, owner: owner)
-        } catch {
-            throw .store(error)
+        let board = try await rethrowing(BoardFileError.store) { () async throws(BoardStoreError) in
+            try await store.board(id, owner: owner)
         }
         guard let board else { throw .store(.noBoard(id)) }
         return board
@@ -166,20 +148,16 @@ extension BoardFiles {
 // MARK: - Import
 
 extension BoardFiles {
-    /// Makes a board of a file that was read.
-    ///
-    /// - Parameter read: What was read.
-    /// - Returns: The board.
-    /// - Throws: Why there is none; nothing is left behind then.
+    /// Makes a board of a file that was read, or throws why there is none; nothing is left behind then.
     @concurrent
-    public func `import`(_ read: ReadBoard) async throws(BoardFileError) -> ImportedBoard {
+    package func `import`(_ read: ReadBoard) async throws(BoardFileError) -> ImportedBoard {
         let (file, picture) = (read.file, read.picture)
         var art = file.art
         if case .picture = art.background { try? art.apply(.setBackground(.blank)) }
         var generator = SystemRandomNumberGenerator()
         let id = BoardID(using: &generator)
         let name = Self.name(of: file, fileName: read.fileName)
-        do throws(BoardStoreError) {
+        return try await rethrowing(BoardFileError.store) { () async throws(BoardStoreError) in
             var board = try await store.create(id, named: name, art: art, owner: owner)
             guard let picture else { return ImportedBoard(board: board, notes: file.notes) }
             do throws(BoardStoreError) {
@@ -190,8 +168,6 @@ extension BoardFiles {
                 throw error
             }
             return ImportedBoard(board: board, notes: file.notes)
-        } catch {
-            throw .store(error)
         }
     }
 

@@ -74,19 +74,21 @@ extension ArtPages {
         }
         guard !imported.notes.isEmpty else { return .redirect(to: path, type: .normal) }
         let content = templates.render(
-            "imported", ["name": imported.board.name, "path": Link(path), "notes": imported.notes])
+            "imported", ImportedView(name: imported.board.name, path: Link(path), notes: imported.notes))
         return page(layout, title: "Imported, with changes", content)
     }
 
     private struct ImportJSON: Encodable {
-        let id: String
-        let path: String
+        let id, path: String
         let notes: [String]
     }
-}
 
-extension ArtTemplates {
-    static let fileSources: [String: [UInt8]] = ["imported": PackageResources.imported_mustache]
+    /// What the template `imported` refers to.
+    private struct ImportedView: Sendable {
+        let name: String
+        let path: Link
+        let notes: [String]
+    }
 }
 
 extension HTTPField.Name {

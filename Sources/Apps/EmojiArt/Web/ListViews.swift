@@ -1,0 +1,98 @@
+import EmojiArtModel
+import Foundation
+import Site
+
+/// What the template `list` refers to.
+struct BoardListView: Sendable {
+    struct Board: Sendable {
+        let id, name, page: String
+        let path: Link
+        let thumbnail: HTML
+        let time, shownTime, count: String
+    }
+
+    struct DeletedBoard: Sendable {
+        let id, name, page: String
+        let path: Link
+    }
+
+    /// The board that was deleted last, and those before it.
+    struct Deleted: Sendable {
+        let last: DeletedBoard
+        let earlier: [DeletedBoard]
+        let hasEarlier: Bool
+        let count: String
+    }
+
+    struct Pages: Sendable {
+        let text: String
+        let newer, older: Link?
+    }
+
+    let tabs = ArtTab.all(current: .boards)
+    let notice: String?
+    let boards: [Board]
+    let isEmpty: Bool
+    let version, page: String
+    let deleted: Deleted?
+    let pages: Pages?
+
+    init(_ list: BoardList, thumbnails: ListThumbnails, notice: String?) async {
+        let page = "\(list.page)"
+        self.notice = notice
+        self.page = page
+        isEmpty = list.count == 0
+        version = list.version
+        var boards: [Board] = []
+        for board in list.boards {
+            boards.append(
+                Board(
+                    id: board.id.rawValue, name: board.name, page: page, path: Link("/art/boards/\(board.id)"),
+                    thumbnail: await thumbnails.html(of: board), time: board.changed.formatted(.iso8601),
+                    shownTime: board.changed.formatted(Self.shownTime),
+                    count: board.emojiCount == 0 ? "Empty" : "\(board.emojiCount.formatted(Self.number)) emoji"))
+        }
+        self.boards = boards
+        let deleted = list.deleted.map { board in
+            DeletedBoard(
+                id: board.id.rawValue, name: board.name, page: page, path: Link("/art/boards/\(board.id)"))
+        }
+        let earlier = Array(deleted.dropFirst())
+        self.deleted = deleted.first.map { last in
+            Deleted(
+                last: last, earlier: earlier, hasEarlier: !earlier.isEmpty,
+                count: earlier.count == 1 ? "One more can come back" : "\(earlier.count) more can come back")
+        }
+        func link(to number: Int) -> Link? {
+            (1...list.pages).contains(number) ? Link(BoardList.path(page: number)) : nil
+        }
+        pages =
+            list.pages > 1
+            ? Pages(
+                text: "Page \(list.page) of \(list.pages)", newer: link(to: list.page - 1),
+                older: link(to: list.page + 1)) : nil
+    }
+
+    private static let number = IntegerFormatStyle<Int>(locale: Locale(identifier: "en_GB"))
+
+    private static let shownTime = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .current)
+        .day().month(.abbreviated).year().hour(.twoDigits(amPM: .omitted)).minute(.twoDigits)
+}
+
+/// A tab above the list and the palettes: the way from one to the other.
+struct ArtTab: Sendable {
+    enum Page {
+        case boards, palettes
+    }
+
+    let path: Link
+    let label: String
+    let isCurrent: Bool
+
+    static func all(current: Page) -> [ArtTab] {
+        [
+            ArtTab(path: Link("/art/"), label: "Boards", isCurrent: current == .boards),
+            ArtTab(path: Link("/art/palettes"), label: "Palettes", isCurrent: current == .palettes),
+        ]
+    }
+}

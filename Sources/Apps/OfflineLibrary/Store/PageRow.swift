@@ -1,0 +1,132 @@
+import Capture
+import Foundation
+import GRDB
+import Loading
+import OfflineLibraryModel
+
+/// A page as it stands in the table `library_page`.
+struct PageRow: Codable, FetchableRecord, MutablePersistableRecord {
+    static let databaseTableName = "library_page"
+    static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.convertFromSnakeCase
+    static let databaseColumnEncodingStrategy = DatabaseColumnEncodingStrategy.convertToSnakeCase
+
+    enum State: String, Codable {
+        case fetching, found, failed
+    }
+
+    var number: Int64?
+    let id: String
+    let owner: String
+    let address: URL
+    /// The names of the formats.
+    let formats: [String]
+    let requestedAt: Date
+    var attempt: Int
+    var state = State.fetching
+    private var failureCode: String?
+    private var failureMessage: String?
+    private var failureCanRetry: Bool?
+    private var title: String?
+    private var url: URL?
+    private var httpStatus: Int?
+    private var capturedAt: Date?
+    private var warnings: [String]?
+    var deletedAt: Date?
+
+    static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
+        .timeIntervalSinceReferenceDate
+    }
+
+    static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
+        .timeIntervalSinceReferenceDate
+    }
+
+    mutating func didInsert(_ inserted: InsertionSuccess) {
+        number = inserted.rowID
+    }
+}
+
+extension PageRow {
+    /// A page that is asked for.
+    init(_ page: KeptPage, owner: String) {
+        self.id = page.id.description
+        self.owner = owner
+        self.address = page.request.url
+        self.formats = page.request.formats.map(\.rawValue).sorted()
+        self.requestedAt = page.requestedAt
+        self.attempt = page.attempt
+    }
+
+    /// What was asked for.
+    var request: CaptureRequest {
+        CaptureRequest(url: address, formats: Set(formats.compactMap(PageFormat.init(rawValue:))))
+    }
+
+    /// Whether its capture is under way or waits.
+    var isWaiting: Bool { state == .fetching && deletedAt == nil }
+
+    /// Whether this attempt at it is the one that runs.
+    func isFetching(attempt: Int) -> Bool {
+        state == .fetching && self.attempt == attempt
+    }
+
+    /// Why the last attempt failed.
+    var failure: CaptureFailure? {
+        get {
+            failureMessage.map {
+                CaptureFailure(code: failureCode ?? "unknown", message: $0, canRetry: failureCanRetry ?? true)
+            }
+        }
+        set {
+            failureCode = newValue?.code
+            failureMessage = newValue?.message
+            failureCanRetry = newValue?.canRetry
+        }
+    }
+
+    /// What was captured, with the sizes of its files.
+    func content(_ sizes: [FileKind: Int]) -> PageContent? {
+        guard let url, let capturedAt else { return nil }
+        return PageContent(
+            title: title ?? "", url: url, httpStatus: httpStatus, capturedAt: capturedAt, warnings: warnings ?? [],
+            sizes: sizes)
+    }
+
+    /// Notes what was captured.
+    mutating func keep(_ content: PageContent) {
+        state = .found
+        title = content.title
+        url = content.url
+        httpStatus = content.httpStatus
+        capturedAt = content.capturedAt
+        warnings = content.warnings
+    }
+}
+
+/// A file of a page as it stands in the table `library_file`.
+struct FileRow: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "library_file"
+
+    let page: Int64
+    let kind: String
+    let blob: String
+    let bytes: Int
+}
+
+extension KeptPage {
+    /// The page of a row and its files; `nil` if the row has no number of a page.
+    init?(_ row: PageRow, _ files: [FileRow]) {
+        guard let id = ID(row.id) else { return nil }
+        var sizes: [FileKind: Int] = [:]
+        for file in files { FileKind(rawValue: file.kind).map { sizes[$0] = file.bytes } }
+        let state: State =
+            switch (row.state, row.failure, row.content(sizes)) {
+            case (.found, _, let content?): .found(content)
+            case (.failed, let failure?, let content): .failed(failure, previous: content)
+            case (_, _, let content): .fetching(row.request, previous: content)
+            }
+        self.init(
+            id: id, request: row.request, requestedAt: row.requestedAt, attempt: row.attempt, state: state,
+            deletedAt: row.deletedAt)
+    }
+}

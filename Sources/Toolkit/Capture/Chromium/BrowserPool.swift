@@ -1,0 +1,169 @@
+import Egress
+import Foundation
+import Futures
+
+/// The browsers of one capturer: one that captures share, and one for a capture that must be alone; and their proxy.
+actor BrowserPool {
+    private typealias Waiter = CheckedContinuation<Result<ChromiumProcess, CaptureError>, Never>
+    private typealias Closer = CheckedContinuation<Void, Never>
+
+    private let configuration: PageCapturer.Configuration
+    private var machine = BrowserPoolStateMachine<ChromiumProcess, Waiter, Closer>()
+    /// What starts the shared browser, or has; ``close()`` cancels it.
+    private var start: Task<Void, Never>?
+    private var spare: SparePage?
+    /// Every browser reaches the network through it; `nil` before the first start.
+    private(set) var proxy: PinningProxy?
+    /// How many browsers have been started, for the tests.
+    private(set) var browsersStarted = 0
+
+    init(_ configuration: PageCapturer.Configuration) {
+        self.configuration = configuration
+    }
+
+    deinit {
+        for browser in machine.browsers { browser.requestEnd() }
+    }
+
+    var isClosed: Bool { machine.isClosed }
+
+    /// The browser that captures share at the moment.
+    var sharedBrowser: ChromiumProcess? { machine.shared }
+
+    /// The page for the next capture, for the tests.
+    var sparePage: SparePage? { spare }
+}
+
+// MARK: - Browsers
+
+extension BrowserPool {
+    /// The browser that captures share, which is started if there is none.
+    func browser() async throws(CaptureError) -> ChromiumProcess {
+        try await withCheckedContinuation { waiter in
+            switch machine.acquire(waiter, isUsable: \.isRunning) {
+            case .use(let browser):
+                waiter.resume(returning: .success(browser))
+            case .start(let old):
+                browsersStarted += 1
+                // One start for all captures that wait, so that the cancellation of one doesn't fail the others.
+                start = Task { await startShared(replacing: old) }
+            case .wait:
+                break
+            case .fail:
+                waiter.resume(returning: .failure(.closed))
+            }
+        }.get()
+    }
+
+    private func startShared(replacing old: ChromiumProcess?) async {
+        if let old { await discard(old) }
+        do throws(CaptureError) {
+            let browser = try await launch()
+            switch machine.started(browser) {
+            case .use(let waiters):
+                for waiter in waiters { waiter.resume(returning: .success(browser)) }
+            case .end:
+                await discard(browser)
+            }
+        } catch {
+            let (failing, closers) = machine.startFailed()
+            for waiter in failing { waiter.resume(returning: .failure(error)) }
+            for closer in closers { closer.resume() }
+        }
+    }
+
+    /// Starts a browser for one capture, which discards it.
+    func browserAlone() async throws(CaptureError) -> ChromiumProcess {
+        guard machine.startAlone() else { throw .closed }
+        browsersStarted += 1
+        let browser: ChromiumProcess
+        do throws(CaptureError) {
+            browser = try await launch()
+        } catch {
+            for closer in machine.startAloneFailed() { closer.resume() }
+            throw error
+        }
+        switch machine.startedAlone(browser) {
+        case .use:
+            return browser
+        case .end:
+            await discard(browser)
+            throw .closed
+        }
+    }
+
+    /// Ends a browser; returns when it is gone with all its processes.
+    func discard(_ browser: ChromiumProcess) async {
+        machine.discard(browser)
+        if spare?.process === browser { discardSpare() }
+        await browser.terminate()
+        for closer in machine.ended(browser) { closer.resume() }
+    }
+
+    /// Ends all browsers, and starts no more; returns when they are gone with all their processes.
+    func close() async {
+        discardSpare()
+        start?.cancel()
+        await withCheckedContinuation { caller in
+            let action = machine.close(caller)
+            for waiter in action.failing { waiter.resume(returning: .failure(.closed)) }
+            for closer in action.closers { closer.resume() }
+            // Owned by the machine, whose closers wait for it.
+            for browser in action.ending { Task { await discard(browser) } }
+        }
+        await proxy?.close()
+    }
+
+    private func launch() async throws(CaptureError) -> ChromiumProcess {
+        let proxy: PinningProxy
+        if let existing = self.proxy {
+            proxy = existing
+        } else {
+            do throws(EgressError) {
+                proxy = try await PinningProxy.start(
+                    resolver: configuration.resolver, ownPorts: configuration.ownPorts)
+            } catch {
+                throw CaptureError(.browserFailedToStart, "Chromium cannot be started. \(error)", cause: error)
+            }
+            self.proxy = proxy
+        }
+        var launch = ChromiumProcess.Configuration()
+        launch.executable = configuration.chromium
+        launch.clock = configuration.clock
+        launch.proxyPort = proxy.port
+        launch.memoryLimit = configuration.maximumBrowserMemory
+        launch.usesCgroup = configuration.usesCgroup
+        return try await ChromiumProcess.launch(launch)
+    }
+}
+
+// MARK: - Spare pages
+
+extension BrowserPool {
+    /// The spare page that fits a capture, which takes it; and the one to be begun for the capture that comes next.
+    ///
+    /// A browser for one capture has neither.
+    func sparePages(
+        window: CaptureOptions.Viewport, in browser: ChromiumProcess
+    ) -> (ready: SparePage?, next: SparePage?) {
+        guard configuration.keepsSparePage, machine.shared === browser else { return (nil, nil) }
+        var ready: SparePage?
+        if let spare, spare.process === browser, spare.window == window {
+            guard spare.isBegun else { return (nil, spare) }
+            ready = spare
+        } else {
+            discardSpare()
+        }
+        spare = SparePage(window: window, in: browser)
+        return (ready, spare)
+    }
+
+    private func discardSpare() {
+        spare?.discard()
+        spare = nil
+    }
+}
+
+extension CaptureError {
+    fileprivate static let closed = CaptureError(.closed, "The capturer has been closed.")
+}

@@ -1,0 +1,139 @@
+import Egress
+import Foundation
+import Futures
+import Logging
+
+// The tab of a capture, in the browser that captures share or in one of its own.
+
+extension PageCapturer {
+    /// Opens a tab whose requests are answered from an archive, runs something in it, and closes it.
+    func withTab<Value: Sendable>(
+        for archive: WebArchive, _ options: CaptureOptions,
+        _ body: @escaping @Sendable (PageTab, RequestAnswers) async throws(CaptureError) -> Value
+    ) async throws(CaptureError) -> Value {
+        guard let url = URL(string: archive.mainResource.url) else {
+            throw CaptureError(.invalidAddress, "The archive's own address is not one: \(archive.mainResource.url)")
+        }
+        try Self.validate(url)
+        return try await queue.run { [self] () throws(CaptureError) in
+            let answers = RequestAnswers(archive)
+            let request = PageTab.Request(url: url, options: options, keepsBodies: false, answers: answers)
+            return try await withTab(request) { tab throws(CaptureError) in try await body(tab, answers) }
+        }
+    }
+
+    /// Opens a tab, runs something in it before its deadline, and closes it, whatever happens.
+    ///
+    /// If the browser is ended because several pages together take too much memory, this is done once more, in a browser of
+    /// its own.
+    func withTab<Value: Sendable>(
+        _ request: PageTab.Request, _ body: @escaping @Sendable (PageTab) async throws(CaptureError) -> Value
+    ) async throws(CaptureError) -> Value {
+        let browser = try await pool.browser()
+        do throws(CaptureError) {
+            return try await withTab(request, in: browser, body)
+        } catch {
+            guard error.code == .memory, let excess = browser.memoryWatch.excess, excess.captures > 1 else {
+                throw error
+            }
+            logger.notice("memory", metadata: ["bytes": "\(excess.bytes)", "captures": "\(excess.captures)"])
+        }
+        return try await soloQueue.run { [self] () throws(CaptureError) in
+            let browser = try await pool.browserAlone()
+            do throws(CaptureError) {
+                let value = try await withTab(request, in: browser, body)
+                await pool.discard(browser)
+                return value
+            } catch {
+                await pool.discard(browser)
+                throw error
+            }
+        }
+    }
+
+    private func withTab<Value: Sendable>(
+        _ request: PageTab.Request, in browser: ChromiumProcess,
+        _ body: @escaping @Sendable (PageTab) async throws(CaptureError) -> Value
+    ) async throws(CaptureError) -> Value {
+        browser.memoryWatch.captureBegan()
+        defer { browser.memoryWatch.captureEnded() }
+        let (ready, next) = await pool.sparePages(window: request.options.viewport, in: browser)
+        defer { next?.begin() }
+        var request = request
+        // What is drawn from an archive has no session, so that the proxy does not serve it.
+        let egress = request.answers == nil ? await pool.proxy?.session(policy: configuration.addressPolicy) : nil
+        request.egress = egress
+        request.progress = { [progress = request.progress] step in
+            if step == .settling { next?.begin() }
+            progress(step)
+        }
+        // Not cut short by cancellation: what has been opened must be known, to be closed.
+        let opening = Task { [request, clock = configuration.clock] in
+            await Self.open(request, spare: ready, in: browser.connection, clock: clock)
+        }
+        let tab: PageTab
+        switch await opening.value {
+        case .success(let opened):
+            tab = opened
+        case .failure(let error):
+            await egress?.end()
+            await pool.discard(browser)
+            throw await causeOfEnd(CaptureError(error, url: request.url), of: browser)
+        }
+        var outcome: Result<Value, CaptureError>
+        do {
+            outcome = .success(
+                try await withDeadline(
+                    request.options.timeout, clock: configuration.clock, late: { await tab.timeoutError() },
+                    operation: { () throws(CaptureError) in try await body(tab) }))
+        } catch {
+            outcome = .failure(error)
+            logger.debug("failed", metadata: ["code": "\(error.code)", "url": "\(request.url.shown)"])
+        }
+        // A capture that seems whole may lack a frame, or parts that the killed process was to load.
+        if browser.memoryWatch.findsKill(), case .success = outcome {
+            outcome = .failure(
+                CaptureError(.pageCrashed, "A process of \(request.url.shown) was killed.", url: request.url))
+        }
+        // A browser that cannot close a page any more is of no use to the next capture.
+        if await !tab.close() { await pool.discard(browser) }
+        await egress?.end()
+        switch outcome {
+        case .success(let value): return value
+        case .failure(let error): throw await causeOfEnd(error, of: browser)
+        }
+    }
+
+    /// Why a capture ended: a browser that was ended by ``close()`` or for its memory has not crashed, nor has a page whose process
+    /// the kernel killed.
+    private func causeOfEnd(_ error: CaptureError, of browser: ChromiumProcess) async -> CaptureError {
+        let isKilled = browser.memoryWatch.findsKill()
+        guard error.code == .browserExited || isKilled && error.code != .cancelled else { return error }
+        if await pool.isClosed {
+            return CaptureError(.closed, "The capturer was closed.", url: error.url, cause: error)
+        }
+        guard let excess = browser.memoryWatch.excess, let limit = browser.memoryWatch.limit else { return error }
+        func text(_ bytes: Int) -> String { bytes.formatted(.byteCount(style: .memory)) }
+        return CaptureError(
+            .memory,
+            "\(error.url?.shown ?? "The page") needs too much memory: Chromium was ended when it took \(text(excess.bytes)); it "
+                + "may take \(text(limit)). Nothing was saved; other pages are not affected.", url: error.url,
+            cause: error)
+    }
+
+    private static func open(
+        _ request: PageTab.Request, spare: SparePage?, in connection: DevToolsConnection, clock: any Clock<Duration>
+    ) async -> Result<PageTab, DevToolsError> {
+        if let blank = await spare?.page(),
+            let tab = try? await PageTab.open(request, on: blank, in: connection, clock: clock)
+        {
+            return .success(tab)
+        }
+        do throws(DevToolsError) {
+            let blank = try await BlankPage.open(window: request.options.viewport, in: connection)
+            return .success(try await PageTab.open(request, on: blank, in: connection, clock: clock))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

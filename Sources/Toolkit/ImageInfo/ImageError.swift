@@ -1,0 +1,70 @@
+/// Why the bytes are not an image that can be shown.
+///
+/// ``description`` is made for people: what happened, to what, and what to do now.
+public struct ImageError: Error, Sendable, Hashable, Codable {
+    /// The kind of failure.
+    public struct Code: Hashable, Sendable, Codable {
+        private enum Kind: String, Hashable, Sendable, Codable {
+            case notAnImage, unsupported, truncated, damaged, tooLarge
+        }
+
+        private let kind: Kind
+
+        /// It is something else, a page for example: ``ImageError/found`` says what.
+        public static let notAnImage = Code(kind: .notAnImage)
+        /// It is an image of a format that browsers do not draw: ``ImageError/found`` says which.
+        public static let unsupported = Code(kind: .unsupported)
+        /// It ends before it has said how large it is.
+        public static let truncated = Code(kind: .truncated)
+        /// It breaks the rules of its format.
+        public static let damaged = Code(kind: .damaged)
+        /// It would have more pixels than is allowed, or takes too many bytes to say how many.
+        public static let tooLarge = Code(kind: .tooLarge)
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// What happened, to what, and what to do now.
+    public var message: String
+    /// What it is, with its article: “an HTML page”.
+    public var found: String
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - message: What happened, to what, and what to do now.
+    ///   - found: What it is, with its article.
+    public init(_ code: Code, _ message: String, found: String) {
+        self.code = code
+        self.message = message
+        self.found = found
+    }
+}
+
+extension ImageError {
+    static func notAnImage(_ found: String, _ advice: String) -> ImageError {
+        ImageError(.notAnImage, "This is not an image but \(found). \(advice)", found: found)
+    }
+
+    static func unsupported(_ found: String, _ advice: String) -> ImageError {
+        ImageError(.unsupported, "This is \(found), which browsers do not draw. \(advice)", found: found)
+    }
+
+    static func damaged(_ found: String, _ reason: String) -> ImageError {
+        ImageError(
+            .damaged,
+            "This looks like \(found), but \(reason). Fetch it again, or save it anew from where it was made.",
+            found: found)
+    }
+}
+
+extension ImageError: CustomStringConvertible {
+    /// The message.
+    public var description: String { message }
+}
+
+extension ImageError.Code: CustomStringConvertible {
+    /// The code's name, stable across versions.
+    public var description: String { kind.rawValue }
+}

@@ -1,0 +1,251 @@
+import Testing
+
+@testable import Capture
+
+/// The machine of a pool, without browsers: every order of events, up to a length.
+@Suite(.timeLimit(.minutes(20))) struct BrowserPoolStateMachineTests {
+    @Test func everyOrderOfEventsAnswersEachCallerAndEndsEachBrowser() {
+        var count = 0
+        let problem = PoolWorld().firstProblem(within: 7, counting: &count)
+        #expect(problem == nil)
+        // As many as there are: fewer would mean that events are left out.
+        #expect(count > 40_000, "\(count) orders")
+    }
+
+    @Test func capturesThatComeDuringAStartShareItsBrowser() {
+        var machine = PoolWorld.Machine()
+        let browser = PooledBrowser()
+        guard case .start(replacing: nil) = machine.acquire(1, isUsable: { _ in true }) else {
+            _ = fail()
+            return
+        }
+        guard case .wait = machine.acquire(2, isUsable: { _ in true }) else {
+            _ = fail()
+            return
+        }
+        guard case .use(let waiters) = machine.started(browser) else {
+            _ = fail()
+            return
+        }
+        #expect(waiters == [1, 2] && machine.shared === browser)
+        guard case .use(let used) = machine.acquire(3, isUsable: { _ in true }) else {
+            _ = fail()
+            return
+        }
+        #expect(used === browser)
+    }
+
+    @Test func exitedBrowserIsReplaced() {
+        var machine = PoolWorld.Machine()
+        let browser = PooledBrowser()
+        _ = machine.acquire(1, isUsable: { _ in true })
+        _ = machine.started(browser)
+        guard case .start(let old) = machine.acquire(2, isUsable: { _ in false }) else {
+            _ = fail()
+            return
+        }
+        #expect(old === browser && machine.shared == nil && machine.browsers.count == 1)
+        #expect(machine.ended(browser).isEmpty && machine.browsers.isEmpty)
+        // The start that goes on is not affected by the end of the old browser.
+        guard case .use(let waiters) = machine.started(PooledBrowser()) else {
+            _ = fail()
+            return
+        }
+        #expect(waiters == [2])
+    }
+
+    @Test func browserThatStartsAfterClosingIsEnded() {
+        var machine = PoolWorld.Machine()
+        let browser = PooledBrowser()
+        _ = machine.acquire(1, isUsable: { _ in true })
+        let action = machine.close(7)
+        #expect(action.failing == [1] && action.closers.isEmpty)
+        guard case .end = machine.started(browser) else {
+            _ = fail()
+            return
+        }
+        #expect(machine.ended(browser) == [7])
+    }
+
+    private func fail() -> Bool {
+        Issue.record("another action was expected")
+        return false
+    }
+}
+
+/// A browser of which only the identity counts.
+private final class PooledBrowser: Sendable {}
+
+/// A machine, and what a pool around it would have seen.
+private struct PoolWorld {
+    typealias Machine = BrowserPoolStateMachine<PooledBrowser, Int, Int>
+
+    enum Event: CaseIterable {
+        case capture, started, startFailed, captureAlone, startedAlone, startAloneFailed
+        case exit, discard, discardAlone, ended, close
+    }
+
+    /// What is wrong first.
+    private(set) var problem: String?
+    private var machine = Machine()
+    private var isStarting = false
+    private var startsAlone = 0
+    /// The shared browser, and whether it has exited.
+    private var shared: (browser: PooledBrowser, hasExited: Bool)?
+    private var alone: [PooledBrowser] = []
+    /// The browsers that are being ended.
+    private var ending: [PooledBrowser] = []
+    private var isClosed = false
+    private var waiters: Set<Int> = []
+    private var closers: Set<Int> = []
+    private var lastNumber = 0
+
+    func isPossible(_ event: Event) -> Bool {
+        switch event {
+        case .capture, .captureAlone: true
+        case .started, .startFailed: isStarting
+        case .startedAlone, .startAloneFailed: startsAlone > 0
+        case .exit: shared?.hasExited == false
+        case .discard: shared != nil
+        case .discardAlone: !alone.isEmpty
+        case .ended: !ending.isEmpty
+        case .close: closers.count < 2
+        }
+    }
+
+    mutating func happen(_ event: Event) {
+        switch event {
+        case .capture: capture()
+        case .started: started()
+        case .startFailed: startFailed()
+        case .captureAlone:
+            let isAllowed = machine.startAlone()
+            verify(isAllowed != isClosed, "a browser is started after the close")
+            if isAllowed { startsAlone += 1 }
+        case .startedAlone: startedAlone()
+        case .startAloneFailed:
+            startsAlone -= 1
+            resume(machine.startAloneFailed())
+        case .exit: shared?.hasExited = true
+        case .discard:
+            guard let browser = shared?.browser else { return }
+            machine.discard(browser)
+            ending.append(browser)
+            shared = nil
+        case .discardAlone: ending.append(alone.removeFirst())
+        case .ended: resume(machine.ended(ending.removeFirst()))
+        case .close: close()
+        }
+        check()
+    }
+
+    private mutating func capture() {
+        lastNumber += 1
+        switch machine.acquire(
+            lastNumber, isUsable: { [shared] in $0 === shared?.browser && shared?.hasExited == false })
+        {
+        case .use(let browser):
+            verify(browser === shared?.browser && shared?.hasExited == false, "a capture gets another browser")
+        case .start(let old):
+            verify(!isStarting && !isClosed, "two starts, or one after the close")
+            verify(old === shared?.browser, "another browser is replaced")
+            if let old { ending.append(old) }
+            shared = nil
+            isStarting = true
+            waiters.insert(lastNumber)
+        case .wait:
+            verify(isStarting, "a capture waits for nothing")
+            waiters.insert(lastNumber)
+        case .fail:
+            verify(isClosed, "an open pool refuses a capture")
+        }
+    }
+
+    private mutating func started() {
+        isStarting = false
+        let browser = PooledBrowser()
+        switch machine.started(browser) {
+        case .use(let told):
+            verify(!isClosed && Set(told) == waiters, "other captures get the browser")
+            waiters = []
+            shared = (browser, false)
+        case .end:
+            verify(isClosed, "a browser is ended for nothing")
+            ending.append(browser)
+        }
+    }
+
+    private mutating func startFailed() {
+        isStarting = false
+        let action = machine.startFailed()
+        verify(Set(action.failing) == waiters, "other captures fail")
+        waiters = []
+        resume(action.closers)
+    }
+
+    private mutating func startedAlone() {
+        startsAlone -= 1
+        let browser = PooledBrowser()
+        switch machine.startedAlone(browser) {
+        case .use: alone.append(browser)
+        case .end: ending.append(browser)
+        }
+        verify(isClosed == !alone.contains { $0 === browser }, "a closed pool hands out a browser")
+    }
+
+    private mutating func close() {
+        lastNumber += 1
+        isClosed = true
+        closers.insert(lastNumber)
+        let action = machine.close(lastNumber)
+        verify(Set(action.failing) == waiters, "other captures fail")
+        waiters = []
+        let live = ending + alone + (shared.map { [$0.browser] } ?? [])
+        verify(
+            Set(action.ending.map(ObjectIdentifier.init)) == Set(live.map(ObjectIdentifier.init)), "a browser is left")
+        ending = live
+        (alone, shared) = ([], nil)
+        resume(action.closers)
+    }
+
+    private mutating func resume(_ resumed: [Int]) {
+        for closer in resumed { verify(closers.remove(closer) != nil, "a closer is told twice") }
+    }
+
+    private mutating func check() {
+        let live = ending.count + alone.count + (shared == nil ? 0 : 1)
+        verify(machine.browsers.count == live, "\(machine.browsers.count) of \(live) browsers are known")
+        verify(machine.isClosed == isClosed && machine.shared === shared?.browser)
+        verify(waiters.isEmpty || isStarting, "a capture waits for nothing")
+        let isGone = isClosed && live == 0 && !isStarting && startsAlone == 0
+        verify(closers.isEmpty == (isGone || !isClosed), "closers wait too long, or not long enough")
+    }
+
+    private mutating func verify(_ condition: Bool, _ message: String = "the states differ") {
+        if !condition { problem = problem ?? message }
+    }
+
+    /// Closes the pool, and lets everything go well from here on.
+    private mutating func drain() {
+        happen(.close)
+        while let event = [Event.started, .startedAlone, .ended].first(where: isPossible) { happen(event) }
+        verify(waiters.isEmpty && closers.isEmpty && machine.browsers.isEmpty, "something is left")
+    }
+
+    /// Tries every order of events up to a length, and returns what is wrong first.
+    func firstProblem(after events: [Event] = [], within length: Int, counting count: inout Int) -> String? {
+        count += 1
+        var last = self
+        last.drain()
+        if let problem = last.problem { return "\(problem), after \(events)" }
+        guard length > 0 else { return nil }
+        for event in Event.allCases where isPossible(event) {
+            var next = self
+            next.happen(event)
+            if let problem = next.firstProblem(after: events + [event], within: length - 1, counting: &count) {
+                return problem
+            }
+        }
+        return nil
+    }
+}

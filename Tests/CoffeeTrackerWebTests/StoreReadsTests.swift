@@ -1,0 +1,122 @@
+import CoffeeTrackerModel
+import CoffeeTrackerStore
+import Foundation
+import Futures
+import HealthSamples
+import Persistence
+import Testing
+
+@testable import CoffeeTrackerWeb
+
+/// How often a tap reads and writes the owner's drinks, through the page's form and the health store.
+@Suite(.timeLimit(.minutes(10))) struct StoreReadsTests {
+    @Test func aTapAndADeletionReadNoDrinksAgain() async throws {
+        let counter = CallCounter()
+        let base = Lock<CoffeeDataStore?>(nil)
+        let wrapping: @Sendable (CoffeeDataStore) -> any CoffeeStoring = { store in
+            base.withLock { $0 = store }
+            return CountingStore(base: store, counter: counter)
+        }
+        try await CoffeeServer.run(wrapping: wrapping) { server in
+            try await server.samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
+            try await server.samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
+            // The health store tells Coffee Tracker of its own change too, and the news of that are the last call.
+            func settle() async { for await call in counter.calls where call == "take" { return } }
+            func tap() async throws {
+                #expect(try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).status == 200)
+                await settle()
+            }
+            #expect(try await server.get("/coffee/").status == 200)
+            await settle()
+            // Until its database is watched, a store tells of a commit without the drinks.
+            var commits = try #require(base.withLock { $0 }).updates().makeAsyncIterator()
+            repeat { try await tap() } while try #require(await commits.next()).contains { $0.drinks == nil }
+
+            counter.reset()
+            try await tap()
+            #expect(counter.counts == ["apply": 1, "progress": 2, "outbox": 1, "note": 1, "take": 1])
+
+            let drinks = try await server.use { $0.drinks }
+            let drink = try #require(drinks.first)
+            counter.reset()
+            #expect(try await server.post("/coffee/drinks/\(drink.id.uuidString)/delete", [:]).status == 200)
+            await settle()
+            #expect(try await server.use { $0.drinks } == Array(drinks.dropFirst()))
+            #expect(counter.counts == ["apply": 1, "progress": 2, "outbox": 1, "note": 1, "take": 1])
+        }
+    }
+}
+
+/// Counts calls by their names.
+private final class CallCounter: Sendable {
+    private let state = Lock<[String: Int]>([:])
+    /// The names of the calls that have ended.
+    let calls: AsyncStream<String>
+    private let continuation: AsyncStream<String>.Continuation
+
+    init() {
+        (calls, continuation) = AsyncStream.makeStream()
+    }
+
+    var counts: [String: Int] { state.withLock { $0 } }
+
+    func reset() { state.withLock { $0 = [:] } }
+
+    func count<Value, Failure: Error>(
+        _ name: String, _ call: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        state.withLock { $0[name, default: 0] += 1 }
+        let value = try await call()
+        continuation.yield(name)
+        return value
+    }
+}
+
+/// A store that counts how it is used.
+private struct CountingStore: CoffeeStoring {
+    let base: any CoffeeStoring
+    let counter: CallCounter
+
+    func snapshot(since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
+        try await counter.count("snapshot") { () async throws(CoffeeError) in try await base.snapshot(since: start) }
+    }
+
+    func drinks(from start: Date, to end: Date) async throws(CoffeeError) -> [Drink] {
+        try await counter.count("drinks") { () async throws(CoffeeError) in try await base.drinks(from: start, to: end)
+        }
+    }
+
+    func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
+        try await counter.count("numbered") { () async throws(CoffeeError) in try await base.drinks(numbered: prefix) }
+    }
+
+    func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit {
+        try await counter.count("apply") { () async throws(CoffeeError) in try await base.apply(changes) }
+    }
+
+    func progress() async throws(CoffeeError) -> HealthProgress {
+        try await counter.count("progress") { () async throws(CoffeeError) in try await base.progress() }
+    }
+
+    func outbox() async throws(CoffeeError) -> [DrinkRecord] {
+        try await counter.count("outbox") { () async throws(CoffeeError) in try await base.outbox() }
+    }
+
+    func note(_ answers: [ToldDrink]) async throws(CoffeeError) -> CoffeeCommit {
+        try await counter.count("note") { () async throws(CoffeeError) in try await base.note(answers) }
+    }
+
+    func known(own: SampleSource) async throws(CoffeeError) -> [KnownSample] {
+        try await counter.count("known") { () async throws(CoffeeError) in try await base.known(own: own) }
+    }
+
+    func take(
+        _ news: HealthNews, after anchor: Anchor?, own: SampleSource
+    ) async throws(CoffeeError) -> CoffeeCommit? {
+        try await counter.count("take") { () async throws(CoffeeError) in
+            try await base.take(news, after: anchor, own: own)
+        }
+    }
+
+    func updates() -> Updates<Set<CoffeeCommit>> { base.updates() }
+}

@@ -1,0 +1,107 @@
+import EmojiArtModel
+import EmojiArtStore
+
+/// A board in memory, with what was applied to it and its pictures.
+struct MemoryBoard {
+    struct Picture {
+        var picture: KeptPicture
+        /// When it was kept, or shown last.
+        var needed: Moment
+    }
+
+    let id: BoardID
+    var name: String
+    let created: Moment
+    var changed: Moment
+    /// When it was deleted, and as which change.
+    var deleted: (moment: Moment, sequence: Int)?
+    private(set) var revision = 0
+    private(set) var art: EmojiArt
+    private var entries: [LogEntry] = []
+    private(set) var answers: [String: (outcome: BatchOutcome, moment: Moment)] = [:]
+    var pictures: [PictureID: Picture] = [:]
+    /// Which picture was fetched from an address last.
+    var addresses: [String: PictureID] = [:]
+    /// The change that decides where it is in a list.
+    var position: Int
+
+    init(id: BoardID, name: String, art: EmojiArt, now: Moment, position: Int) {
+        (self.id, self.name, self.art, self.position) = (id, name, art, position)
+        (self.created, self.changed) = (now, now)
+    }
+
+    var summary: BoardSummary {
+        BoardSummary(
+            id: id, name: name, emojiCount: art.emojis.count, created: created.date, changed: changed.date,
+            revision: revision)
+    }
+
+    var lastEntry: LogEntry? { entries.last }
+
+    var board: Board { Board(summary: summary, art: art) }
+
+    func changes(since revision: Int) -> BoardChanges {
+        guard (0...self.revision).contains(revision), self.revision - revision <= entries.count else {
+            return .whole(board)
+        }
+        return .entries(Array(entries.suffix(self.revision - revision)))
+    }
+}
+
+// MARK: - Changing
+
+extension MemoryBoard {
+    mutating func apply(
+        _ batch: OperationBatch, by author: String, at moment: Moment, _ policy: BoardPolicy
+    ) -> BatchOutcome {
+        let old = art.background
+        let (applied, refused) = art.apply(batch) { pictures[$0] != nil }
+        var entry: LogEntry?
+        if !applied.isEmpty {
+            revision += 1
+            changed = moment
+            let written = LogEntry(
+                revision: revision, batch: OperationBatch(id: batch.id, name: batch.name, operations: applied),
+                author: author)
+            entries.append(written)
+            entry = written
+            // Many at once: an array closes the gap at its front by moving all the others.
+            if entries.count >= policy.logEntries + policy.snapshotEntries {
+                entries.removeFirst(entries.count - policy.logEntries)
+            }
+            if old != art.background { noteNeed(of: old, at: moment) }
+        }
+        answers[batch.id] = (BatchOutcome(revision: revision, refused: refused), moment)
+        return BatchOutcome(revision: revision, refused: refused, entry: entry)
+    }
+
+    mutating func keep(_ picture: KeptPicture, as id: PictureID, from address: String?, at moment: Moment) {
+        var picture = picture
+        picture.size = picture.size ?? pictures[id]?.picture.size
+        pictures[id] = Picture(picture: picture, needed: moment)
+        guard let address else { return }
+        noteNeed(of: .address(address), at: moment)
+        addresses[address] = id
+    }
+
+    private mutating func noteNeed(of background: Background, at moment: Moment) {
+        guard let picture = picture(of: background) else { return }
+        pictures[picture]?.needed = moment
+    }
+
+    func picture(of background: Background) -> PictureID? {
+        switch background {
+        case .blank: nil
+        case .picture(let picture): picture
+        case .address(let address): addresses[address]
+        }
+    }
+
+    /// Forgets pictures that it does not show, nor has shown of late, and answers to batches that nobody sends again.
+    mutating func tidy(at moment: Moment, _ policy: BoardPolicy) {
+        let shown = picture(of: art.background)
+        pictures = pictures.filter { $0.key == shown || $0.value.needed > moment - policy.pictures }
+        addresses = addresses.filter { pictures[$0.value] != nil }
+        answers = answers.filter { $0.value.moment > moment - policy.answers }
+    }
+}

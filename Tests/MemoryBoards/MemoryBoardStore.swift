@@ -1,0 +1,246 @@
+package import EmojiArtModel
+package import EmojiArtStore
+package import Foundation
+import Futures
+package import Persistence
+
+/// Boards in memory, which behave as those of `SQLiteBoardStore` do: one suite tests both.
+package actor MemoryBoardStore {
+    private var boards: [Key: MemoryBoard] = [:]
+    /// How many changes there were, of all owners.
+    private var sequence = 0
+    private nonisolated let policy: BoardPolicy
+    private nonisolated let budget: OwnerBudget
+    private nonisolated let now: @Sendable () -> Date
+    private nonisolated let listeners = Lock<[String: ChangeListeners<BoardChange>]>([:])
+
+    private struct Key: Hashable {
+        var owner: String
+        var id: BoardID
+    }
+
+    /// Creates an empty store that keeps as much as the policy says.
+    package init(
+        now: @escaping @Sendable () -> Date = { Date() }, policy: BoardPolicy = BoardPolicy(),
+        budget: OwnerBudget = OwnerBudget()
+    ) {
+        (self.now, self.policy, self.budget) = (now, policy, budget)
+    }
+}
+
+// MARK: - Reading
+
+extension MemoryBoardStore: BoardStoring {
+    package func boards(of owner: String, limit: Int, offset: Int) -> [BoardSummary] {
+        let living = boards.filter { $0.key.owner == owner && $0.value.deleted == nil }.values
+        return living.sorted { $0.position > $1.position }.dropFirst(max(offset, 0)).prefix(max(limit, 0))
+            .map(\.summary)
+    }
+
+    package func count(of owner: String) -> Int {
+        boards.count { $0.key.owner == owner && $0.value.deleted == nil }
+    }
+
+    package func board(_ id: BoardID, owner: String) -> Board? {
+        living(id, owner)?.board
+    }
+
+    package func summary(of id: BoardID, owner: String) -> BoardSummary? {
+        living(id, owner)?.summary
+    }
+
+    package func deleted(of owner: String) -> [BoardSummary] {
+        let limit = Moment(now()) - policy.deletion
+        return boards.filter { $0.key.owner == owner }.values
+            .compactMap { board in board.deleted.map { (deleted: $0, board: board) } }
+            .filter { $0.deleted.moment > limit }
+            .sorted { ($0.deleted.moment, $0.deleted.sequence) > ($1.deleted.moment, $1.deleted.sequence) }
+            .map(\.board.summary)
+    }
+
+    package func changes(
+        of id: BoardID, since revision: Int, owner: String
+    ) throws(BoardStoreError) -> BoardChanges {
+        guard let board = living(id, owner) else { throw .noBoard(id) }
+        return board.changes(since: revision)
+    }
+
+    package nonisolated func updates(of owner: String) -> Updates<[BoardID: BoardNotice]> {
+        listeners(to: owner).updates().converted { await self.notices(of: $0, owner) }
+    }
+
+    private func notices(of changes: Set<BoardChange>, _ owner: String) -> [BoardID: BoardNotice] {
+        changes.notices { boards[Key(owner: owner, id: $0)]?.lastEntry }
+    }
+
+    private nonisolated func listeners(to owner: String) -> ChangeListeners<BoardChange> {
+        listeners.withLock { all in
+            if let listeners = all[owner] { return listeners }
+            let listeners = ChangeListeners<BoardChange>()
+            all[owner] = listeners
+            return listeners
+        }
+    }
+
+    private func living(_ id: BoardID, _ owner: String) -> MemoryBoard? {
+        guard let board = boards[Key(owner: owner, id: id)], board.deleted == nil else { return nil }
+        return board
+    }
+}
+
+// MARK: - Changing
+
+extension MemoryBoardStore {
+    package func create(
+        _ id: BoardID, named name: String, art: EmojiArt, owner: String
+    ) throws(BoardStoreError) -> BoardSummary {
+        try BoardChecks.check(name: name)
+        let key = Key(owner: owner, id: id)
+        guard boards[key] == nil else { throw .exists(id) }
+        if let refusal = budget.refusalOfBoard(at: boards.keys.count { $0.owner == owner }) {
+            throw .overBudget(refusal)
+        }
+        let board = MemoryBoard(id: id, name: name, art: art, now: Moment(now()), position: next())
+        boards[key] = board
+        listeners(to: owner).report([.changed(id)])
+        return board.summary
+    }
+
+    package func apply(
+        _ batch: OperationBatch, to id: BoardID, owner: String, author: String
+    ) throws(BoardStoreError) -> BatchOutcome {
+        try BoardChecks.check(batch, author: author)
+        guard let board = living(id, owner) else { throw .noBoard(id) }
+        if let answer = board.answers[batch.id] { return answer.outcome }
+        let (moment, policy) = (Moment(now()), policy)
+        let revision = board.revision
+        let outcome = try change(id, owner) { board in board.apply(batch, by: author, at: moment, policy) }
+        if outcome.revision > revision { note(.drawn(id), of: id, owner, moves: true) }
+        return outcome
+    }
+
+    package func rename(_ id: BoardID, to name: String, owner: String) throws(BoardStoreError) {
+        try BoardChecks.check(name: name)
+        let moment = Moment(now())
+        try change(id, owner) { board in (board.name, board.changed) = (name, moment) }
+        note(.changed(id), of: id, owner, moves: true)
+    }
+
+    package func duplicate(
+        _ id: BoardID, as copy: BoardID, named name: String, owner: String
+    ) throws(BoardStoreError) -> BoardSummary {
+        try BoardChecks.check(name: name)
+        guard let board = living(id, owner) else { throw .noBoard(id) }
+        let summary = try create(copy, named: name, art: board.art, owner: owner)
+        let moment = Moment(now())
+        try change(copy, owner) { copy in
+            copy.pictures = board.pictures.mapValues { MemoryBoard.Picture(picture: $0.picture, needed: moment) }
+            copy.addresses = board.addresses
+        }
+        return summary
+    }
+
+    package func delete(_ id: BoardID, owner: String) throws(BoardStoreError) {
+        let moment = Moment(now())
+        try change(id, owner) { board in board.deleted = (moment, 0) }
+        note(.changed(id), of: id, owner, moves: false)
+        boards[Key(owner: owner, id: id)]?.deleted = (moment, sequence)
+    }
+
+    package func restore(_ id: BoardID, owner: String) throws(BoardStoreError) {
+        let key = Key(owner: owner, id: id)
+        guard let board = boards[key] else { throw .noBoard(id) }
+        guard let deleted = board.deleted else { return }
+        guard deleted.moment > Moment(now()) - policy.deletion else { throw .noBoard(id) }
+        boards[key]?.deleted = nil
+        note(.changed(id), of: id, owner, moves: false)
+    }
+
+    private func next() -> Int {
+        sequence += 1
+        return sequence
+    }
+
+    private func note(_ change: BoardChange, of id: BoardID, _ owner: String, moves: Bool) {
+        let position = next()
+        if moves { boards[Key(owner: owner, id: id)]?.position = position }
+        listeners(to: owner).report([change])
+    }
+
+    /// Changes a board where it is.
+    private func change<Value>(
+        _ id: BoardID, _ owner: String, _ body: (inout MemoryBoard) -> Value
+    ) throws(BoardStoreError) -> Value {
+        let key = Key(owner: owner, id: id)
+        guard living(id, owner) != nil, var board = boards.removeValue(forKey: key) else { throw .noBoard(id) }
+        defer { boards[key] = board }
+        return body(&board)
+    }
+}
+
+// MARK: - Pictures
+
+extension MemoryBoardStore {
+    package func keep(
+        _ picture: KeptPicture, for id: BoardID, owner: String
+    ) throws(BoardStoreError) -> PictureID {
+        try keep(picture, address: nil, for: id, owner)
+    }
+
+    package func keep(
+        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: String
+    ) throws(BoardStoreError) -> PictureID {
+        try BoardChecks.check(address: address)
+        return try keep(picture, address: address, for: id, owner)
+    }
+
+    private func keep(
+        _ picture: KeptPicture, address: String?, for id: BoardID, _ owner: String
+    ) throws(BoardStoreError) -> PictureID {
+        try BoardChecks.check(picture)
+        guard let kept = PictureID(BlobStore.ID(of: picture.data).description) else {
+            throw .failed("The picture has no name. Try again.")
+        }
+        try admit(picture, as: kept, for: id, owner)
+        let moment = Moment(now())
+        try change(id, owner) { board in board.keep(picture, as: kept, from: address, at: moment) }
+        return kept
+    }
+
+    /// Refuses another picture where the board or the owner has as much as may be; the same picture counts once.
+    private func admit(
+        _ picture: KeptPicture, as kept: PictureID, for id: BoardID, _ owner: String
+    ) throws(BoardStoreError) {
+        guard let board = living(id, owner), board.pictures[kept] == nil else { return }
+        if let refusal = budget.refusalOfPicture(at: board.pictures.count) { throw .overBudget(refusal) }
+        var used: [PictureID: Int64] = [:]
+        for board in boards where board.key.owner == owner {
+            for (id, picture) in board.value.pictures { used[id] = Int64(picture.picture.data.count) }
+        }
+        let added = used[kept] == nil ? Int64(picture.data.count) : 0
+        if let refusal = budget.refusal(adding: added, to: used.values.reduce(0, +)) { throw .overBudget(refusal) }
+    }
+
+    package func picture(_ picture: PictureID, of id: BoardID, owner: String) -> KeptPicture? {
+        living(id, owner)?.pictures[picture]?.picture
+    }
+
+    package func storedPicture(of background: Background, on id: BoardID, owner: String) -> StoredPicture? {
+        guard let board = living(id, owner), let picture = board.picture(of: background),
+            let kept = board.pictures[picture]
+        else { return nil }
+        return StoredPicture(id: picture, type: kept.picture.type, size: kept.picture.size)
+    }
+
+    package func setSize(
+        _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: String
+    ) throws(BoardStoreError) {
+        try change(id, owner) { board in board.pictures[picture]?.picture.size = size }
+    }
+
+    package func tidy() {
+        let moment = Moment(now())
+        boards = boards.filter { $0.value.deleted.map { $0.moment > moment - policy.deletion } ?? true }
+        for key in boards.keys { boards[key]?.tidy(at: moment, policy) }
+    }
+}
