@@ -375,8 +375,9 @@ let package = Package(
             of: "DurableFiles",
             dependencies: [.product(name: "SystemPackage", package: "swift-system", condition: Needs.files)]),
         .tests(of: "Markup"),
-        .tests(of: "ImageInfo", dependencies: ["SeededChance"]),
-        .tests(of: "Loading", dependencies: ["Futures", "Interleaving", "StoreTesting", "VirtualTime"]),
+        .tests(of: "ImageInfo", dependencies: ["SeededChance", "StoreTesting"]),
+        .tests(
+            of: "Loading", dependencies: ["Futures", "Interleaving", "SeededChance", "StoreTesting", "VirtualTime"]),
         .tests(
             of: "Persistence",
             dependencies: [

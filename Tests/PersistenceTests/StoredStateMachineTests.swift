@@ -62,7 +62,7 @@ private struct World: EventDriven {
 
     func isPossible(_ event: Event) -> Bool {
         switch event {
-        case .set: true
+        case .set: !isShowing
         case .notice: !isNoticed
         // Twice is enough.
         case .othersWrite: others < 2
@@ -78,6 +78,14 @@ private struct World: EventDriven {
         switch action {
         case .read, .setAside, .commit: true
         case .decode, .decodeBase, .take, .takeDefault, .resolve, .encode, .finish, nil: false
+        }
+    }
+
+    /// Whether a value is being shown, which nothing on the main actor comes between.
+    private var isShowing: Bool {
+        switch action {
+        case .take, .takeDefault, .resolve: true
+        case .read, .decode, .decodeBase, .setAside, .encode, .commit, .finish, nil: false
         }
     }
 

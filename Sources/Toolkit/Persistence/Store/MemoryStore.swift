@@ -55,7 +55,10 @@ extension MemoryStore: Store {
 
     /// Reads a value that was set aside.
     public func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
-        items.setAsideContent(of: record)
+        var found = items.setAsideContent(of: record)
+        // Only files have a first line that says what follows.
+        if case .success(let content)? = found?.content { found?.bytes = content.payload }
+        return found
     }
 
     /// Stores a value that was set aside again.

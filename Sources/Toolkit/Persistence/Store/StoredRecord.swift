@@ -77,7 +77,7 @@ extension SetAsideRecord: Identifiable {
 
 /// The bytes of a value that was set aside.
 public struct SetAsideContent: Sendable {
-    /// The bytes: those of the whole file in a folder, with its first line; those of the payload in a database.
+    /// The bytes: those of the whole file in a folder, with its first line; those of the payload in a database and in memory.
     public var bytes: Data
     /// The content in the bytes, or why there is none.
     public var content: Result<StoredContent, PersistenceError>
