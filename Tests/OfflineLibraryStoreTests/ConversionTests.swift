@@ -11,6 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ConversionTests {
     private static let earlier = ["library.1", "library.2", "library.3", "library.budget-1"]
     private static let blob = String(repeating: "a", count: 64)
+    /// What a sweep has taken after the deletion of its page.
+    private static let swept = String(repeating: "b", count: 64)
     private static let ids = (1...4).map { "00000000-0000-4000-8000-00000000000\($0)" }
 
     /// Pages by their numbers: the second was written twice.
@@ -40,7 +42,8 @@ import Testing
         (
             "bob", ids[2],
             """
-            {"address":"https://c.example","attempt":3,"deletedAt":9.25,"files":{},"formats":["png"],"id":"\(ids[2])",
+            {"address":"https://c.example","attempt":3,"deletedAt":9.25,"files":{"png":{"blob":"\(swept)",
+            "bytes":3}},"formats":["png"],"id":"\(ids[2])",
             "number":1,"requestedAt":4,"state":"fetching"}
             """
         ),

@@ -2,6 +2,7 @@ import Foundation
 import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
+import Persistence
 import StoreTesting
 import Testing
 
@@ -108,5 +109,24 @@ extension DeletedPagesTests {
         place.time.advance(by: 601)
         try await place.store.purge(deletedBefore: place.time.now - 600)
         #expect(place.fileCount == 0)
+    }
+
+    /// Boards share the blobs, and sweep them without asking the library.
+    @Test func blobsThatAnotherAppSweepsTakeNoPageWithThem() async throws {
+        let place = try await SQLitePlace()
+        let (gone, kept) = (try await place.store.addKept("gone"), try await place.store.addKept("kept"))
+        try await place.store.delete(gone, at: place.time.now)
+        place.time.advance(by: 601)
+        #expect(try await place.blobs.sweep() == 3)
+        #expect(try await place.store.page(gone)?.deletedAt != nil)
+        // Its files are gone, so it can't be restored, and it stays deleted.
+        guard case .storage = await error({ try await place.store.restore(gone) }) else {
+            Issue.record("It was restored.")
+            return
+        }
+        #expect(try await place.store.page(gone)?.deletedAt != nil)
+        try await place.store.purge(deletedBefore: place.time.now)
+        #expect(try await place.store.pages(ofOwner: "ann").map(\.id) == [kept])
+        #expect(try await place.store.content(.png, of: kept) == "picture of kept")
     }
 }

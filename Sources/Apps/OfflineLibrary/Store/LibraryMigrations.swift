@@ -24,7 +24,8 @@ public enum LibraryMigrations {
 
     /// Times are seconds since 2001, as `Date` has them, so that what is read is what was written.
     ///
-    /// Of two pages that were asked for at one time, the one with the greater number is the newer.
+    /// Of two pages that were asked for at one time, the one with the greater number is the newer. A file's blob is no foreign
+    /// key: a deleted page keeps its files' rows until the library forgets it, and EmojiArt may sweep their blobs before.
     private static func createTables(in connection: GRDB.Database) throws {
         try connection.execute(
             sql: """
@@ -57,7 +58,7 @@ public enum LibraryMigrations {
                 CREATE TABLE library_file (
                     page INTEGER NOT NULL REFERENCES library_page (number),
                     kind TEXT NOT NULL,
-                    blob TEXT NOT NULL REFERENCES blob (id),
+                    blob TEXT NOT NULL,
                     bytes INTEGER NOT NULL,
                     PRIMARY KEY (page, kind)
                 ) STRICT, WITHOUT ROWID;

@@ -9,7 +9,7 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - prefix: What the names of the values begin with.
     ///   - transaction: The migration's.
-    ///   - take: Takes a value's payload, which is its owner's; the value stays where it was if this returns `false`.
+    ///   - take: Takes a value's payload and its owner; if this returns `false`, the value stays where it was.
     /// - Throws: An error of SQLite, or one of `take`.
     package static func takeOut(
         valuesBeginningWith prefix: String, in transaction: GRDB.Database,
