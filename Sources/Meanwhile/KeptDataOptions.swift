@@ -55,7 +55,7 @@ extension KeptDataOptions {
     /// - Throws: `ExitCode`, when it could not be done and that was said.
     @discardableResult
     func run<Report: CommandReport>(
-        reading: Bool = false, _ body: (Database) async throws -> Report, failure: (any Error) -> CommandFailure?
+        reading: Bool = false, _ body: (AppDatabase) async throws -> Report, failure: (any Error) -> CommandFailure?
     ) async throws -> Report {
         try await report(
             {
@@ -67,7 +67,7 @@ extension KeptDataOptions {
                 let budget = try OwnerBudget(environment: environment)
                 var folder = try DataFolder.open(at: path)
                 folder.budget = budget
-                let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
+                let database = try await AppDatabase.open(in: folder, migrations: DatabaseForm.migrations)
                 defer { database.close() }
                 if let setAside = database.setAside {
                     Self.complain("warning: \(ServerServices.notice(setAside: setAside))")
@@ -110,7 +110,7 @@ extension KeptDataOptions {
     private static func known(_ error: any Error) -> CommandFailure? {
         switch error {
         case let error as CommandFailure: error
-        case let error as PersistenceError: CommandFailure(code: "\(error.code)", message: error.message)
+        case let error as StoreError: CommandFailure(code: "\(error.code)", message: error.message)
         default: nil
         }
     }

@@ -82,7 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
                 origin: origin, chromium: chromium ?? environment["MEANWHILE_CHROMIUM"], addressPolicy: policy,
                 logLevel: logLevel, workers: workers, slots: slots, backups: backups, limits: limits)
             try await server.run()
-        } catch let error as PersistenceError {
+        } catch let error as StoreError {
             throw Refusal(error.message)
         } catch let error as SiteError {
             throw Refusal("\(error)")

@@ -16,13 +16,13 @@ struct Server {
     private static let exitLimit = 9.5
 
     private let lock: FileLock
-    private let database: Database
+    private let database: AppDatabase
     private let modules: SiteModules
     private let site: SiteServer
     private let logger = Logger(label: "meanwhile.server")
 
     private init(
-        folder: DataFolder, lock: FileLock, database: Database, port: Int, origin: URL?, chromium: String?,
+        folder: DataFolder, lock: FileLock, database: AppDatabase, port: Int, origin: URL?, chromium: String?,
         addressPolicy: AddressPolicy, logLevel: LogLevelName?, workers: Int, slots: JobSlots.Counts,
         backups: BackupSchedule?, limits: SiteLimits
     ) async throws {
@@ -72,14 +72,14 @@ struct Server {
 extension Server {
     /// Opens what is kept, and puts the server together; it does not listen yet.
     ///
-    /// - Throws: ``PersistenceError``, if the folder cannot be used or another server uses it.
+    /// - Throws: ``StoreError``, if the folder cannot be used or another server uses it.
     static func open(
         port: Int, folder: DataFolder, origin: URL?, chromium: String?, addressPolicy: AddressPolicy,
         logLevel: LogLevelName?, workers: Int, slots: JobSlots.Counts, backups: BackupSettings?, limits: SiteLimits
     ) async throws -> Server {
         let limits = limits.fitting(descriptors: DescriptorLimit.raise(to: limits.neededDescriptors))
         let lock = try folder.lock(for: "server")
-        let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
+        let database = try await AppDatabase.open(in: folder, migrations: DatabaseForm.migrations)
         if let setAside = database.setAside {
             FileHandle.standardError.write(Data("warning: \(ServerServices.notice(setAside: setAside))\n".utf8))
         }

@@ -54,7 +54,7 @@ import Testing
         do {
             _ = try await place.another()
             Issue.record("It is opened.")
-        } catch let error as Persistence.PersistenceError {
+        } catch let error as Persistence.StoreError {
             #expect(error.code == .newerVersion && error.message.contains("coffee.99"))
         }
     }

@@ -27,7 +27,7 @@ import Testing
         }
 
         func use(_ body: (any SampleStore) async throws -> Void) async throws {
-            let database = try await Database.open(
+            let database = try await AppDatabase.open(
                 in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations)
             defer { database.close() }
             let samples = try await SQLiteSampleStore.open(owner: "ann", in: database)

@@ -87,8 +87,8 @@ private final class Workplace: Sendable {
 
     static func open(
         _ path: String, fuse: Fuse = Fuse()
-    ) async throws -> (Database, any SampleStore, any CoffeeStoring) {
-        let database = try await Database.open(
+    ) async throws -> (AppDatabase, any SampleStore, any CoffeeStoring) {
+        let database = try await AppDatabase.open(
             in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations + CoffeeMigrations.all)
         let samples = try await SQLiteSampleStore.open(owner: "ann", in: database)
         let store = CoffeeDataStore(database: database, owner: "ann", step: { _ in fuse.point() })

@@ -69,7 +69,7 @@ import Testing
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/"))
                 // A database of its own, as another process has it.
-                let database = try await Database.open(in: server.folder, migrations: CoffeeServer.migrations)
+                let database = try await AppDatabase.open(in: server.folder, migrations: CoffeeServer.migrations)
                 defer { database.close() }
                 let store = CoffeeDataStore(database: database, owner: "local")
                 let drink = Drink(
@@ -116,7 +116,7 @@ import Testing
                 try await tab.wait(until: "\(text).includes('1 drink, 130 mg') && \(text).includes('Big one')")
                 try await weeks.wait(until: "\(text).includes('2 drinks, 180 mg')")
                 // Also what is too old for the first page, and deleted by another process.
-                let database = try await Database.open(in: server.folder, migrations: CoffeeServer.migrations)
+                let database = try await AppDatabase.open(in: server.folder, migrations: CoffeeServer.migrations)
                 defer { database.close() }
                 let store = CoffeeDataStore(database: database, owner: "local")
                 _ = try await store.apply([.delete(old.id)])

@@ -24,7 +24,7 @@ struct CoffeeServer: Sendable {
 
     let folder: DataFolder
     let site: ServedSite
-    let database: Database
+    let database: AppDatabase
     let documents: OpenDocuments<CoffeeDocument>
     let samples: any SampleStore
     let time: ManualDate
@@ -43,7 +43,7 @@ struct CoffeeServer: Sendable {
         in folder: DataFolder, at date: Date = afternoon,
         wrapping: @escaping @Sendable (CoffeeDataStore) -> any CoffeeStoring = { $0 }
     ) async throws -> CoffeeServer {
-        let database = try await Database.open(in: folder, migrations: migrations)
+        let database = try await AppDatabase.open(in: folder, migrations: migrations)
         let time = ManualDate(date)
         let clock = ManualClock()
         let samples = try await SQLiteSampleStore.open(owner: "local", in: database, now: { time.now })

@@ -12,7 +12,7 @@ import Testing
     /// A store with a budget, and the folder that goes with this object.
     private final class Place: Sendable {
         let store: any BoardStoring
-        private let database: Database?
+        private let database: AppDatabase?
         private let folder: TemporaryFolder
 
         init(_ kind: StoreKind, _ change: (inout OwnerBudget) -> Void) async throws {
@@ -25,7 +25,7 @@ import Testing
             case .sqlite:
                 var data = try DataFolder.open(at: folder.path)
                 data.budget = budget
-                let database = try await Database.open(in: data, migrations: BoardMigrations.all)
+                let database = try await AppDatabase.open(in: data, migrations: BoardMigrations.all)
                 store = SQLiteBoardStore(
                     database: database, blobs: BlobStore(database: database, undoWindow: .seconds(1)))
                 self.database = database

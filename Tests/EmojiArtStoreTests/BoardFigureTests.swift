@@ -214,7 +214,7 @@ private struct BareBoard {
 }
 
 /// What is in the tables of boards, as SQL would write it.
-private func allRows(_ connection: GRDB.Database) throws -> [String] {
+private func allRows(_ connection: Database) throws -> [String] {
     try ["art_owner", "art_board", "art_snapshot", "art_entry", "art_answer"].flatMap { table -> [String] in
         let columns = try String.fetchAll(connection, sql: "SELECT name FROM pragma_table_info('\(table)')")
         let values = columns.map { "quote(\($0))" }.joined(separator: " || ', ' || ")

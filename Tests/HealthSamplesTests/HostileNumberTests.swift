@@ -108,11 +108,11 @@ import Testing
 
     // MARK: - Rows
 
-    private func damaged(_ sql: String) async throws -> (SQLiteSampleStore, Persistence.Database, SamplePlace) {
+    private func damaged(_ sql: String) async throws -> (SQLiteSampleStore, AppDatabase, SamplePlace) {
         let place = try SamplePlace(.database)
         let store = try await place.openForAll()
         try await store.save([.caffeine(1, sync: "1"), .caffeine(2)], by: .app)
-        let database = try await Persistence.Database.open(in: place.folder, migrations: SQLiteSampleStore.migrations)
+        let database = try await AppDatabase.open(in: place.folder, migrations: SQLiteSampleStore.migrations)
         try await database.write { try $0.execute(sql: sql) }
         let opened = try await SQLiteSampleStore.open(owner: "ann", in: database, now: { place.now })
         return (opened, database, place)
@@ -177,8 +177,8 @@ import Testing
         }
         // Nobody has it open afterwards.
         try await fill(place.openForAll())
-        func open() async throws -> Persistence.Database {
-            try await Persistence.Database.open(in: place.folder, migrations: SQLiteSampleStore.migrations)
+        func open() async throws -> AppDatabase {
+            try await AppDatabase.open(in: place.folder, migrations: SQLiteSampleStore.migrations)
         }
         try await open().close()
         let rows = try DamagedDatabase(at: "\(place.path)/data/meanwhile.sqlite")

@@ -16,8 +16,8 @@ import Testing
 
 /// What only a database has: copies of it, newer versions of it, folders that may not be used.
 @Suite(.timeLimit(.minutes(20))) struct SQLiteSampleStoreTests {
-    private func open(_ place: SamplePlace) async throws -> (Persistence.Database, SQLiteSampleStore) {
-        let database = try await Persistence.Database.open(
+    private func open(_ place: SamplePlace) async throws -> (AppDatabase, SQLiteSampleStore) {
+        let database = try await AppDatabase.open(
             in: place.folder, migrations: SQLiteSampleStore.migrations)
         return (database, try await SQLiteSampleStore.open(owner: "ann", in: database, now: { place.now }))
     }
@@ -113,10 +113,10 @@ import Testing
 
     @Test func whatANewerProgramHasWrittenIsLeftAsItIs() async throws {
         let place = try SamplePlace(.database)
-        let newer = Persistence.Database.Migration("samples.99") { connection in
+        let newer = AppDatabase.Migration("samples.99") { connection in
             try connection.execute(sql: "CREATE TABLE health_newer (number INTEGER PRIMARY KEY)")
         }
-        let database = try await Persistence.Database.open(
+        let database = try await AppDatabase.open(
             in: place.folder, migrations: SQLiteSampleStore.migrations + [newer])
         database.close()
         let file = URL(filePath: place.path + "/data/meanwhile.sqlite")
@@ -124,7 +124,7 @@ import Testing
         do {
             _ = try await open(place)
             Issue.record("It was opened.")
-        } catch let error as Persistence.PersistenceError {
+        } catch let error as Persistence.StoreError {
             let error = SampleStoreError(error)
             #expect(error.code == .newerFormat)
             #expect(error.message.contains("newer version") && error.message.contains("samples.99"))
@@ -158,15 +158,15 @@ import Testing
         await #expect(processExitsWith: .success) { [path = place.path + "/mine" as String] in
             if geteuid() == 0 { guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(3) } }
             let folder = try DataFolder.open(at: path)
-            let database = try await Persistence.Database.open(in: folder, migrations: SQLiteSampleStore.migrations)
+            let database = try await AppDatabase.open(in: folder, migrations: SQLiteSampleStore.migrations)
             let store = try await SQLiteSampleStore.open(owner: "ann", in: database)
             try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
             database.close()
             guard chmod(path, 0o500) == 0, chmod(path + "/meanwhile.sqlite", 0o400) == 0 else { exit(4) }
             do {
-                _ = try await Persistence.Database.open(in: folder, migrations: SQLiteSampleStore.migrations)
+                _ = try await AppDatabase.open(in: folder, migrations: SQLiteSampleStore.migrations)
                 exit(5)
-            } catch let error as Persistence.PersistenceError {
+            } catch let error as Persistence.StoreError {
                 let error = SampleStoreError(error)
                 #expect(error.code == .unavailable)
                 #expect(error.message.contains("permissions"))
@@ -184,7 +184,7 @@ import Testing
                 group.addTask {
                     await #expect(processExitsWith: .success) {
                         [path = path as String, process = process as Int, count = count as Int] in
-                        let database = try await Persistence.Database.open(
+                        let database = try await AppDatabase.open(
                             in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations)
                         let store = try await SQLiteSampleStore.open(owner: "ann", in: database, now: { .noon })
                         for number in 1...count {

@@ -48,7 +48,7 @@ import Testing
             try follower.begin()
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [path = path as String, first = follower.number + 1 as Int, file = follower.acknowledged as String] in
-                let database = try await Database.open(
+                let database = try await AppDatabase.open(
                     in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations)
                 let store = try await SQLiteSampleStore.open(owner: "ann", in: database, now: { .noon })
                 let handle = try FileHandle(forWritingTo: URL(filePath: file))

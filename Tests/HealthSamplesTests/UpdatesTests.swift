@@ -79,7 +79,7 @@ import Testing
         var anchor = try await store.latestAnchor(.caffeine, by: .app)
         let path = try place.folder.path
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let database = try await Database.open(
+            let database = try await AppDatabase.open(
                 in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations)
             let store = try await SQLiteSampleStore.open(owner: "ann", in: database)
             try await store.save(.caffeine(42), by: .app)

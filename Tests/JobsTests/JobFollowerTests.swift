@@ -65,12 +65,12 @@ import Testing
         withVirtualTime {
             let base = memoryQueue()
             let calls = Lock(0)
-            let queue = FaultyQueue(base) { name throws(PersistenceError) in
+            let queue = FaultyQueue(base) { name throws(StoreError) in
                 let number = calls.withLock { count in
                     count += 1
                     return count
                 }
-                if number < 5 { throw PersistenceError(.abandoned, "at first") }
+                if number < 5 { throw StoreError(.abandoned, "at first") }
             }
             _ = try base.enqueue(.test("a"))
             let waiting = Task { try await JobFollower(of: queue).end(of: "a") }

@@ -85,7 +85,7 @@ private struct KilledWork {
     /// - Throws: What a call of the queue throws.
     func run(killedAt limit: Int? = nil) async throws {
         let folder = try DataFolder.open(at: path + "/data")
-        let database = try await Persistence.Database.open(in: folder, migrations: SQLiteJobQueue.migrations)
+        let database = try await AppDatabase.open(in: folder, migrations: SQLiteJobQueue.migrations)
         defer { database.close() }
         let queue = SQLiteJobQueue(
             database: database, clock: ManualClock(), now: { Date(timeIntervalSince1970: 1_800_000_000) })

@@ -127,8 +127,8 @@ func pause(_ seconds: Double) async {
         withVirtualTime {
             let queue = memoryQueue()
             let isStalled = Lock(false)
-            let stalling = FaultyQueue(queue) { name throws(PersistenceError) in
-                if isStalled.withLock(\.self) { throw PersistenceError(.abandoned, "stalled") }
+            let stalling = FaultyQueue(queue) { name throws(StoreError) in
+                if isStalled.withLock(\.self) { throw StoreError(.abandoned, "stalled") }
             }
             let refused = Lock<[JobLease]>([])
             let slow = JobWorker(
@@ -159,9 +159,9 @@ func pause(_ seconds: Double) async {
         withVirtualTime {
             let base = memoryQueue()
             let chance = Lock(SeededChance(seed: 1))
-            let queue = FaultyQueue(base) { name throws(PersistenceError) in
+            let queue = FaultyQueue(base) { name throws(StoreError) in
                 let isFault = chance.withLock { Int.random(in: 0..<4, using: &$0) == 0 }
-                if isFault { throw PersistenceError(.abandoned, "now and then") }
+                if isFault { throw StoreError(.abandoned, "now and then") }
             }
             let running = Lock((now: 0, most: 0))
             let worker = JobWorker(queue: queue, configuration: .test("w", slots: 3)) { _, _ in
@@ -187,13 +187,13 @@ func pause(_ seconds: Double) async {
             let queue = memoryQueue()
             let refused = Lock(0)
             let ends = Lock(0)
-            let losing = FaultyQueue(queue) { name throws(PersistenceError) in
+            let losing = FaultyQueue(queue) { name throws(StoreError) in
                 guard name == "ended" else { return }
                 let number = ends.withLock { count in
                     count += 1
                     return count
                 }
-                if number == 1 { throw PersistenceError(.abandoned, "the reply is lost") }
+                if number == 1 { throw StoreError(.abandoned, "the reply is lost") }
             }
             let worker = JobWorker(
                 queue: losing, configuration: .test("w"),

@@ -16,7 +16,7 @@ import VirtualTime
         let (queue, database) = try await JobPlace().openDatabase()
         try await database.write { try queue.enqueue(.test("a/1"), in: $0) }
         #expect(try await queue.record("a/1") != nil)
-        await #expect(throws: PersistenceError.self) {
+        await #expect(throws: StoreError.self) {
             try await database.write { connection in
                 try queue.enqueue(.test("a/2"), in: connection)
                 try queue.settle(beginningWith: "a/", in: connection)

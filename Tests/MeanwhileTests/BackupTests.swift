@@ -15,7 +15,7 @@ extension EndedRuns {
         private func fill(_ workspace: Workspace) async throws {
             let added = try await workspace.run([Program.path, "coffee", "add", "espresso", "--data", workspace.data])
             #expect(added.exitCode == 0, "\(added.errors)")
-            let database = try await Database.openAsItIs(
+            let database = try await AppDatabase.openAsItIs(
                 in: DataFolder.open(at: workspace.data), migrations: try await knownMigrations(in: workspace))
             defer { database.close() }
             let blobs = BlobStore(database: database)
@@ -26,9 +26,9 @@ extension EndedRuns {
         }
 
         /// The steps that the program has taken with a database, without their work: they are done.
-        private func knownMigrations(in workspace: Workspace) async throws -> [Database.Migration] {
+        private func knownMigrations(in workspace: Workspace) async throws -> [AppDatabase.Migration] {
             try await workspace.sqlite("SELECT identifier FROM grdb_migrations")
-                .filter { !$0.hasPrefix("persistence.") }.map { Database.Migration($0) { _ in } }
+                .filter { !$0.hasPrefix("persistence.") }.map { AppDatabase.Migration($0) { _ in } }
         }
 
         private func run(

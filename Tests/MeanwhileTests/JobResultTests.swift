@@ -33,7 +33,7 @@ import Testing
 
     @Test func anOutputThatLeavesTooLittleOfTheDiskIsRefusedByName() throws {
         try Self.withFolder(leaving: .bytes(.max)) { folder in
-            let error = try #require(throws: PersistenceError.self) { try folder.write(Data([1]), as: JobFolder.page) }
+            let error = try #require(throws: StoreError.self) { try folder.write(Data([1]), as: JobFolder.page) }
             let told = JobError(error)
             #expect(told.code == OverBudget.code)
             #expect(told.error(OverBudget.self)?.statusCode == 507)

@@ -54,10 +54,10 @@ import Testing
     /// Writes the pages, and returns the folder.
     private static func folder(at path: String, applied: [String] = earlier) async throws -> DataFolder {
         let folder = try DataFolder.open(at: path)
-        let old = try await Database.open(
+        let old = try await AppDatabase.open(
             in: folder,
             migrations: applied.map { identifier in
-                Database.Migration(identifier) { connection in
+                AppDatabase.Migration(identifier) { connection in
                     guard identifier == applied.last else { return }
                     try connection.execute(sql: "CREATE TABLE library_usage (owner TEXT, page TEXT, waiting INTEGER)")
                 }
@@ -87,7 +87,7 @@ import Testing
         var folder = try await Self.folder(at: path)
         folder.budget[.pages] = 3
         folder.budget.bytes = 10
-        let database = try await Database.open(in: folder, migrations: LibraryMigrations.all)
+        let database = try await AppDatabase.open(in: folder, migrations: LibraryMigrations.all)
         let store = SQLiteLibraryStore(
             database: database, blobs: BlobStore(database: database, undoWindow: .seconds(1)))
         let pages = try await store.pages(ofOwner: "ann")
@@ -115,7 +115,7 @@ import Testing
         let left = try await database.read { try String.fetchAll($0, sql: "SELECT key FROM stored_value ORDER BY key") }
         #expect(left == ["library/page/\(Self.ids[3])", "library/page/none"])
         database.close()
-        let again = try await Database.open(in: folder, migrations: LibraryMigrations.all)
+        let again = try await AppDatabase.open(in: folder, migrations: LibraryMigrations.all)
         #expect(try await again.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM library_page") } == 4)
         again.close()
     }
@@ -126,8 +126,8 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try await Self.folder(at: path, applied: Array(Self.earlier.dropLast()))
         for _ in 1...2 {
-            do throws(Persistence.PersistenceError) {
-                _ = try await Database.open(in: folder, migrations: LibraryMigrations.all)
+            do throws(Persistence.StoreError) {
+                _ = try await AppDatabase.open(in: folder, migrations: LibraryMigrations.all)
                 Issue.record("It was opened.")
             } catch {
                 #expect(error.code == .olderVersion)

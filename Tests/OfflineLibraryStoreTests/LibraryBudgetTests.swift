@@ -11,7 +11,7 @@ import Testing
     /// A store with a budget, and the folder that goes with this object.
     private final class Place: Sendable {
         let store: any LibraryStore
-        let database: Database?
+        let database: AppDatabase?
         private let path = NSTemporaryDirectory() + "meanwhile-budget-\(UUID().uuidString)"
 
         init(_ kind: StoreKind, _ change: (inout OwnerBudget) -> Void) async throws {
@@ -23,7 +23,7 @@ import Testing
             case .sqlite:
                 var folder = try DataFolder.open(at: path)
                 folder.budget = budget
-                let database = try await Database.open(in: folder, migrations: LibraryMigrations.all)
+                let database = try await AppDatabase.open(in: folder, migrations: LibraryMigrations.all)
                 let blobs = BlobStore(database: database, undoWindow: .seconds(0))
                 store = SQLiteLibraryStore(database: database, blobs: blobs)
                 self.database = database

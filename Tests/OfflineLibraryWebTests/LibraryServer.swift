@@ -22,7 +22,7 @@ struct LibraryServer: Sendable {
     let folder: DataFolder
     let site: ServedSite
     let store: SQLiteLibraryStore
-    let database: Database
+    let database: AppDatabase
     let libraries: OpenLibraries
 
     var port: Int { site.port }
@@ -36,7 +36,7 @@ struct LibraryServer: Sendable {
     static func start(
         in folder: DataFolder, port: Int = 0, capturer: any PageCapturing = sharedCapturer, notice: String? = nil
     ) async throws -> LibraryServer {
-        let database = try await Database.open(in: folder, migrations: LibraryMigrations.all)
+        let database = try await AppDatabase.open(in: folder, migrations: LibraryMigrations.all)
         let store = SQLiteLibraryStore(database: database, blobs: BlobStore(database: database))
         let libraries = try await OpenLibraries { owner in
             Library(

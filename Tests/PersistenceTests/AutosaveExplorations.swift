@@ -26,7 +26,7 @@ import Testing
 
         var values: [Int] { state.withLock { $0.values } }
 
-        func write(_ value: Int) async throws(PersistenceError) {
+        func write(_ value: Int) async throws(StoreError) {
             let count = state.withLock { state in
                 state.inFlight += 1
                 return state.inFlight
@@ -60,7 +60,7 @@ import Testing
         var backoff = AutosaveSettings.backoff
         backoff.random = { 0 }
         return Autosave("number", settings: AutosaveSettings(backoff: backoff)) {
-            (value: Int) throws(PersistenceError) in try await kept.write(value)
+            (value: Int) throws(StoreError) in try await kept.write(value)
         }
     }
 

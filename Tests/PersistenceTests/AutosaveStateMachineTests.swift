@@ -157,7 +157,7 @@ private struct World: EventDriven {
         verify(!isUrgent || inFlight != nil || written == given, "what is urgent waits")
     }
 
-    private mutating func fail(_ error: PersistenceError) {
+    private mutating func fail(_ error: StoreError) {
         guard let value = inFlight else { return }
         inFlight = nil
         isFailing = true

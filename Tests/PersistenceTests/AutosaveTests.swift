@@ -14,7 +14,7 @@ import VirtualTime
     private final class Disk: Sendable {
         private struct State: Sendable {
             var written: [Int] = []
-            var failures: [PersistenceError] = []
+            var failures: [StoreError] = []
             var gates: [Promise<Void, Never>] = []
             var now = 0
             var most = 0
@@ -26,7 +26,7 @@ import VirtualTime
         var written: [Int] { state.withLock { $0.written } }
         var most: Int { state.withLock { $0.most } }
 
-        func fail(_ errors: [PersistenceError]) { state.withLock { $0.failures = errors } }
+        func fail(_ errors: [StoreError]) { state.withLock { $0.failures = errors } }
 
         func hold() -> Promise<Void, Never> {
             let gate = Promise<Void, Never>()
@@ -37,7 +37,7 @@ import VirtualTime
         /// The value of the next write that has begun.
         func arrived() async -> Int? { await arrivals.first { _ in true } }
 
-        func write(_ value: Int) async throws(PersistenceError) {
+        func write(_ value: Int) async throws(StoreError) {
             let gate = state.withLock { state -> Promise<Void, Never>? in
                 state.now += 1
                 state.most = max(state.most, state.now)
@@ -45,7 +45,7 @@ import VirtualTime
             }
             arrival.yield(value)
             await gate?.future.value
-            let failure = state.withLock { state -> PersistenceError? in
+            let failure = state.withLock { state -> StoreError? in
                 state.now -= 1
                 guard state.failures.isEmpty else { return state.failures.removeFirst() }
                 state.written.append(value)
@@ -64,7 +64,7 @@ import VirtualTime
             "number",
             settings: AutosaveSettings(
                 delay: delay, longestDelay: longest, backoff: backoff, clock: clock, group: group)
-        ) { [disk] (value: Int) throws(PersistenceError) in
+        ) { [disk] (value: Int) throws(StoreError) in
             try await disk.write(value)
         }
     }
@@ -228,7 +228,7 @@ import VirtualTime
         let group = SaveGroup()
         let saving = saving(group: group)
         let other = Autosave("other", settings: AutosaveSettings(clock: clock, group: group)) {
-            (_: Int) throws(PersistenceError) in throw .unfit
+            (_: Int) throws(StoreError) in throw .unfit
         }
         // Held by nobody but what is to be written.
         self.saving(group: group).save(2)
@@ -254,7 +254,7 @@ import VirtualTime
 
     @Test func aClockThatRefusesToWaitKeepsNothingBack() async throws {
         let saving = Autosave("number", settings: AutosaveSettings(clock: BrokenClock())) {
-            [disk] (value: Int) throws(PersistenceError) in try await disk.write(value)
+            [disk] (value: Int) throws(StoreError) in try await disk.write(value)
         }
         saving.save(1)
         #expect(await disk.arrived() == 1)

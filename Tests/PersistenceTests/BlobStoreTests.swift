@@ -36,7 +36,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct BlobStoreTests {
     let folder: TemporaryFolder
-    let database: Database
+    let database: AppDatabase
     let blobs: BlobStore
 
     init() async throws {

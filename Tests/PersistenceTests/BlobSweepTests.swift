@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct BlobSweepTests {
     let folder: TemporaryFolder
-    let database: Database
+    let database: AppDatabase
     let blobs: BlobStore
     let time = ManualDate(Date())
 

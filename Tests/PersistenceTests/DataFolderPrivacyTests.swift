@@ -32,7 +32,7 @@ import Testing
             umask(0)
             let folder = try DataFolder.open(at: data)
             let lock = try folder.lock(for: "server")
-            let database = try await Database.open(in: folder, migrations: [.notes])
+            let database = try await AppDatabase.open(in: folder, migrations: [.notes])
             try await database.add(note: "private")
             let blobs = BlobStore(database: database)
             let staged = try await blobs.stage(Data("private".utf8))

@@ -69,7 +69,7 @@ import Testing
             try "no database".write(toFile: folder.databaseFile, atomically: false, encoding: .utf8)
             let opening = DatabaseOpening(
                 folder: data, migrations: [.notes], now: { Date(timeIntervalSince1970: 1_800_000_000) })
-            let database = try await DiskWork.run { () throws(PersistenceError) in try opening.open() }
+            let database = try await DiskWork.run { () throws(StoreError) in try opening.open() }
             places.insert(try #require(database.setAside))
             database.close()
         }
@@ -115,7 +115,7 @@ import Testing
         let database = try await folder.database()
         let setAside = try #require(database.setAside)
         try whole.write(to: URL(filePath: "\(setAside)/meanwhile.sqlite"))
-        let mended = try await Database.open(in: DataFolder.open(at: setAside), migrations: [.notes])
+        let mended = try await AppDatabase.open(in: DataFolder.open(at: setAside), migrations: [.notes])
         #expect(mended.setAside == nil)
         #expect(try await mended.notes.count == 200)
         #expect(try await BlobStore(database: mended).read(id) == content)
@@ -181,7 +181,7 @@ import Testing
     @Test func whatIsInTheLogOnlyIsSeen() async throws {
         // Killed before the log was emptied into the file, in which there is next to nothing.
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = try folder.data.path as String] in
-            let database = try await Database.open(in: DataFolder.open(at: path), migrations: [.notes])
+            let database = try await AppDatabase.open(in: DataFolder.open(at: path), migrations: [.notes])
             try await database.add(note: "in the log")
             _ = kill(getpid(), SIGKILL)
         }
@@ -224,7 +224,7 @@ import Testing
         #expect(try opening.take(.exclusive))
         let impatient = DatabaseOpening(folder: try folder.data, migrations: [.notes], patience: .zero)
         let error = await error {
-            _ = try await DiskWork.run { () throws(PersistenceError) in try impatient.open() }
+            _ = try await DiskWork.run { () throws(StoreError) in try impatient.open() }
         }
         #expect(error?.code == .locked)
         opening.release()
@@ -243,7 +243,7 @@ import Testing
         await #expect(processExitsWith: .success) { [data = data as String] in
             OtherAccount.become()
             let code = await code {
-                _ = try await Database.open(in: DataFolder.open(at: data), migrations: [.notes])
+                _ = try await AppDatabase.open(in: DataFolder.open(at: data), migrations: [.notes])
             }
             #expect(code == .notWritable)
         }
@@ -251,7 +251,7 @@ import Testing
             OtherAccount.become()
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o600], ofItemAtPath: "\(data)/meanwhile.sqlite")
-            let database = try await Database.open(in: DataFolder.open(at: data), migrations: [.notes])
+            let database = try await AppDatabase.open(in: DataFolder.open(at: data), migrations: [.notes])
             #expect(try await database.notes == ["mine alone"])
             database.close()
         }

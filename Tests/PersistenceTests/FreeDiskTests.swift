@@ -26,14 +26,14 @@ import Testing
         var folder = try DataFolder.open(at: path)
         do {
             let file = try IncomingFile(in: incoming, leaving: .bytes(.max))
-            #expect(throws: PersistenceError.self) { try file.append(Data([1])) }
+            #expect(throws: StoreError.self) { try file.append(Data([1])) }
             #expect(file.byteCount == 0)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: incoming).isEmpty)
         folder.budget.freeDisk = .bytes(.max)
-        let database = try await Database.open(in: folder, migrations: [])
+        let database = try await AppDatabase.open(in: folder, migrations: [])
         let blobs = BlobStore(database: database, undoWindow: .seconds(1))
-        let error = await #expect(throws: PersistenceError.self) { _ = try await blobs.stage(Data([1])) }
+        let error = await #expect(throws: StoreError.self) { _ = try await blobs.stage(Data([1])) }
         #expect(error?.code == .diskFull && error?.overBudget?.kind == .disk)
         // Nothing was begun: the folder of what is staged isn't even there.
         #expect(!FileManager.default.fileExists(atPath: path + "/blobs/.staged"))

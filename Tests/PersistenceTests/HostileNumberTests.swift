@@ -43,7 +43,7 @@ import Testing
             try $0.execute(sql: "UPDATE stored_value SET sequence = ?", arguments: [sequence])
         }
         let again = SQLiteStore(database: database, owner: "sam")
-        let error = await #expect(throws: PersistenceError.self) {
+        let error = await #expect(throws: StoreError.self) {
             try await again.put("b", "2")
             try await again.put("c", "3")
         }
@@ -80,7 +80,7 @@ import Testing
                     do {
                         try await call(store)
                     } catch {
-                        #expect(error is PersistenceError, "\(column) = \(value): \(error)")
+                        #expect(error is StoreError, "\(column) = \(value): \(error)")
                     }
                 }
                 database.close()
@@ -93,7 +93,7 @@ import Testing
     func anyVersionIsReadOrRefused(version: Int) async throws {
         let format = StoredFormat<String>("text", version: 2).migrating(from: 1) { (old: String) in old }
         let content = StoredContent(format: "text", version: version, payload: Data(#""a""#.utf8))
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             #expect(try format.value(of: content) == "a" && (1...2).contains(version))
         } catch {
             #expect(error.code == (version > 2 ? .newerVersion : .notDecodable))

@@ -93,13 +93,13 @@ import Testing
 private struct Writer: Sendable {
     static let size = 20_000
 
-    let database: Database
+    let database: AppDatabase
     let blobs: BlobStore
     let acknowledged: OpenFile
 
     init(path: String) async throws {
         let folder = try DataFolder.open(at: path)
-        self.database = try await Database.open(in: folder, migrations: [.notes])
+        self.database = try await AppDatabase.open(in: folder, migrations: [.notes])
         self.blobs = BlobStore(database: database)
         self.acknowledged = try OpenFile(folder.path(of: "acknowledged"), .appending)
     }

@@ -164,7 +164,7 @@ import VirtualTime
     }
 
     @Test func damageThatTheStoreFindsIsReported() async throws {
-        store.failReads([PersistenceError(.corrupt, "It is damaged.")])
+        store.failReads([StoreError(.corrupt, "It is damaged.")])
         let kept = await kept().load()
         #expect(kept.value == [0])
         #expect(kept.status.isSaved)

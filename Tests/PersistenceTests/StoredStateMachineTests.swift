@@ -34,9 +34,9 @@ private struct World: EventDriven {
 
     /// What the store has answered.
     private enum Answer {
-        case read(Result<StoredRecord?, PersistenceError>)
-        case setAside(Result<Bool, PersistenceError>)
-        case commit(Result<CommitResult, PersistenceError>)
+        case read(Result<StoredRecord?, StoreError>)
+        case setAside(Result<Bool, StoreError>)
+        case commit(Result<CommitResult, StoreError>)
     }
 
     /// What is wrong first.
@@ -235,7 +235,7 @@ private struct World: EventDriven {
     }
 
     private func copy(_ side: StoredStateMachine.ConflictCopy.Side, _ value: Int) -> StoredStateMachine.ConflictCopy {
-        StoredStateMachine.ConflictCopy(side: side) { () throws(PersistenceError) in Self.content(value, version: 1) }
+        StoredStateMachine.ConflictCopy(side: side) { () throws(StoreError) in Self.content(value, version: 1) }
     }
 
     private func fits(_ write: StoredStateMachine.Write) -> Bool {
@@ -277,11 +277,11 @@ private struct World: EventDriven {
         if problem == nil { problem = text }
     }
 
-    private static func decode(_ record: StoredRecord) -> Result<Void, PersistenceError> {
+    private static func decode(_ record: StoredRecord) -> Result<Void, StoreError> {
         switch record.content.version {
-        case 0: .failure(PersistenceError(.notDecodable, "It is nonsense."))
+        case 0: .failure(StoreError(.notDecodable, "It is nonsense."))
         case 1: .success(())
-        default: .failure(PersistenceError(.newerVersion, "It is newer."))
+        default: .failure(StoreError(.newerVersion, "It is newer."))
         }
     }
 

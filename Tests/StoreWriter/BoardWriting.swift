@@ -17,12 +17,12 @@
 
     /// Draws on a board on one thread, so that calls of the system can be counted, and notes what was acknowledged.
     struct BoardWriting {
-        private let database: Persistence.Database
+        private let database: AppDatabase
         private let queue: DatabaseQueue
         private let cache = ArtCache()
 
         init(path: String) async throws {
-            self.database = try await Persistence.Database.open(
+            self.database = try await AppDatabase.open(
                 in: DataFolder.open(at: path), migrations: BoardMigrations.all)
             self.queue = try DatabaseQueue(path: database.folder.databasePath)
         }

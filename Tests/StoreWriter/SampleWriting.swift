@@ -26,7 +26,7 @@
 
         init(path: String) async throws {
             let folder = try DataFolder.open(at: path)
-            let database = try await Persistence.Database.open(in: folder, migrations: SQLiteSampleStore.migrations)
+            let database = try await AppDatabase.open(in: folder, migrations: SQLiteSampleStore.migrations)
             self.store = try await SQLiteSampleStore.open(owner: "ann", in: database)
             self.queue = try DatabaseQueue(path: database.folder.databasePath)
         }

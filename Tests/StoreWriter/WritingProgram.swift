@@ -14,10 +14,6 @@
         import Darwin
     #endif
 
-    // GRDB has types of these names too.
-    private typealias Database = Persistence.Database
-    private typealias PersistenceError = Persistence.PersistenceError
-
     /// A program that writes into a store, for tests that end it in the middle, or take the disk's room away.
     ///
     ///     StoreWriter write folder|database PATH FIRST LAST ACKNOWLEDGED
@@ -105,13 +101,13 @@
             if kind == "folder" {
                 store = try await FolderStore.open(at: path)
             } else {
-                let database = try await Database.open(in: DataFolder.open(at: path), migrations: [])
+                let database = try await AppDatabase.open(in: DataFolder.open(at: path), migrations: [])
                 store = SQLiteStore(database: database, owner: "sam")
             }
             let ballast = "\(path)/ballast"
             try Disk.real.writeNewFile(ballast, Data(count: 300_000))
             var written: [StoreKey: StoredContent] = [:]
-            var failure: PersistenceError?
+            var failure: StoreError?
             var number = 0
             while failure == nil, number < 10_000 {
                 number += 1
@@ -119,7 +115,7 @@
                 let content = StoredContent(format: "fill", version: 1, payload: payload)
                 let names = number % 3 == 0 ? ["a\(number)", "b\(number)"] : ["a\(number % 4)"]
                 let keys = try names.map { try StoreKey($0) }
-                do throws(PersistenceError) {
+                do throws(StoreError) {
                     _ = try await store.commit(keys.map { StoreWrite($0, content) })
                     for key in keys { written[key] = content }
                 } catch {

@@ -12,40 +12,40 @@ final class CountingStore: Store {
         self.store = store
     }
 
-    func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
+    func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
         try await store.read(key)
     }
 
-    func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
+    func keys(beginningWith prefix: String) async throws(StoreError) -> [StoreKey] {
         try await store.keys(beginningWith: prefix)
     }
 
-    func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
+    func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult {
         count.add(1, ordering: .relaxed)
         return try await store.commit(writes)
     }
 
     func setAside(
         _ key: StoreKey, revision: Revision, reason: String
-    ) async throws(PersistenceError) -> SetAsideRecord? {
+    ) async throws(StoreError) -> SetAsideRecord? {
         try await store.setAside(key, revision: revision, reason: reason)
     }
 
-    func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
+    func setAsideRecords() async throws(StoreError) -> [SetAsideRecord] {
         try await store.setAsideRecords()
     }
 
-    func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
+    func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
         try await store.setAsideContent(of: record)
     }
 
     func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
-    ) async throws(PersistenceError) -> RestoredRecord {
+    ) async throws(StoreError) -> RestoredRecord {
         try await store.restore(record, expecting: expectation, reason: reason)
     }
 
-    func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
+    func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
         try await store.removeSetAside(record)
     }
 

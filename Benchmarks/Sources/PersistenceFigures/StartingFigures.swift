@@ -28,7 +28,7 @@ enum StartingFigures {
     }
 
     private static func sqlite(_ path: String) async throws -> any Store {
-        let database = try await Database.open(in: DataFolder.open(at: path), migrations: [])
+        let database = try await AppDatabase.open(in: DataFolder.open(at: path), migrations: [])
         return SQLiteStore(database: database, owner: "ann")
     }
 

@@ -55,7 +55,7 @@ enum WritingFigures {
     }
 
     private static func sqliteStore(_ path: String, _ payloads: [Data]) async throws -> Duration {
-        let database = try await Persistence.Database.open(
+        let database = try await AppDatabase.open(
             in: DataFolder.open(at: path), migrations: [])
         defer { database.close() }
         return try await write(SQLiteStore(database: database, owner: "ann"), payloads)

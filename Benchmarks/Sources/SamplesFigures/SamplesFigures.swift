@@ -44,8 +44,8 @@ enum SamplesFigures {
     }
 
     /// Opens a store that may be written.
-    static func store(in path: String) async throws -> (Database, SQLiteSampleStore) {
-        let database = try await Database.open(
+    static func store(in path: String) async throws -> (AppDatabase, SQLiteSampleStore) {
+        let database = try await AppDatabase.open(
             in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations)
         let store = try await SQLiteSampleStore.open(owner: "ann", in: database)
         try await store.grant(.share, to: [.dietaryCaffeine], source: source)

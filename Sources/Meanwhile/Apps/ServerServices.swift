@@ -3,7 +3,7 @@ import Persistence
 
 /// What the modules of the server are built from.
 struct ServerServices: Sendable {
-    let database: Database
+    let database: AppDatabase
     let blobs: BlobStore
     let jobs: JobClient
     /// How the library captures, and for how long a deleted page can be restored.
@@ -11,7 +11,7 @@ struct ServerServices: Sendable {
     /// What every page shows; `nil` for nothing.
     let notice: String?
 
-    init(database: Database) {
+    init(database: AppDatabase) {
         self.database = database
         library = Library.Configuration()
         blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))

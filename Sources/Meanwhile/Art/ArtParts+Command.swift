@@ -12,7 +12,7 @@ extension ArtParts {
     ///   - blobs: The database's blobs.
     ///   - addressPolicy: Where backgrounds may be fetched from.
     @MainActor
-    init(in database: Database, blobs: BlobStore, addressPolicy: AddressPolicy) {
+    init(in database: AppDatabase, blobs: BlobStore, addressPolicy: AddressPolicy) {
         let fetcher = HTTPFetcher(
             addresses: AddressChecker(policy: addressPolicy),
             limits: FetchLimits { $0.bytes = BoardLimits.pictureBytes })

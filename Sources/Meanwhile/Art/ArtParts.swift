@@ -26,7 +26,7 @@ struct ArtParts: Sendable {
     ///   - blobs: The database's blobs.
     ///   - jobs: Fetches backgrounds.
     @MainActor
-    init(in database: Database, blobs: BlobStore, jobs: JobClient) {
+    init(in database: AppDatabase, blobs: BlobStore, jobs: JobClient) {
         var boards = jobs
         boards.waitsAtEnd = true
         self.init(in: database, blobs: blobs, files: jobs, boards: boards, fetcher: nil)
@@ -34,7 +34,7 @@ struct ArtParts: Sendable {
 
     @MainActor
     init(
-        in database: Database, blobs: BlobStore, files: any BackgroundFetching, boards: any BackgroundFetching,
+        in database: AppDatabase, blobs: BlobStore, files: any BackgroundFetching, boards: any BackgroundFetching,
         fetcher: HTTPFetcher?
     ) {
         let store = SQLiteBoardStore(database: database, blobs: blobs)

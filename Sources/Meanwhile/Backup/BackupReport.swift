@@ -37,7 +37,7 @@ struct BackupReport: CommandReport {
     }
 
     /// What the check of a data folder has found.
-    init(_ path: String, _ verification: Database.Verification) {
+    init(_ path: String, _ verification: AppDatabase.Verification) {
         self.outcome = .verified
         self.path = path
         self.databaseBytes = verification.databaseBytes

@@ -21,7 +21,7 @@ struct CoffeeParts: Sendable {
     ///   - database: Where all of it is kept.
     /// - Throws: ``CoffeeError/healthStore(_:)``, if the health store cannot be opened.
     @MainActor
-    init(owner: String, in database: Database) async throws(CoffeeError) {
+    init(owner: String, in database: AppDatabase) async throws(CoffeeError) {
         let samples: SQLiteSampleStore
         do throws(SampleStoreError) {
             samples = try await SQLiteSampleStore.open(owner: owner, in: database)

@@ -18,7 +18,7 @@ actor BackupSchedule {
     nonisolated let folder: BackupFolder
     /// The maximum age of the newest backup, in seconds.
     nonisolated let interval: TimeInterval
-    private let database: Database
+    private let database: AppDatabase
     private let progress = CurrentProgress()
     private var failure: (message: String, date: Date)?
     private var running: Task<Void, Never>?
@@ -28,7 +28,7 @@ actor BackupSchedule {
     /// The backoff after a failed attempt, in seconds.
     private static let backoff: TimeInterval = 3_600
 
-    init(folder: BackupFolder, interval: TimeInterval, of database: Database) {
+    init(folder: BackupFolder, interval: TimeInterval, of database: AppDatabase) {
         self.folder = folder
         self.interval = interval
         self.database = database
@@ -69,7 +69,7 @@ actor BackupSchedule {
     }
 
     private func make() async {
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             let summary = try await folder.backUp(
                 database, progress: { [progress] in progress.set($0) })
             failure = nil

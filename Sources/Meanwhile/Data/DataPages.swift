@@ -10,12 +10,12 @@ import Site
 struct DataPages: SiteModule {
     static let path = "/data/"
 
-    private let database: Database
+    private let database: AppDatabase
     private let schedule: BackupSchedule?
     private let templates: Templates
 
     /// - Throws: What is wrong with the template.
-    init(database: Database, schedule: BackupSchedule?) throws {
+    init(database: AppDatabase, schedule: BackupSchedule?) throws {
         self.database = database
         self.schedule = schedule
         self.templates = try Templates(["data": PackageResources.data_mustache])
@@ -185,7 +185,7 @@ private struct BackupView {
     /// With what the backup says of its content, or why it can't be read.
     init(_ entry: BackupFolder.Entry, readIn folder: BackupFolder) async {
         self.init(entry)
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             let summary = try await Backup.summary(of: "\(folder.path)/\(entry.name)")
             let files = "\(DataPages.count(summary.fileCount, "file")), \(DataPages.size(summary.fileBytes))"
             content = Content(

@@ -18,7 +18,7 @@ struct StorageUse {
     private let disk: DiskSpace?
 
     /// - Throws: Why the database can't be read.
-    init(of database: Database) async throws(PersistenceError) {
+    init(of database: AppDatabase) async throws(StoreError) {
         (amounts, bytes) = try await database.usage(of: Self.counted.map(\.item), owner: Self.owner)
         budget = database.folder.budget
         disk = DiskSpace(at: database.folder.path)

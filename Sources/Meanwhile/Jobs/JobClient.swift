@@ -34,7 +34,7 @@ struct JobClient: Sendable {
     /// - Parameters:
     ///   - database: The database, opened with the migrations of `SQLiteJobQueue`.
     ///   - captureOptions: How the library's pages are captured.
-    init(database: Database, captureOptions: CaptureOptions) {
+    init(database: AppDatabase, captureOptions: CaptureOptions) {
         queue = SQLiteJobQueue(database: database)
         follower = JobFollower(of: queue)
         captures = CaptureJobs(queue: queue, options: captureOptions)
@@ -81,7 +81,7 @@ struct JobClient: Sendable {
     }
 
     private func enqueue(_ job: Job) async throws(JobError) {
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             _ = try await queue.enqueue(job)
         } catch {
             throw JobError(error)
@@ -144,7 +144,7 @@ struct JobClient: Sendable {
     ) async throws(JobError) -> Value {
         do {
             return try await WorkerThreads.disk.runToEnd { _ in Result { try read() } }.get()
-        } catch let error as PersistenceError {
+        } catch let error as StoreError {
             throw JobError(error)
         } catch {
             throw JobError(

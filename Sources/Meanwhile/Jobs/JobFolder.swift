@@ -24,13 +24,13 @@ struct JobFolder: Sendable {
 
     /// Makes the folder, empty.
     ///
-    /// - Throws: ``PersistenceError`` if it can't be made.
-    func make() throws(PersistenceError) {
+    /// - Throws: ``StoreError`` if it can't be made.
+    func make() throws(StoreError) {
         do throws(Errno) {
             try Disk.real.makeFolder(FilePath(path).removingLastComponent().string)
             try Disk.real.makeFolder(path)
         } catch {
-            throw PersistenceError(error, "could not be made", at: path)
+            throw StoreError(error, "could not be made", at: path)
         }
     }
 
@@ -38,14 +38,14 @@ struct JobFolder: Sendable {
     ///
     /// Its content need not survive a crash of the machine: the job is run anew then.
     ///
-    /// - Throws: ``PersistenceError``, with the code `diskFull` if there is no room, or too little would stay free.
-    func write(_ data: Data, as name: String) throws(PersistenceError) {
+    /// - Throws: ``StoreError``, with the code `diskFull` if there is no room, or too little would stay free.
+    func write(_ data: Data, as name: String) throws(StoreError) {
         let file = place(of: name)
-        if let refusal = floor.refusal(at: path, adding: data.count) { throw PersistenceError(refusal) }
+        if let refusal = floor.refusal(at: path, adding: data.count) { throw StoreError(refusal) }
         do throws(Errno) {
             _ = try Disk.real.writeNewFile(file, data, isDurable: false)
         } catch {
-            throw PersistenceError(error, "could not be written", at: file)
+            throw StoreError(error, "could not be written", at: file)
         }
     }
 

@@ -97,7 +97,7 @@ extension JobProcessPool {
         if isClosed { throw .closed }
         let file = try open(lease.job.input)
         defer { try? file?.close() }
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             try output.make()
         } catch {
             guard (error.cause as? Errno)?.isResourceExhaustion == true else { throw .lost(error.message) }

@@ -57,7 +57,7 @@ struct JobRunner: Sendable {
             }
         } catch let fault as JobError {
             throw fault
-        } catch let error as PersistenceError {
+        } catch let error as StoreError {
             throw JobError(error)
         } catch {
             throw JobError(code: "job", message: "\(error)", canRetry: true)
@@ -278,7 +278,7 @@ extension JobError {
     static let storageCode = "storage"
 
     /// An error of files or of the database.
-    init(_ error: PersistenceError) {
+    init(_ error: StoreError) {
         if let refusal = error.overBudget {
             self.init(refusal, code: OverBudget.code)
         } else if error.code == .closed {

@@ -29,12 +29,12 @@ extension DataFolder {
     }
 
     /// Tells the workers the server's port.
-    func write(serverPort: Int) throws(PersistenceError) {
+    func write(serverPort: Int) throws(StoreError) {
         unlink(portFile.string)
         do throws(Errno) {
             _ = try Disk.real.writeNewFile(portFile.string, Data("\(serverPort)".utf8), isDurable: false)
         } catch {
-            throw PersistenceError(error, "could not be written", at: portFile.string)
+            throw StoreError(error, "could not be written", at: portFile.string)
         }
     }
 

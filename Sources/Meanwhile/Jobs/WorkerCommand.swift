@@ -62,11 +62,11 @@ struct WorkerCommand: AsyncParsableCommand {
             policy.rules.flatMap { ["--allow", "\($0)"] }
             + ((chromium ?? environment["MEANWHILE_CHROMIUM"]).map { ["--chromium", $0] } ?? [])
             + (logLevel.map { ["--log-level", $0.level.rawValue] } ?? [])
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             var folder = try DataFolder.open(
                 at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
             folder.budget.freeDisk = freeDisk
-            let database = try await Database.open(in: folder, migrations: DatabaseForm.migrations)
+            let database = try await AppDatabase.open(in: folder, migrations: DatabaseForm.migrations)
             defer { database.close() }
             await work(in: database, lanes, process)
         } catch {
@@ -75,7 +75,7 @@ struct WorkerCommand: AsyncParsableCommand {
     }
 
     private func work(
-        in database: Database, _ lanes: [String: Int], _ process: ChildProcess.Configuration
+        in database: AppDatabase, _ lanes: [String: Int], _ process: ChildProcess.Configuration
     ) async {
         let forcedExit = ForcedExit.schedule(secondsAfterSignal: Self.exitLimit)
         defer { withExtendedLifetime(forcedExit) {} }

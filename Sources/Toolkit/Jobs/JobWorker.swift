@@ -73,7 +73,7 @@ extension JobWorker {
             wake.yield()
             var timer: Task<Void, Never>?
             for await _ in wakes {
-                let next = await attempt("read the queue") { () throws(PersistenceError) in
+                let next = await attempt("read the queue") { () throws(StoreError) in
                     try await turn(in: &group, wake)
                 }
                 timer?.cancel()
@@ -94,7 +94,7 @@ extension JobWorker {
     /// - Returns: When there is more to do; `nil` if that isn't known.
     private func turn(
         in group: inout TaskGroup<Void>, _ wake: AsyncStream<Void>.Continuation
-    ) async throws(PersistenceError) -> Duration? {
+    ) async throws(StoreError) -> Duration? {
         let leases = running.withLock(\.self).keys.sorted { $0.sequence < $1.sequence }
         if !leases.isEmpty {
             for lease in try await queue.lost(of: leases) { running.withLock { $0[lease] }?.cancel() }
@@ -147,7 +147,7 @@ extension JobWorker {
     private func report(_ outcome: JobAttempt, of lease: JobLease) async -> Bool {
         let stopwatch = Stopwatch(clock)
         repeat {
-            let wasAccepted = await self.attempt("report a job's end") { () throws(PersistenceError) in
+            let wasAccepted = await self.attempt("report a job's end") { () throws(StoreError) in
                 try await self.queue.end(lease, outcome)
             }
             if let wasAccepted { return wasAccepted }
@@ -157,7 +157,7 @@ extension JobWorker {
     }
 
     private func release(_ lease: JobLease) async {
-        _ = await attempt("release a lease") { () throws(PersistenceError) in try await self.queue.release(lease) }
+        _ = await attempt("release a lease") { () throws(StoreError) in try await self.queue.release(lease) }
     }
 
     /// Renews a lease, at once when there is progress to report; cancels the work when the lease is lost.
@@ -169,7 +169,7 @@ extension JobWorker {
             for await _ in attempt.wakes {
                 let stopwatch = Stopwatch(clock)
                 let progress = attempt.takeProgress()
-                let isHeld = await self.attempt("renew a lease") { () throws(PersistenceError) in
+                let isHeld = await self.attempt("renew a lease") { () throws(StoreError) in
                     try await self.queue.renew(
                         lease, for: self.configuration.lease / .seconds(1), progress: progress)
                 }
@@ -186,9 +186,9 @@ extension JobWorker {
 
     /// Runs an operation on the queue, and logs its error.
     private func attempt<Value>(
-        _ what: String, _ body: () async throws(PersistenceError) -> Value
+        _ what: String, _ body: () async throws(StoreError) -> Value
     ) async -> Value? {
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             return try await body()
         } catch {
             if ![.cancelled, .closed].contains(error.code) {

@@ -19,11 +19,11 @@ package final class MemoryJobQueue: Sendable {
         self.now = now
     }
 
-    private func read<Value>(_ body: (MemoryJobTable, Date) throws -> Value) throws(PersistenceError) -> Value {
+    private func read<Value>(_ body: (MemoryJobTable, Date) throws -> Value) throws(StoreError) -> Value {
         do {
             return try body(table.withLock(\.self), now())
         } catch {
-            throw PersistenceError(.queryFailed, "\(error)", cause: error)
+            throw StoreError(.queryFailed, "\(error)", cause: error)
         }
     }
 
@@ -31,7 +31,7 @@ package final class MemoryJobQueue: Sendable {
     @discardableResult
     private func write<Value: Sendable>(
         _ hasChanged: (Value) -> Bool, _ body: (inout MemoryJobTable, Date) throws -> Value
-    ) throws(PersistenceError) -> Value {
+    ) throws(StoreError) -> Value {
         let now = now()
         let result = table.withLock { table in Result { try body(&table, now) } }
         switch result {
@@ -39,7 +39,7 @@ package final class MemoryJobQueue: Sendable {
             if hasChanged(value) { listeners.report() }
             return value
         case .failure(let error):
-            throw PersistenceError(.queryFailed, "\(error)", cause: error)
+            throw StoreError(.queryFailed, "\(error)", cause: error)
         }
     }
 
@@ -47,42 +47,42 @@ package final class MemoryJobQueue: Sendable {
     @discardableResult
     private func change(
         _ body: (inout MemoryJobTable, Date) throws -> Bool
-    ) throws(PersistenceError) -> Bool {
+    ) throws(StoreError) -> Bool {
         try write({ (hasChanged: Bool) in hasChanged }, body)
     }
 }
 
 extension MemoryJobQueue: JobQueue {
     @discardableResult
-    package func enqueue(_ job: Job) throws(PersistenceError) -> JobRecord {
+    package func enqueue(_ job: Job) throws(StoreError) -> JobRecord {
         try write({ $0.isNew }, { try $0.enqueue(job, at: $1) }).record
     }
 
-    package func record(_ id: Job.ID) throws(PersistenceError) -> JobRecord? {
+    package func record(_ id: Job.ID) throws(StoreError) -> JobRecord? {
         try read { table, _ in table.record(id) }
     }
 
-    package func cancel(_ id: Job.ID) throws(PersistenceError) {
+    package func cancel(_ id: Job.ID) throws(StoreError) {
         try change { table, now in try table.change(id) { $0.fail(.cancelled, at: now) } }
     }
 
-    package func settle(_ id: Job.ID) throws(PersistenceError) {
+    package func settle(_ id: Job.ID) throws(StoreError) {
         try change { table, _ in try table.settle(id) }
     }
 
-    package func removeRequests() throws(PersistenceError) {
+    package func removeRequests() throws(StoreError) {
         try change { table, _ in try table.removeRequests() }
     }
 
     package func lease(
         lanes: Set<String>, worker: String, for duration: TimeInterval
-    ) throws(PersistenceError) -> JobLease? {
+    ) throws(StoreError) -> JobLease? {
         try write({ $0 != nil }, { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) })
     }
 
     package func renew(
         _ lease: JobLease, for duration: TimeInterval, progress: Data?
-    ) throws(PersistenceError) -> Bool {
+    ) throws(StoreError) -> Bool {
         try write(
             { (isHeld: Bool) in isHeld && progress != nil },
             { table, now in
@@ -90,29 +90,29 @@ extension MemoryJobQueue: JobQueue {
             })
     }
 
-    package func lost(of leases: [JobLease]) throws(PersistenceError) -> [JobLease] {
+    package func lost(of leases: [JobLease]) throws(StoreError) -> [JobLease] {
         try read { table, _ in leases.filter { table.record($0.sequence)?.isHeld(by: $0) != true } }
     }
 
-    package func end(_ lease: JobLease, _ attempt: JobAttempt) throws(PersistenceError) -> Bool {
+    package func end(_ lease: JobLease, _ attempt: JobAttempt) throws(StoreError) -> Bool {
         try write({ $0.hasChanged }, { [policy] in try $0.end(lease, attempt, at: $1, policy) }).isAccepted
     }
 
-    package func release(_ lease: JobLease) throws(PersistenceError) {
+    package func release(_ lease: JobLease) throws(StoreError) {
         try change { table, now in try table.change(lease.sequence) { $0.release(lease, at: now) } }
     }
 
-    package func lose(worker: String) throws(PersistenceError) {
+    package func lose(worker: String) throws(StoreError) {
         try change { [policy] table, now in
             try table.change(table.running(worker: worker)) { $0.loseWorker(worker, at: now, policy) }
         }
     }
 
-    package func expire() throws(PersistenceError) {
+    package func expire() throws(StoreError) {
         try change { [policy] table, now in try table.expire(at: now, policy) }
     }
 
-    package func outputs() throws(PersistenceError) -> Set<String> {
+    package func outputs() throws(StoreError) -> Set<String> {
         try read { table, _ in
             let needed = table.records.values.filter { record in
                 switch record.phase {
@@ -124,7 +124,7 @@ extension MemoryJobQueue: JobQueue {
         }
     }
 
-    package func nextPause() throws(PersistenceError) -> Duration? {
+    package func nextPause() throws(StoreError) -> Duration? {
         try read { table, now in
             table.records.values.flatMap { record -> [Date] in
                 if case .waiting(let from) = record.phase, from > now {
@@ -135,18 +135,18 @@ extension MemoryJobQueue: JobQueue {
         }
     }
 
-    package func overview(limit: Int) throws(PersistenceError) -> (unfinished: [JobRecord], dead: [JobRecord]) {
+    package func overview(limit: Int) throws(StoreError) -> (unfinished: [JobRecord], dead: [JobRecord]) {
         try read { table, _ in
             let unfinished = table.records.values.filter { !$0.hasEnded }.sorted { $0.sequence < $1.sequence }
             return (Array(unfinished.prefix(limit)), Array(table.dead().prefix(limit)))
         }
     }
 
-    package func retry(_ id: Job.ID) throws(PersistenceError) -> Bool {
+    package func retry(_ id: Job.ID) throws(StoreError) -> Bool {
         try change { table, now in try table.change(id) { $0.retry(at: now) } }
     }
 
-    package func dismiss(_ id: Job.ID) throws(PersistenceError) -> Bool {
+    package func dismiss(_ id: Job.ID) throws(StoreError) -> Bool {
         try change { table, _ in try table.dismiss(id) }
     }
 
@@ -156,14 +156,14 @@ extension MemoryJobQueue: JobQueue {
 
     package func changes(
         since revision: Int64
-    ) throws(PersistenceError) -> (records: [JobRecord], revision: Int64) {
+    ) throws(StoreError) -> (records: [JobRecord], revision: Int64) {
         try read { table, _ in
             let changed = table.records.values.filter { $0.revision > revision }.sorted { $0.revision < $1.revision }
             return (changed, table.lastRevision)
         }
     }
 
-    package func lastRevision() throws(PersistenceError) -> Int64 {
+    package func lastRevision() throws(StoreError) -> Int64 {
         try read { table, _ in table.lastRevision }
     }
 }

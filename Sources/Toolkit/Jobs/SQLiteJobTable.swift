@@ -8,7 +8,7 @@ extension SQLiteJobQueue {
     /// `phase`: 0 waiting, 1 running, 2 succeeded, 3 failed, 4 dead. Times are seconds since 1970. `starts_at` is when a waiting job
     /// may run; `expires_at` is ``JobRecord/expiresAt``. The one row of `job_counter` has the last revision and token.
     package static let migrations = [
-        Persistence.Database.Migration("jobs.1") { connection in
+        AppDatabase.Migration("jobs.1") { connection in
             try connection.execute(
                 sql: """
                     CREATE TABLE job (
@@ -65,7 +65,7 @@ extension SQLiteJobQueue {
 
 /// The rows of a ``SQLiteJobQueue``, in one transaction.
 struct SQLiteJobTable: JobTable {
-    let connection: GRDB.Database
+    let connection: Database
 
     private func records(_ sql: String, _ arguments: StatementArguments = []) throws -> [JobRecord] {
         try Row.fetchAll(connection.cachedStatement(sql: sql), arguments: arguments).map(JobRecord.init(row:))

@@ -7,11 +7,11 @@ extension BlobStore {
     ///
     /// It is on the disk durably when this returns. What is never kept is swept after a day. Runs on no actor. Throws
     /// `diskFull` also if too little disk space would stay free.
-    public func stage(_ data: Data) async throws(PersistenceError) -> StagedBlob {
+    public func stage(_ data: Data) async throws(StoreError) -> StagedBlob {
         let folder = database.folder
-        return try await DiskWork.run { () throws(PersistenceError) in
+        return try await DiskWork.run { () throws(StoreError) in
             let path = "\(folder.stagedPath)/\(UUID().uuidString)"
-            if let refusal = folder.refusal(adding: data.count) { throw PersistenceError(refusal) }
+            if let refusal = folder.refusal(adding: data.count) { throw StoreError(refusal) }
             try onDisk("could not be written", at: path) { () throws(Errno) in
                 try Disk.real.makeFolder(folder.blobsPath)
                 try Disk.real.makeFolder(folder.stagedPath)
@@ -25,7 +25,7 @@ extension BlobStore {
     ///
     /// - Parameter staged: What ``stage(_:)`` returned. It does nothing if it was kept.
     public func discard(_ staged: StagedBlob) async {
-        _ = try? await DiskWork.run { () throws(PersistenceError) in
+        _ = try? await DiskWork.run { () throws(StoreError) in
             _ = try? Disk.real.removeFile(staged.path)
         }
     }
@@ -39,20 +39,20 @@ extension BlobStore {
     ///
     /// - Parameter id: The content's name.
     /// - Returns: The content.
-    /// - Throws: ``PersistenceError``: `missing` if it is not there, `corrupt` if it has changed.
-    public func read(_ id: ID) async throws(PersistenceError) -> Data {
+    /// - Throws: ``StoreError``: `missing` if it is not there, `corrupt` if it has changed.
+    public func read(_ id: ID) async throws(StoreError) -> Data {
         let path = path(of: id)
-        return try await DiskWork.run { () throws(PersistenceError) in
+        return try await DiskWork.run { () throws(StoreError) in
             let data: Data
             do throws(Errno) {
                 data = try Disk.real.readFile(path)
             } catch .noSuchFileOrDirectory {
-                throw PersistenceError(.missing, "Blob \(id) is not kept, or no longer. Add its content again.")
+                throw StoreError(.missing, "Blob \(id) is not kept, or no longer. Add its content again.")
             } catch {
-                throw PersistenceError(error, "could not be read", at: path)
+                throw StoreError(error, "could not be read", at: path)
             }
             guard ID(of: data) == id else {
-                throw PersistenceError(
+                throw StoreError(
                     .corrupt, "\(path) has changed since it was kept. Restore it from a backup, or add it again.")
             }
             return data

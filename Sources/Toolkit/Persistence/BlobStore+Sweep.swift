@@ -19,11 +19,11 @@ extension BlobStore {
     /// - Parameter limit: Nothing that was released later goes, whatever the undo window is. Whoever deletes their rows
     ///   by a time of their own gives it here, so that no blob goes before its row.
     /// - Returns: How many files were removed.
-    /// - Throws: ``PersistenceError``; what was not removed by then is left to the next one.
-    public func sweep(releasedBefore limit: Date = .distantFuture) async throws(PersistenceError) -> Int {
+    /// - Throws: ``StoreError``; what was not removed by then is left to the next one.
+    public func sweep(releasedBefore limit: Date = .distantFuture) async throws(StoreError) -> Int {
         let time = now()
         let released = try await forgetReleased(until: min(time.addingTimeInterval(-undoWindow.inSeconds), limit))
-        let stray = try await DiskWork.run { () throws(PersistenceError) -> [ID] in self.strays(at: time) }
+        let stray = try await DiskWork.run { () throws(StoreError) -> [ID] in self.strays(at: time) }
         var removed = try await remove(released, unlessYoungerThan: nil)
         removed += try await remove(stray, unlessYoungerThan: time - Self.strayAge)
         return try await removed + removeStaged(until: time - Self.strayAge)
@@ -32,7 +32,7 @@ extension BlobStore {
 
 extension BlobStore {
     /// Deletes the rows, and gives the names of their files.
-    private func forgetReleased(until limit: Date) async throws(PersistenceError) -> [ID] {
+    private func forgetReleased(until limit: Date) async throws(StoreError) -> [ID] {
         try await database.write { connection in
             try ID.fetchAll(
                 connection, sql: #"DELETE FROM blob WHERE "references" = 0 AND released_at < ? RETURNING id"#,
@@ -41,7 +41,7 @@ extension BlobStore {
     }
 
     /// Removes files, unless they have a row by now: the same content may be kept again at any time.
-    private func remove(_ ids: [ID], unlessYoungerThan limit: Date?) async throws(PersistenceError) -> Int {
+    private func remove(_ ids: [ID], unlessYoungerThan limit: Date?) async throws(StoreError) -> Int {
         var removed = 0
         for start in stride(from: 0, to: ids.count, by: Self.batch) {
             let some = ids[start..<min(start + Self.batch, ids.count)]
@@ -70,7 +70,7 @@ extension BlobStore {
         }
     }
 
-    private func removeStaged(until time: Date) async throws(PersistenceError) -> Int {
+    private func removeStaged(until time: Date) async throws(StoreError) -> Int {
         let folder = database.folder.stagedPath
         // A write too: nothing that is being kept is taken away from under it.
         return try await database.write { _ in
@@ -82,7 +82,7 @@ extension BlobStore {
         }
     }
 
-    private func removeFile(_ path: String) throws(PersistenceError) -> Bool {
+    private func removeFile(_ path: String) throws(StoreError) -> Bool {
         return try onDisk("could not be removed", at: path) { () throws(Errno) in try Disk.real.removeFile(path) }
     }
 }

@@ -6,7 +6,7 @@ import SystemPackage
 extension BlobStore {
     /// The forms of its table.
     static let migrations = [
-        Database.Migration("persistence.1") { connection in
+        AppDatabase.Migration("persistence.1") { connection in
             try connection.execute(
                 sql: """
                     CREATE TABLE blob (
@@ -27,7 +27,7 @@ extension BlobStore {
     ///
     /// The same may be kept again in another transaction if the first came to nothing. Throws `missing` if it was swept
     /// or kept before and is no longer there, or an error of SQLite. The transaction must not be committed then.
-    public func keep(_ staged: StagedBlob, in transaction: GRDB.Database) throws {
+    public func keep(_ staged: StagedBlob, in transaction: Database) throws {
         try connectionMustWrite(transaction)
         try put(staged)
         try transaction.execute(
@@ -38,7 +38,7 @@ extension BlobStore {
     }
 
     /// Adds a reference to content that is referred to, or was released and not swept yet; throws `missing` if it is not there.
-    public func retain(_ id: ID, in transaction: GRDB.Database) throws {
+    public func retain(_ id: ID, in transaction: Database) throws {
         try transaction.execute(
             sql: #"UPDATE blob SET "references" = "references" + 1, released_at = NULL WHERE id = ?"#, arguments: [id])
         if transaction.changesCount == 0 { throw isGone(id) }
@@ -47,7 +47,7 @@ extension BlobStore {
     /// Takes a reference back; throws `missing` if there is none.
     ///
     /// After the last one the content stays for the undo window.
-    public func release(_ id: ID, in transaction: GRDB.Database) throws {
+    public func release(_ id: ID, in transaction: Database) throws {
         try transaction.execute(
             sql: """
                 UPDATE blob
@@ -62,7 +62,7 @@ extension BlobStore {
     /// Moves the content to its place.
     ///
     /// No sweep runs meanwhile: that is a write too.
-    private func put(_ staged: StagedBlob) throws(PersistenceError) {
+    private func put(_ staged: StagedBlob) throws(StoreError) {
         let place = path(of: staged.id)
         let folder = String(place.dropLast(staged.id.description.count + 1))
         do throws(Errno) {
@@ -76,20 +76,20 @@ extension BlobStore {
             try Disk.real.syncFolder(folder)
             try Disk.real.syncFolder(database.folder.blobsPath)
         } catch .noSuchFileOrDirectory {
-            throw PersistenceError(
+            throw StoreError(
                 .missing, "\(staged.path) has been swept before it was kept. Stage its content again.")
         } catch {
-            throw PersistenceError(error, "could not be kept", at: place)
+            throw StoreError(error, "could not be kept", at: place)
         }
     }
 
-    private func connectionMustWrite(_ transaction: GRDB.Database) throws(PersistenceError) {
+    private func connectionMustWrite(_ transaction: Database) throws(StoreError) {
         guard transaction.isInsideTransaction, !transaction.configuration.readonly else {
-            throw PersistenceError(.queryFailed, "Blobs are kept within a write of the database only.")
+            throw StoreError(.queryFailed, "Blobs are kept within a write of the database only.")
         }
     }
 
-    private func isGone(_ id: ID) -> PersistenceError {
-        PersistenceError(.missing, "Blob \(id) is not kept, or no longer. Add its content again.")
+    private func isGone(_ id: ID) -> StoreError {
+        StoreError(.missing, "Blob \(id) is not kept, or no longer. Add its content again.")
     }
 }

@@ -34,13 +34,13 @@ public struct BlobStore: Sendable {
         }
     }
 
-    let database: Database
+    let database: AppDatabase
     let undoWindow: Duration
     let now: @Sendable () -> Date
 
     /// Creates a store.
     public init(
-        database: Database, undoWindow: Duration = .seconds(600), now: @escaping @Sendable () -> Date = { Date() }
+        database: AppDatabase, undoWindow: Duration = .seconds(600), now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.database = database
         self.undoWindow = undoWindow

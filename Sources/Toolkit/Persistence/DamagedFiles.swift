@@ -29,7 +29,7 @@ extension DamagedFiles {
     /// Moves the files away, into a folder that is returned, unless another process has the database open.
     ///
     /// The lock of those who have the database open is exclusive afterwards.
-    func setAside(because reason: String, holding use: FileLock) throws(PersistenceError) -> String {
+    func setAside(because reason: String, holding use: FileLock) throws(StoreError) -> String {
         try takeAlone(use, because: reason)
         let name = freeName()
         return try settingAside(because: reason) { () throws(Errno) in
@@ -42,8 +42,8 @@ extension DamagedFiles {
     ///
     /// - Parameter use: The lock of those who have the database open; it is exclusive if there was something to do.
     /// - Returns: The folder that the files are in now; `nil` if there was nothing to do.
-    /// - Throws: ``PersistenceError``, also if another process has the database open.
-    func finish(holding use: FileLock) throws(PersistenceError) -> String? {
+    /// - Throws: ``StoreError``, also if another process has the database open.
+    func finish(holding use: FileLock) throws(StoreError) -> String? {
         let reason = "it was being set aside when a process ended"
         let begun = Disk.names(in: folder.path).last { $0.hasPrefix("set-aside-") && $0.hasSuffix(Self.unfinished) }
         guard let begun else { return nil }
@@ -55,9 +55,9 @@ extension DamagedFiles {
 }
 
 extension DamagedFiles {
-    private func takeAlone(_ use: FileLock, because reason: String) throws(PersistenceError) {
+    private func takeAlone(_ use: FileLock, because reason: String) throws(StoreError) {
         guard try settingAside(because: reason, { () throws(Errno) in try use.take(.exclusive) }) else {
-            throw PersistenceError(
+            throw StoreError(
                 .corrupt,
                 "\(folder.databasePath) is damaged (\(reason)), and another process has it open. Stop that process and "
                     + "start again: the file is then set aside, and a new one begun.")
@@ -89,7 +89,7 @@ extension DamagedFiles {
 
     private func settingAside<Value>(
         because reason: String, _ calls: () throws(Errno) -> Value
-    ) throws(PersistenceError) -> Value {
+    ) throws(StoreError) -> Value {
         try onDisk(
             "is damaged (\(reason)) and could not be set aside; nothing was overwritten", at: folder.databasePath, calls
         )

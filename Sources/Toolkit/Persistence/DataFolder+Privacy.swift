@@ -6,7 +6,7 @@ extension DataFolder {
     /// Makes sure that no other account can enter the folder.
     ///
     /// What lies in it is then out of their reach, whatever its own permissions are.
-    func makePrivate() throws(PersistenceError) {
+    func makePrivate() throws(StoreError) {
         let openness = Disk.openness(of: path)
         if openness.isOpenToOthers { try checkThatItIsOurs(isSticky: openness.isSticky) }
         try makePrivate(path)
@@ -15,17 +15,17 @@ extension DataFolder {
     /// Makes sure that no other account can read the files of the database, nor enter the folder of the blobs.
     ///
     /// While the folder was open to others, one may have made them.
-    func makeFilesPrivate() throws(PersistenceError) {
+    func makeFilesPrivate() throws(StoreError) {
         for name in DamagedFiles.names { try makePrivate(path(of: name)) }
     }
 
-    private func makePrivate(_ path: String) throws(PersistenceError) {
+    private func makePrivate(_ path: String) throws(StoreError) {
         let ownership = try onDisk("is open to other accounts, and they could not be kept out", at: path) {
             () throws(Errno) in
             try Disk.makePrivate(path)
         }
         guard case .anotherAccount(let name) = ownership else { return }
-        throw PersistenceError(
+        throw StoreError(
             .notWritable,
             "\(path) belongs to the account \(name), and this program runs as "
                 + "\(Disk.accountName). Run it as its owner, change its owner (chown), or choose another data "
@@ -35,12 +35,12 @@ extension DataFolder {
     /// Refuses a folder that other programs may need as it is.
     ///
     /// - Parameter isSticky: Whether other accounts may put their own files there.
-    /// - Throws: ``PersistenceError`` with the code `notWritable`.
-    private func checkThatItIsOurs(isSticky: Bool) throws(PersistenceError) {
+    /// - Throws: ``StoreError`` with the code `notWritable`.
+    private func checkThatItIsOurs(isSticky: Bool) throws(StoreError) {
         let names = try onDisk("could not be read", at: path) { () throws(Errno) in try Disk.real.list(path) }
         let isOurs = names.isEmpty || names.contains("meanwhile.sqlite")
         guard !isOurs || isSticky else { return }
-        throw PersistenceError(
+        throw StoreError(
             .notWritable,
             "\(path) is open to other accounts, and holds other things than this program's data or is meant for all. Choose "
                 + "an empty folder, or keep the others out: chmod 700 \(path)")

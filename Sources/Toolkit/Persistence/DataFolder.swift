@@ -36,8 +36,8 @@ extension DataFolder {
     ///
     /// - Parameter path: The folder's path; one that is not absolute begins at the current folder.
     /// - Returns: The folder.
-    /// - Throws: ``PersistenceError`` if it cannot be made or written, or belongs to another account.
-    public static func open(at path: String) throws(PersistenceError) -> DataFolder {
+    /// - Throws: ``StoreError`` if it cannot be made or written, or belongs to another account.
+    public static func open(at path: String) throws(StoreError) -> DataFolder {
         let folder = try make(at: path)
         try folder.makePrivate()
         try folder.checkThatItCanBeWritten()
@@ -53,9 +53,9 @@ extension DataFolder {
     }
 
     /// Makes the folder if it is not there.
-    static func make(at path: String) throws(PersistenceError) -> DataFolder {
+    static func make(at path: String) throws(StoreError) -> DataFolder {
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw PersistenceError(.invalidName, "The path of the data folder is empty, or is none. Choose another.")
+            throw StoreError(.invalidName, "The path of the data folder is empty, or is none. Choose another.")
         }
         var whole = FilePath(path)
         if !whole.isAbsolute {
@@ -66,7 +66,7 @@ extension DataFolder {
         return folder
     }
 
-    private func make() throws(PersistenceError) {
+    private func make() throws(StoreError) {
         var made = FilePath(root: "/")
         for component in FilePath(path).components {
             let parent = made
@@ -79,7 +79,7 @@ extension DataFolder {
         }
     }
 
-    private func checkThatItCanBeWritten() throws(PersistenceError) {
+    private func checkThatItCanBeWritten() throws(StoreError) {
         let trial = path(of: ".writable-\(UUID().uuidString)")
         try onDisk("cannot be used as the data folder: no file can be written in it", at: path) { () throws(Errno) in
             try Disk.real.writeNewFile(trial, Data("Can this folder be written?\n".utf8))
@@ -93,13 +93,13 @@ extension DataFolder {
     ///
     /// A purpose, such as `server`, is in lower-case letters, digits and hyphens; its lock is on the file
     /// `PURPOSE.lock`. Throws `inUse` if another process has it, whose number the error says.
-    public func lock(for purpose: String) throws(PersistenceError) -> FileLock {
+    public func lock(for purpose: String) throws(StoreError) -> FileLock {
         let isName = purpose.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         }
         guard isName, !purpose.isEmpty, purpose.utf8.count <= 64 else {
-            throw PersistenceError(
+            throw StoreError(
                 .invalidName, "“\(purpose.prefix(64))” cannot name a lock. Use lower-case letters, digits and hyphens.")
         }
         let file = path(of: "\(purpose).lock")
@@ -109,7 +109,7 @@ extension DataFolder {
         }
         guard isFree else {
             let holder = Int32(lock.note).map { "process \($0)" } ?? "another process"
-            throw PersistenceError(
+            throw StoreError(
                 .inUse,
                 "The data folder \(path) is in use: \(holder) holds its lock “\(purpose)”. Stop that process, or choose "
                     + "another folder.")

@@ -10,14 +10,14 @@ struct DatabaseOpening {
     static let busyTimeout = 10.0
 
     let folder: DataFolder
-    let migrations: [Database.Migration]
+    let migrations: [AppDatabase.Migration]
     /// How long to wait while another process opens the same database.
     var patience = Duration.seconds(30)
     /// Whether it stays as it is: what is damaged is refused, and nothing is migrated.
     var isKeptAsItIs = false
     var now: @Sendable () -> Date = { Date() }
 
-    func open() throws(PersistenceError) -> Database {
+    func open() throws(StoreError) -> AppDatabase {
         try checkNames()
         let opening = try lock(".opening.lock")
         defer { opening.release() }
@@ -33,7 +33,7 @@ struct DatabaseOpening {
         case .otherVersion(let refusal):
             throw refusal
         case .damaged(let reason) where isKeptAsItIs:
-            throw PersistenceError(
+            throw StoreError(
                 .corrupt, "\(folder.databasePath) is damaged: \(reason). Nothing was changed. Restore a backup.")
         case .damaged(let reason):
             setAside = try DamagedFiles(folder: folder, now: now).setAside(because: reason, holding: use)
@@ -43,53 +43,53 @@ struct DatabaseOpening {
         let pool = try openPool()
         if !isKeptAsItIs { try migrate(pool) }
         let lastChange = isKeptAsItIs ? 0 : try lastChange(in: pool)
-        return Database(folder: folder, setAside: setAside, pool: pool, use: use, lastChange: lastChange)
+        return AppDatabase(folder: folder, setAside: setAside, pool: pool, use: use, lastChange: lastChange)
     }
 }
 
 extension DatabaseOpening {
-    private func checkNames() throws(PersistenceError) {
+    private func checkNames() throws(StoreError) {
         var names: Set<String> = []
-        for migration in Database.Migration.own + migrations where !names.insert(migration.identifier).inserted {
-            throw PersistenceError(
+        for migration in AppDatabase.Migration.own + migrations where !names.insert(migration.identifier).inserted {
+            throw StoreError(
                 .invalidName, "Two migrations are named “\(migration.identifier)”: each needs a name of its own.")
         }
     }
 
-    private func lock(_ name: String) throws(PersistenceError) -> FileLock {
+    private func lock(_ name: String) throws(StoreError) -> FileLock {
         let path = folder.path(of: name)
         do throws(Errno) {
             return try FileLock(at: path)
         } catch {
-            throw PersistenceError(error, "could not be opened", at: path)
+            throw StoreError(error, "could not be opened", at: path)
         }
     }
 
-    private func take(_ lock: FileLock, _ kind: FileLock.Kind) throws(PersistenceError) {
+    private func take(_ lock: FileLock, _ kind: FileLock.Kind) throws(StoreError) {
         do throws(Errno) {
             if try lock.take(kind) { return }
         } catch {
-            throw PersistenceError(error, "could not be locked", at: folder.path)
+            throw StoreError(error, "could not be locked", at: folder.path)
         }
         throw isBeingOpened
     }
 
     /// `flock` has no deadline of its own, and a thread that it stops can be stopped for ever.
-    private func waitForTurn(_ opening: FileLock) throws(PersistenceError) {
+    private func waitForTurn(_ opening: FileLock) throws(StoreError) {
         let end = ContinuousClock.now + patience
         while true {
             do throws(Errno) {
                 if try opening.take(.exclusive) { return }
             } catch {
-                throw PersistenceError(error, "could not be locked", at: folder.path)
+                throw StoreError(error, "could not be locked", at: folder.path)
             }
             if ContinuousClock.now >= end { throw isBeingOpened }
             Thread.sleep(forTimeInterval: 0.01)
         }
     }
 
-    private var isBeingOpened: PersistenceError {
-        PersistenceError(
+    private var isBeingOpened: StoreError {
+        StoreError(
             .locked,
             "\(folder.databasePath) is being opened by another process, for longer than \(patience.components.seconds) s. "
                 + "Try again when that has ended.")
@@ -100,15 +100,15 @@ extension DatabaseOpening {
     /// What is there.
     private enum Inspection {
         case sound
-        case otherVersion(PersistenceError)
+        case otherVersion(StoreError)
         case damaged(String)
     }
 
     /// Looks at the file without a write to it.
-    private func inspection() throws(PersistenceError) -> Inspection {
+    private func inspection() throws(StoreError) -> Inspection {
         let path = folder.databasePath
         if Disk.isFolder(path) {
-            throw PersistenceError(
+            throw StoreError(
                 .notWritable, "\(path) is a folder, and the database cannot be written in its place. Move it elsewhere."
             )
         }
@@ -124,10 +124,10 @@ extension DatabaseOpening {
             case .SQLITE_CORRUPT, .SQLITE_NOTADB:
                 return .damaged(error.message ?? "it is not a database")
             default:
-                throw PersistenceError(error, ofDatabaseAt: path)
+                throw StoreError(error, ofDatabaseAt: path)
             }
         } catch {
-            throw PersistenceError(error, ofDatabaseAt: path)
+            throw StoreError(error, ofDatabaseAt: path)
         }
     }
 
@@ -139,7 +139,7 @@ extension DatabaseOpening {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             defer { try? queue.close() }
             return try queue.read { connection in
-                if let refusal = try (Database.Migration.own + migrations).refusal(of: connection, named: path) {
+                if let refusal = try (AppDatabase.Migration.own + migrations).refusal(of: connection, named: path) {
                     return .otherVersion(refusal)
                 }
                 let problems = try String.fetchAll(connection, sql: "PRAGMA quick_check(1)")
@@ -157,7 +157,7 @@ extension DatabaseOpening {
     ///
     /// The pauses of SQLite's own timeout grow to a tenth of a second: a process that writes all the time leaves the file alone
     /// for a small part of that, and whoever waits so misses it again and again. Short pauses of random length do not.
-    private static var waiting: GRDB.Database.BusyMode {
+    private static var waiting: Database.BusyMode {
         let longest = 0.02
         return .callback { tries in
             guard Double(tries) * longest / 2 < busyTimeout else { return false }
@@ -167,17 +167,17 @@ extension DatabaseOpening {
     }
 
     /// Makes the file if it is not there: SQLite would let every account read it, and gives its log the same permissions.
-    private func makeFile() throws(PersistenceError) {
+    private func makeFile() throws(StoreError) {
         do throws(Errno) {
             try Disk.real.writeNewFile(folder.databasePath, Data(), isDurable: false)
         } catch .fileExists {
             return
         } catch {
-            throw PersistenceError(error, "could not be made", at: folder.databasePath)
+            throw StoreError(error, "could not be made", at: folder.databasePath)
         }
     }
 
-    private func openPool() throws(PersistenceError) -> DatabasePool {
+    private func openPool() throws(StoreError) -> DatabasePool {
         do {
             var configuration = Configuration()
             configuration.label = "meanwhile"
@@ -189,16 +189,16 @@ extension DatabaseOpening {
             try Disk.real.syncFolder(folder.path)
             return pool
         } catch let error as Errno {
-            throw PersistenceError(error, "could not be synced", at: folder.path)
+            throw StoreError(error, "could not be synced", at: folder.path)
         } catch {
-            throw PersistenceError(error, ofDatabaseAt: folder.databasePath)
+            throw StoreError(error, ofDatabaseAt: folder.databasePath)
         }
     }
 
-    private func migrate(_ pool: DatabasePool) throws(PersistenceError) {
+    private func migrate(_ pool: DatabasePool) throws(StoreError) {
         let path = folder.databasePath
         var migrator = DatabaseMigrator()
-        for migration in Database.Migration.own + migrations {
+        for migration in AppDatabase.Migration.own + migrations {
             migrator.registerMigration(migration.identifier) { connection in
                 do {
                     try migration.run(in: connection)
@@ -210,25 +210,25 @@ extension DatabaseOpening {
         do {
             try migrator.migrate(pool)
         } catch {
-            throw PersistenceError(error, ofDatabaseAt: path)
+            throw StoreError(error, ofDatabaseAt: path)
         }
     }
 
-    private func lastChange(in pool: DatabasePool) throws(PersistenceError) -> Int64 {
+    private func lastChange(in pool: DatabasePool) throws(StoreError) -> Int64 {
         do {
             return try pool.read { try SQLiteStore.lastChange(in: $0) }
         } catch {
-            throw PersistenceError(error, ofDatabaseAt: folder.databasePath)
+            throw StoreError(error, ofDatabaseAt: folder.databasePath)
         }
     }
 
     /// A disk that is full is that, whoever finds it so; all else is the migration's fault.
     private static func failure(
-        of migration: Database.Migration, with error: any Error, at path: String
-    ) -> PersistenceError {
-        let error = PersistenceError(error, ofDatabaseAt: path)
+        of migration: AppDatabase.Migration, with error: any Error, at path: String
+    ) -> StoreError {
+        let error = StoreError(error, ofDatabaseAt: path)
         guard [.queryFailed, .abandoned].contains(error.code) else { return error }
-        return PersistenceError(
+        return StoreError(
             .migrationFailed,
             "\(path) could not be brought into its newest form: the migration “\(migration.identifier)” failed, and "
                 + "nothing of it was written. Use the version of this program from before. (\(error.message))",

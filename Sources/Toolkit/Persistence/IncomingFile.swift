@@ -14,7 +14,7 @@ public final class IncomingFile: Sendable {
     private let written = Lock(0)
 
     /// Creates an empty file that only this account may read, in a folder that is made if it isn't there.
-    public init(in folder: String, leaving floor: FreeDiskFloor = .automatic) throws(PersistenceError) {
+    public init(in folder: String, leaving floor: FreeDiskFloor = .automatic) throws(StoreError) {
         self.floor = floor
         let path = "\(folder)/\(UUID().uuidString.lowercased())"
         self.path = path
@@ -34,9 +34,9 @@ public final class IncomingFile: Sendable {
     /// Adds what has come.
     ///
     /// - Parameter bytes: The next bytes. One task adds them at a time.
-    /// - Throws: ``PersistenceError``, with the code `diskFull` if there is no room, or too little would stay free.
-    public func append(_ bytes: Data) throws(PersistenceError) {
-        if let refusal = floor.refusal(at: path, adding: bytes.count) { throw PersistenceError(refusal) }
+    /// - Throws: ``StoreError``, with the code `diskFull` if there is no room, or too little would stay free.
+    public func append(_ bytes: Data) throws(StoreError) {
+        if let refusal = floor.refusal(at: path, adding: bytes.count) { throw StoreError(refusal) }
         try onDisk("could not be written", at: path) { () throws(Errno) in try file.append(bytes) }
         written.withLock { $0 += bytes.count }
     }
@@ -44,21 +44,21 @@ public final class IncomingFile: Sendable {
     /// The whole content, mapped into memory: the system reads it when it is used.
     ///
     /// The mapping outlives the file. No other program may shorten the file, which would end this process.
-    public func mapped() throws(PersistenceError) -> Data {
+    public func mapped() throws(StoreError) -> Data {
         do {
             return try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
         } catch {
-            throw PersistenceError(.inputOutput, "“\(path)” could not be read: \(error)", cause: error)
+            throw StoreError(.inputOutput, "“\(path)” could not be read: \(error)", cause: error)
         }
     }
 
     /// A part of what has come, of `count` bytes at most; empty at the end of the file.
-    public func part(at offset: Int, count: Int) throws(PersistenceError) -> Data {
+    public func part(at offset: Int, count: Int) throws(StoreError) -> Data {
         try onDisk("could not be read", at: path) { () throws(Errno) in try file.read(count, at: Int64(offset)) }
     }
 
     /// All that has come.
-    public func read() throws(PersistenceError) -> Data {
+    public func read() throws(StoreError) -> Data {
         try part(at: 0, count: byteCount)
     }
 }

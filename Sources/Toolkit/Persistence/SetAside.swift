@@ -3,7 +3,7 @@ public import Foundation
 import GRDB
 import SystemPackage
 
-/// A damaged database that was moved out of use, with its log and blobs: see ``Database/setAside``.
+/// A damaged database that was moved out of use, with its log and blobs: see ``AppDatabase/setAside``.
 public struct SetAsideFolder: Hashable, Sendable {
     /// The folder's name in the data folder; it contains the time.
     public var name: String
@@ -34,9 +34,9 @@ public struct SetAsideValue: Hashable, Sendable {
     public var bytes: Int
 }
 
-extension Database {
+extension AppDatabase {
     /// The values that the stores of all owners have set aside, newest first; at most 1,000.
-    public func setAsideValues() async throws(PersistenceError) -> [SetAsideValue] {
+    public func setAsideValues() async throws(StoreError) -> [SetAsideValue] {
         try await read { connection in
             try Row.fetchAll(
                 connection,
@@ -54,7 +54,7 @@ extension Database {
     }
 
     /// The payload of a value that was set aside; `nil` if there is no such row.
-    public func setAsideBytes(of id: Int64) async throws(PersistenceError) -> Data? {
+    public func setAsideBytes(of id: Int64) async throws(StoreError) -> Data? {
         try await read { connection in
             guard
                 let row = try Row.fetchOne(
@@ -68,8 +68,8 @@ extension Database {
 
 extension DataFolder {
     /// The damaged databases that were set aside, newest first.
-    public func setAsideFolders() async throws(PersistenceError) -> [SetAsideFolder] {
-        try await DiskWork.run { () throws(PersistenceError) in
+    public func setAsideFolders() async throws(StoreError) -> [SetAsideFolder] {
+        try await DiskWork.run { () throws(StoreError) in
             Disk.names(in: path).filter { $0.hasPrefix("set-aside-") && Disk.isFolder(path(of: $0)) }.sorted(by: >).map
             {
                 name in
@@ -129,13 +129,13 @@ private actor ArchiveReader {
         self.names = folder.files.keys.sorted()[...]
     }
 
-    func next() throws(PersistenceError) -> Data? {
+    func next() throws(StoreError) -> Data? {
         if let file {
             let size = folder.files[names.first ?? ""] ?? 0
             let wanted = Int(min(Int64(BackupFile.piece), size - offset))
             var data = try file.read(wanted, at: offset)
             guard data.count == wanted else {
-                throw PersistenceError(.corrupt, "\(file.path) has become shorter. Reload the page and try again.")
+                throw StoreError(.corrupt, "\(file.path) has become shorter. Reload the page and try again.")
             }
             offset += Int64(wanted)
             if offset == size {

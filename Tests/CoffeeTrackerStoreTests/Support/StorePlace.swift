@@ -8,8 +8,6 @@ import Testing
 
 @testable import CoffeeTrackerStore
 
-// GRDB has a type of this name too.
-typealias Database = Persistence.Database
 
 /// The stores that all behave alike.
 enum StoreKind: CaseIterable, Sendable {
@@ -33,7 +31,7 @@ struct StorePlace: Sendable {
 /// A store in a temporary folder, which goes with it.
 final class SQLitePlace: Sendable {
     private let folder: TemporaryFolder
-    let database: Database
+    let database: AppDatabase
     let store: CoffeeDataStore
 
     init(budget: OwnerBudget = OwnerBudget()) async throws {
@@ -44,16 +42,16 @@ final class SQLitePlace: Sendable {
 
     var path: String { folder.path }
 
-    static func open(_ path: String, budget: OwnerBudget = OwnerBudget()) async throws -> Database {
+    static func open(_ path: String, budget: OwnerBudget = OwnerBudget()) async throws -> AppDatabase {
         var folder = try DataFolder.open(at: path)
         folder.budget = budget
-        return try await Database.open(in: folder, migrations: CoffeeMigrations.all)
+        return try await AppDatabase.open(in: folder, migrations: CoffeeMigrations.all)
     }
 
     var place: StorePlace { StorePlace(store: store, folder: self) }
 
     /// The store of another process, or of this one after a restart.
-    func another(_ owner: String = "ann") async throws -> (store: CoffeeDataStore, database: Database) {
+    func another(_ owner: String = "ann") async throws -> (store: CoffeeDataStore, database: AppDatabase) {
         let database = try await Self.open(path)
         return (CoffeeDataStore(database: database, owner: owner), database)
     }

@@ -152,7 +152,7 @@ import VirtualTime
     @Test func whatCannotBeKeptNowIsShownAndTriedAgain() async throws {
         let failing = FailingStore(memory)
         let store = try await opened(in: failing)
-        failing.fail(PersistenceError(.diskFull, "There is no room left. Make some."))
+        failing.fail(StoreError(.diskFull, "There is no room left. Make some."))
         try store.append(.test(5_000))
         let saving = await paletteError { () throws(PaletteError) in try await store.save() }
         #expect(saving == .failed("There is no room left. Make some."))
@@ -167,7 +167,7 @@ import VirtualTime
         try first.edit { list throws(PaletteError) in try list.delete(1) }
         try await first.save()
         let failing = FailingStore(memory)
-        failing.fail(PersistenceError(.inputOutput, "The disk is broken."))
+        failing.fail(StoreError(.inputOutput, "The disk is broken."))
         let store = try palettes(in: failing)
         #expect(
             await paletteError { () throws(PaletteError) in try await store.open() } == .failed("The disk is broken."))

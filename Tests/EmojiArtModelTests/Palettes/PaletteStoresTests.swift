@@ -106,7 +106,7 @@ import VirtualTime
         let failing = FailingStore()
         let stores = try await stores(shared: failing)
         let (main, shared) = (stores.stores[0], stores.stores[3])
-        failing.fail(PersistenceError(.diskFull, "There is no room left."))
+        failing.fail(StoreError(.diskFull, "There is no room left."))
         let error = await paletteError { () throws(PaletteError) in try await stores.move(1, from: main, to: shared) }
         #expect(error == .failed("There is no room left."))
         #expect(main.palettes.contains { $0.id == 1 })
@@ -117,7 +117,7 @@ import VirtualTime
         try first.stores[0].append(.test(5_000))
         try await first.stores[0].save()
         let failing = FailingStore()
-        failing.fail(PersistenceError(.inputOutput, "The disk is broken."))
+        failing.fail(StoreError(.inputOutput, "The disk is broken."))
         let stores = PaletteStores(
             in: memory, shared: failing, settings: AutosaveSettings(delay: .zero, clock: ManualClock()))
         #expect(

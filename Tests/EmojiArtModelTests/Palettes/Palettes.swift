@@ -53,7 +53,7 @@ func paletteError(_ body: @MainActor () async throws(PaletteError) -> Void) asyn
 /// A store in memory that can fail, and counts what is written.
 final class FailingStore: Store {
     private struct State {
-        var error: PersistenceError?
+        var error: StoreError?
         var commits = 0
     }
 
@@ -68,48 +68,48 @@ final class FailingStore: Store {
     var commits: Int { state.withLock { $0.commits } }
 
     /// Makes every read and write fail from now on; `nil` makes them succeed again.
-    func fail(_ error: PersistenceError?) { state.withLock { $0.error = error } }
+    func fail(_ error: StoreError?) { state.withLock { $0.error = error } }
 
-    private func check() throws(PersistenceError) {
+    private func check() throws(StoreError) {
         if let error = state.withLock({ $0.error }) { throw error }
     }
 
-    func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
+    func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
         try check()
         return try await memory.read(key)
     }
 
-    func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
+    func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult {
         state.withLock { $0.commits += 1 }
         try check()
         return try await memory.commit(writes)
     }
 
-    func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
+    func keys(beginningWith prefix: String) async throws(StoreError) -> [StoreKey] {
         try await memory.keys(beginningWith: prefix)
     }
 
     func setAside(
         _ key: StoreKey, revision: Revision, reason: String
-    ) async throws(PersistenceError) -> SetAsideRecord? {
+    ) async throws(StoreError) -> SetAsideRecord? {
         try await memory.setAside(key, revision: revision, reason: reason)
     }
 
-    func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
+    func setAsideRecords() async throws(StoreError) -> [SetAsideRecord] {
         try await memory.setAsideRecords()
     }
 
-    func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
+    func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
         try await memory.setAsideContent(of: record)
     }
 
     func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
-    ) async throws(PersistenceError) -> RestoredRecord {
+    ) async throws(StoreError) -> RestoredRecord {
         try await memory.restore(record, expecting: expectation, reason: reason)
     }
 
-    func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
+    func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
         try await memory.removeSetAside(record)
     }
 

@@ -130,7 +130,7 @@ import VirtualTime
         try await store.loadSetAside()
         let id = try #require(store.setAside.first?.id)
         try store.append(.test(6_000))
-        failing.fail(PersistenceError(.diskFull, "There is no room left."))
+        failing.fail(StoreError(.diskFull, "There is no room left."))
         #expect(
             await paletteError { () throws(PaletteError) in try await store.restore(setAside: id) }
                 == .failed("There is no room left."))

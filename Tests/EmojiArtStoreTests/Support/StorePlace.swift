@@ -9,8 +9,6 @@ import Testing
 
 @testable import EmojiArtStore
 
-// GRDB has a type of this name too.
-typealias Database = Persistence.Database
 
 extension ManualDate {
     /// 14 March 2026, 12:00 in Vienna.
@@ -54,7 +52,7 @@ final class SQLitePlace: Sendable {
     private let folder: TemporaryFolder
     let time = ManualDate.board
     let policy: BoardPolicy
-    let database: Database
+    let database: AppDatabase
     let store: SQLiteBoardStore
 
     init(policy: BoardPolicy = .small) async throws {
@@ -68,12 +66,12 @@ final class SQLitePlace: Sendable {
 
     var place: StorePlace { StorePlace(store: store, time: time, folder: self) }
 
-    static func open(_ path: String) async throws -> Database {
-        try await Database.open(in: DataFolder.open(at: path), migrations: BoardMigrations.all)
+    static func open(_ path: String) async throws -> AppDatabase {
+        try await AppDatabase.open(in: DataFolder.open(at: path), migrations: BoardMigrations.all)
     }
 
     private static func store(
-        in database: Database, _ folder: TemporaryFolder, _ time: ManualDate, _ policy: BoardPolicy
+        in database: AppDatabase, _ folder: TemporaryFolder, _ time: ManualDate, _ policy: BoardPolicy
     ) -> SQLiteBoardStore {
         // The store keeps its folder.
         let now: @Sendable () -> Date = { withExtendedLifetime(folder) { time.now } }
@@ -84,7 +82,7 @@ final class SQLitePlace: Sendable {
     /// The store of another process, or of this one after a restart.
     func another(
         policy: BoardPolicy? = nil
-    ) async throws -> (store: SQLiteBoardStore, database: Database) {
+    ) async throws -> (store: SQLiteBoardStore, database: AppDatabase) {
         let database = try await Self.open(path)
         return (Self.store(in: database, folder, time, policy ?? self.policy), database)
     }

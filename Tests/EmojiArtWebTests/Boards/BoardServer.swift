@@ -19,7 +19,7 @@ struct BoardServer: Sendable {
     let site: ServedSite
     let store: any BoardStoring
     let boards: OpenBoards
-    private let database: Database
+    private let database: AppDatabase
     private let pictures: HTTPFetcher
     /// What asks it, as a browser does.
     let client: HTTPFetcher
@@ -41,7 +41,7 @@ struct BoardServer: Sendable {
         in folder: DataFolder, allowing allowed: [String], port: Int = 0, origin: URL? = nil,
         capturer: PageCapturer? = nil, threads: WorkerThreads = .computing
     ) async throws -> BoardServer {
-        let database = try await Database.open(in: folder, migrations: BoardMigrations.all)
+        let database = try await AppDatabase.open(in: folder, migrations: BoardMigrations.all)
         let store = SQLiteBoardStore(database: database, blobs: BlobStore(database: database))
         let policy = AddressPolicy(allowing: try allowed.map { try AllowRule($0) })
         let pictures = HTTPFetcher(addresses: AddressChecker(policy: policy))

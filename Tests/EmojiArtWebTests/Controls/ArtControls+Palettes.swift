@@ -106,7 +106,7 @@ extension ArtControls {
 extension BoardServer {
     /// Stores a palette and sets it aside, as another process.
     func setPalettesAside() async throws {
-        let database = try await Database.open(in: folder, migrations: BoardMigrations.all)
+        let database = try await AppDatabase.open(in: folder, migrations: BoardMigrations.all)
         defer { database.close() }
         let store = SQLiteStore(database: database, owner: ArtPages.owner)
         let payload = Data(#"{"palettes":[{"id":5000,"name":"Zoo","emojis":["🦒"]}],"cursor":0}"#.utf8)
@@ -120,7 +120,7 @@ extension BoardServer {
 
     /// How many values are set aside.
     func palettesSetAside() async throws -> Int {
-        let database = try await Database.open(in: folder, migrations: BoardMigrations.all)
+        let database = try await AppDatabase.open(in: folder, migrations: BoardMigrations.all)
         defer { database.close() }
         return try await SQLiteStore(database: database, owner: ArtPages.owner).setAsideRecords().count
     }

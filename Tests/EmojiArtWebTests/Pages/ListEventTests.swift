@@ -82,8 +82,8 @@ import VirtualTime
         let path = FileManager.default.temporaryDirectory.appending(path: "list-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try DataFolder.open(at: path)
-        let mine = try await Database.open(in: folder, migrations: BoardMigrations.all)
-        let theirs = try await Database.open(in: folder, migrations: BoardMigrations.all)
+        let mine = try await AppDatabase.open(in: folder, migrations: BoardMigrations.all)
+        let theirs = try await AppDatabase.open(in: folder, migrations: BoardMigrations.all)
         let clock = ManualClock()
         let store = SQLiteBoardStore(database: mine, blobs: BlobStore(database: mine))
         let other = SQLiteBoardStore(database: theirs, blobs: BlobStore(database: theirs))

@@ -56,7 +56,7 @@ final class SamplePlace: Sendable {
     }
 
     func openDatabase(owner: String = "ann") async throws -> SQLiteSampleStore {
-        let database = try await Database.open(in: folder, migrations: SQLiteSampleStore.migrations)
+        let database = try await AppDatabase.open(in: folder, migrations: SQLiteSampleStore.migrations)
         return try await SQLiteSampleStore.open(
             owner: owner, in: database, consent: consent, tombstoneAge: tombstoneAge, now: { self.now })
     }

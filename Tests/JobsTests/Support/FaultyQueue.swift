@@ -8,109 +8,109 @@ import Persistence
 /// After an end was accepted it's called with `ended`.
 struct FaultyQueue: JobQueue {
     let base: any JobQueue
-    let before: @Sendable (String) throws(PersistenceError) -> Void
+    let before: @Sendable (String) throws(StoreError) -> Void
 
-    init(_ base: any JobQueue, before: @escaping @Sendable (String) throws(PersistenceError) -> Void) {
+    init(_ base: any JobQueue, before: @escaping @Sendable (String) throws(StoreError) -> Void) {
         (self.base, self.before) = (base, before)
     }
 
-    func enqueue(_ job: Job) async throws(PersistenceError) -> JobRecord {
+    func enqueue(_ job: Job) async throws(StoreError) -> JobRecord {
         try before("enqueue")
         return try await base.enqueue(job)
     }
 
-    func record(_ id: Job.ID) async throws(PersistenceError) -> JobRecord? {
+    func record(_ id: Job.ID) async throws(StoreError) -> JobRecord? {
         try before("record")
         return try await base.record(id)
     }
 
-    func outputs() async throws(PersistenceError) -> Set<String> {
+    func outputs() async throws(StoreError) -> Set<String> {
         try before("outputs")
         return try await base.outputs()
     }
 
-    func cancel(_ id: Job.ID) async throws(PersistenceError) {
+    func cancel(_ id: Job.ID) async throws(StoreError) {
         try before("cancel")
         try await base.cancel(id)
     }
 
-    func settle(_ id: Job.ID) async throws(PersistenceError) {
+    func settle(_ id: Job.ID) async throws(StoreError) {
         try before("settle")
         try await base.settle(id)
     }
 
-    func removeRequests() async throws(PersistenceError) {
+    func removeRequests() async throws(StoreError) {
         try before("removeRequests")
         try await base.removeRequests()
     }
 
     func lease(
         lanes: Set<String>, worker: String, for duration: TimeInterval
-    ) async throws(PersistenceError) -> JobLease? {
+    ) async throws(StoreError) -> JobLease? {
         try before("lease")
         return try await base.lease(lanes: lanes, worker: worker, for: duration)
     }
 
-    func renew(_ lease: JobLease, for duration: TimeInterval, progress: Data?) async throws(PersistenceError) -> Bool {
+    func renew(_ lease: JobLease, for duration: TimeInterval, progress: Data?) async throws(StoreError) -> Bool {
         try before("renew")
         return try await base.renew(lease, for: duration, progress: progress)
     }
 
-    func lost(of leases: [JobLease]) async throws(PersistenceError) -> [JobLease] {
+    func lost(of leases: [JobLease]) async throws(StoreError) -> [JobLease] {
         try before("lost")
         return try await base.lost(of: leases)
     }
 
-    func end(_ lease: JobLease, _ attempt: JobAttempt) async throws(PersistenceError) -> Bool {
+    func end(_ lease: JobLease, _ attempt: JobAttempt) async throws(StoreError) -> Bool {
         try before("end")
         let isAccepted = try await base.end(lease, attempt)
         try before("ended")
         return isAccepted
     }
 
-    func release(_ lease: JobLease) async throws(PersistenceError) {
+    func release(_ lease: JobLease) async throws(StoreError) {
         try before("release")
         try await base.release(lease)
     }
 
-    func lose(worker: String) async throws(PersistenceError) {
+    func lose(worker: String) async throws(StoreError) {
         try before("lose")
         try await base.lose(worker: worker)
     }
 
-    func expire() async throws(PersistenceError) {
+    func expire() async throws(StoreError) {
         try before("expire")
         try await base.expire()
     }
 
-    func nextPause() async throws(PersistenceError) -> Duration? {
+    func nextPause() async throws(StoreError) -> Duration? {
         try before("nextPause")
         return try await base.nextPause()
     }
 
-    func overview(limit: Int) async throws(PersistenceError) -> (unfinished: [JobRecord], dead: [JobRecord]) {
+    func overview(limit: Int) async throws(StoreError) -> (unfinished: [JobRecord], dead: [JobRecord]) {
         try before("overview")
         return try await base.overview(limit: limit)
     }
 
-    func retry(_ id: Job.ID) async throws(PersistenceError) -> Bool {
+    func retry(_ id: Job.ID) async throws(StoreError) -> Bool {
         try before("retry")
         return try await base.retry(id)
     }
 
-    func dismiss(_ id: Job.ID) async throws(PersistenceError) -> Bool {
+    func dismiss(_ id: Job.ID) async throws(StoreError) -> Bool {
         try before("dismiss")
         return try await base.dismiss(id)
     }
 
     func updates() -> Updates<Void> { base.updates() }
 
-    func changes(since revision: Int64) async throws(PersistenceError) -> (records: [JobRecord], revision: Int64) {
+    func changes(since revision: Int64) async throws(StoreError) -> (records: [JobRecord], revision: Int64) {
         try before("changes")
         return try await base.changes(since: revision)
     }
 
-    func lastRevision() async throws(PersistenceError) -> Int64 {
+    func lastRevision() async throws(StoreError) -> Int64 {
         try before("lastRevision")
         return try await base.lastRevision()
     }

@@ -7,8 +7,6 @@ import VirtualTime
 
 @testable import Jobs
 
-typealias PersistenceError = Persistence.PersistenceError
-
 /// The queues that pass the conformance suite.
 enum JobQueueKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case memory
@@ -46,8 +44,8 @@ final class JobPlace: Sendable {
     /// Opens a queue with a database of its own, as another process would.
     func openDatabase(
         _ policy: JobPolicy = JobPolicy(), clock: any Clock<Duration> = ManualClock()
-    ) async throws -> (queue: SQLiteJobQueue, database: Persistence.Database) {
-        let database = try await Persistence.Database.open(
+    ) async throws -> (queue: SQLiteJobQueue, database: AppDatabase) {
+        let database = try await AppDatabase.open(
             in: DataFolder.open(at: "\(path)/data"), migrations: SQLiteJobQueue.migrations)
         return (SQLiteJobQueue(database: database, policy: policy, clock: clock, now: { self.now }), database)
     }
@@ -55,7 +53,7 @@ final class JobPlace: Sendable {
 
 extension Job {
     static func test(
-        _ id: String, owner: String = "ann", lane: String = "default", priority: Int = 0, deadline: Date? = nil,
+        _ id: String, owner: OwnerID = "ann", lane: String = "default", priority: Int = 0, deadline: Date? = nil,
         lifetime: Lifetime = .durable
     ) -> Job {
         Job(

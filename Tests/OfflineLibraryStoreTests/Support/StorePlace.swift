@@ -10,8 +10,6 @@ import Testing
 
 @testable import Capture
 
-// GRDB has a type of this name too.
-typealias Database = Persistence.Database
 
 /// The stores that all behave alike.
 enum StoreKind: CaseIterable, Sendable {
@@ -36,7 +34,7 @@ struct StorePlace: Sendable {
 final class SQLitePlace: Sendable {
     private let folder: TemporaryFolder
     let time = ManualDate(.start)
-    let database: Database
+    let database: AppDatabase
     let blobs: BlobStore
     let store: SQLiteLibraryStore
 
@@ -49,8 +47,8 @@ final class SQLitePlace: Sendable {
 
     var path: String { folder.path }
 
-    private static func open(_ path: String) async throws -> Database {
-        try await Database.open(in: DataFolder.open(at: path), migrations: LibraryMigrations.all)
+    private static func open(_ path: String) async throws -> AppDatabase {
+        try await AppDatabase.open(in: DataFolder.open(at: path), migrations: LibraryMigrations.all)
     }
 }
 
@@ -58,7 +56,7 @@ extension SQLitePlace {
     var place: StorePlace { StorePlace(store: store, folder: self) }
 
     /// The store of another process, or of this one after a restart.
-    func another() async throws -> (store: SQLiteLibraryStore, database: Database) {
+    func another() async throws -> (store: SQLiteLibraryStore, database: AppDatabase) {
         let database = try await Self.open(path)
         let blobs = BlobStore(database: database, undoWindow: .seconds(600), now: { [time] in time.now })
         return (SQLiteLibraryStore(database: database, blobs: blobs), database)

@@ -126,7 +126,7 @@ import Testing
         let lock = try FileLock(at: "\(path)/.backup.lock")
         let isFree = try lock.take(.exclusive)
         #expect(isFree)
-        let error = await #expect(throws: PersistenceError.self) { try await backups.backUp(database) }
+        let error = await #expect(throws: StoreError.self) { try await backups.backUp(database) }
         #expect(error?.code == .inUse)
         lock.release()
         _ = try await backups.backUp(database)
@@ -137,7 +137,7 @@ import Testing
         _ = try BackupFolder(at: path)
         for content in ["", "rubbish", String(repeating: "\0", count: 4_096)] {
             try touch("file.tar", content)
-            let error = await #expect(throws: PersistenceError.self) {
+            let error = await #expect(throws: StoreError.self) {
                 try await Backup.summary(of: "\(path)/file.tar")
             }
             #expect(error?.code == .corrupt)

@@ -28,7 +28,7 @@ import Testing
     }
 
     /// A database with notes, a value and blobs of these lengths.
-    private func fill(_ lengths: [Int] = [0, 1, 511, 512, 513, 3_000_000]) async throws -> Database {
+    private func fill(_ lengths: [Int] = [0, 1, 511, 512, 513, 3_000_000]) async throws -> AppDatabase {
         let database = try await folder.database()
         try await database.add(note: "kept")
         try await SQLiteStore(database: database, owner: "sam").put("a", "1")
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// What is there, in a form that can be compared.
-    private func content(of database: Database) async throws -> [String] {
+    private func content(of database: AppDatabase) async throws -> [String] {
         let blobs = BlobStore(database: database)
         let rows = try await database.blobs
         for row in rows {
@@ -161,7 +161,7 @@ import Testing
             }
             group.cancelAll()
             while let result = await group.nextResult() {
-                if case .failure(let error as PersistenceError) = result { #expect(error.code == .cancelled) }
+                if case .failure(let error as StoreError) = result { #expect(error.code == .cancelled) }
             }
         }
     }
@@ -279,7 +279,7 @@ import Testing
         task.cancel()
         for _ in 0..<100 { released.signal() }
         let result = await task.result
-        #expect(throws: PersistenceError.self) { try result.get() }
+        #expect(throws: StoreError.self) { try result.get() }
         #expect(!FileManager.default.fileExists(atPath: path))
         _ = try await database.backUp(to: path)
     }
@@ -342,7 +342,7 @@ import Testing
         try file.write(contentsOf: Data(repeating: 0x5a, count: 30_000))
         try file.close()
         let data = try folder.data
-        #expect(await code { _ = try await Database.openAsItIs(in: data, migrations: [.notes]) } == .corrupt)
+        #expect(await code { _ = try await AppDatabase.openAsItIs(in: data, migrations: [.notes]) } == .corrupt)
         #expect(Disk.exists(folder.databaseFile))
         database = try await folder.database()
         #expect(database.setAside != nil)
@@ -382,10 +382,10 @@ import Testing
 
     @Test func anOlderDatabaseIsCopiedAsItIs() async throws {
         try await fill().close()
-        let newer: [Database.Migration] = [
+        let newer: [AppDatabase.Migration] = [
             .notes, .init("test.2") { try $0.execute(sql: "ALTER TABLE note ADD COLUMN more TEXT") },
         ]
-        let database = try await Database.openAsItIs(in: folder.data, migrations: newer)
+        let database = try await AppDatabase.openAsItIs(in: folder.data, migrations: newer)
         _ = try await database.backUp(to: path)
         database.close()
         #expect(try await folder.database().notes == ["kept"])

@@ -22,7 +22,7 @@ import Testing
 
         var testDescription: String { rawValue }
 
-        func run(_ writer: inout FolderWriter) throws(PersistenceError) {
+        func run(_ writer: inout FolderWriter) throws(StoreError) {
             switch self {
             case .first: _ = try writer.commit([StoreWrite("new", .text("2"))])
             case .again: _ = try writer.commit([StoreWrite("a", .text("2"))])
@@ -46,7 +46,7 @@ import Testing
         }
 
         /// What was set aside before; `nil` after it was restored or removed.
-        private static func record(of writer: FolderWriter) throws(PersistenceError) -> SetAsideRecord? {
+        private static func record(of writer: FolderWriter) throws(StoreError) -> SetAsideRecord? {
             let files = FolderFiles(
                 path: writer.files.path, style: writer.files.style, disk: .real, now: writer.files.now)
             return try files.setAsideRecords().first { $0.key == "aside" && $0.reason == "a test" }
@@ -122,8 +122,8 @@ import Testing
                 let faulty = FaultyDisk()
                 var writer = FolderWriter(files: Self.files(folder.path + "/data", style, faulty.disk))
                 faulty.fail(step: number, with: error)
-                var failure: PersistenceError?
-                do throws(PersistenceError) {
+                var failure: StoreError?
+                do throws(StoreError) {
                     try operation.run(&writer)
                 } catch {
                     failure = error
@@ -134,7 +134,7 @@ import Testing
                 if failure == nil {
                     #expect(values == operation.result, "\(told)")
                 } else {
-                    let code: PersistenceError.Code =
+                    let code: StoreError.Code =
                         error == .noSpace ? .diskFull : error == .ioError ? .inputOutput : .notWritable
                     #expect(failure?.code == code, "\(told)")
                     #expect([Self.before, operation.result].contains(values), "\(told)")

@@ -83,7 +83,7 @@ import Testing
     @Test func theDatabaseDoesNotLookAtTheClock() async throws {
         let place = try StorePlace(.database)
         let time = ManualDate(Date())
-        let database = try await Database.open(in: DataFolder.open(at: place.path), migrations: [])
+        let database = try await AppDatabase.open(in: DataFolder.open(at: place.path), migrations: [])
         let store = SQLiteStore(database: database, owner: "sam", now: { time.now })
         let first = try await store.put("a", "1")
         time.advance(by: -1_000_000)

@@ -213,7 +213,7 @@ import Testing
         let place = try StorePlace(.database)
         let store = try await place.open()
         let record = try await Self.setAside(["1"], in: store)
-        let database = try await Database.open(in: DataFolder.open(at: place.path), migrations: [])
+        let database = try await AppDatabase.open(in: DataFolder.open(at: place.path), migrations: [])
         let other = SQLiteStore(database: database, owner: "kim")
         #expect(try await other.setAsideRecords() == [])
         #expect(try await other.setAsideContent(of: record) == nil)
@@ -242,7 +242,7 @@ import Testing
         let record = try #require(try await store.setAsideRecords().first)
         let found = try #require(try await store.setAsideContent(of: record))
         #expect(found.bytes == good.dropLast(5))
-        #expect(throws: PersistenceError.self) { try found.content.get() }
+        #expect(throws: StoreError.self) { try found.content.get() }
         let error = await error { try await store.restore(record, expecting: .anything, reason: "replaced") }
         #expect(error?.code == .corrupt)
         #expect(error?.message.contains("that was set aside is damaged") == true)
@@ -257,7 +257,7 @@ import Testing
         let place = try StorePlace(.database)
         let store = try await place.open()
         try await store.put("a", "good")
-        let database = try await Database.open(in: DataFolder.open(at: place.path), migrations: [])
+        let database = try await AppDatabase.open(in: DataFolder.open(at: place.path), migrations: [])
         try await database.write {
             try $0.execute(sql: "UPDATE stored_value SET payload = CAST(x'0001' || payload AS BLOB)")
         }

@@ -264,7 +264,7 @@ import Testing
         let place = try StorePlace(kind)
         try await place.open().put("a", "sam's")
         guard kind == .database else { return }
-        let database = try await Database.open(in: DataFolder.open(at: place.path), migrations: [])
+        let database = try await AppDatabase.open(in: DataFolder.open(at: place.path), migrations: [])
         let other = SQLiteStore(database: database, owner: "kim")
         #expect(try await other.read("a") == nil)
         try await other.put("a", "kim's", expecting: .nothing)

@@ -239,7 +239,7 @@ import Testing
 
     /// Changes the rows of names directly.
     private func change(_ sql: String, _ arguments: StatementArguments = []) async throws {
-        let database = try await Database.open(in: DataFolder.open(at: place.path), migrations: [])
+        let database = try await AppDatabase.open(in: DataFolder.open(at: place.path), migrations: [])
         try await database.write { try $0.execute(sql: sql, arguments: arguments) }
         database.close()
     }
@@ -271,7 +271,7 @@ import Testing
     @Test func eachBitOfAPayloadFlipped() async throws {
         let payload = StoredContent.text("coffee").payload
         let store = try await place.open()
-        let database = try await Database.open(in: DataFolder.open(at: place.path), migrations: [])
+        let database = try await AppDatabase.open(in: DataFolder.open(at: place.path), migrations: [])
         for bit in 0..<payload.count * 8 {
             try await store.put("a", "before")
             try await store.put("a", "coffee")

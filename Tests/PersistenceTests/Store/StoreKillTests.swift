@@ -85,7 +85,7 @@ import Testing
             let store = try await kind.open(at: path)
             let group = SaveGroup()
             let settings = AutosaveSettings(delay: .seconds(3_600), longestDelay: .seconds(3_600), group: group)
-            let saving = Autosave("numbers", settings: settings) { (number: Int) throws(PersistenceError) in
+            let saving = Autosave("numbers", settings: settings) { (number: Int) throws(StoreError) in
                 _ = try await store.commit([StoreWrite("number", .text("\(number)"))])
             }
             for number in 1...100 { saving.save(number) }

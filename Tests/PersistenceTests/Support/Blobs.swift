@@ -5,7 +5,7 @@ import StoreTesting
 
 @testable import Persistence
 
-extension Database {
+extension AppDatabase {
     /// The rows of the blobs: name, length, references, time of release.
     var blobs: [String] {
         get async throws {

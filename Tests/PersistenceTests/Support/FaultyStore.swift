@@ -20,8 +20,8 @@ final class FaultyStore: Store {
     private struct State: Sendable {
         var commits: [[StoreWrite]] = []
         var reads = 0
-        var commitFailures: [PersistenceError] = []
-        var readFailures: [PersistenceError] = []
+        var commitFailures: [StoreError] = []
+        var readFailures: [StoreError] = []
         var failsAfterCommit = false
         var gate: Gate?
     }
@@ -34,10 +34,10 @@ final class FaultyStore: Store {
     var reads: Int { state.withLock { $0.reads } }
 
     /// Makes the next commits fail, one with each; nothing is written.
-    func failCommits(_ errors: [PersistenceError]) { state.withLock { $0.commitFailures = errors } }
+    func failCommits(_ errors: [StoreError]) { state.withLock { $0.commitFailures = errors } }
 
     /// Makes the next reads fail, one with each.
-    func failReads(_ errors: [PersistenceError]) { state.withLock { $0.readFailures = errors } }
+    func failReads(_ errors: [StoreError]) { state.withLock { $0.readFailures = errors } }
 
     /// Makes the next commit fail, after it was written.
     func failAfterCommit() { state.withLock { $0.failsAfterCommit = true } }
@@ -49,8 +49,8 @@ final class FaultyStore: Store {
         return gate
     }
 
-    func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
-        let failure = state.withLock { state -> PersistenceError? in
+    func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
+        let failure = state.withLock { state -> StoreError? in
             state.reads += 1
             return state.readFailures.isEmpty ? nil : state.readFailures.removeFirst()
         }
@@ -58,7 +58,7 @@ final class FaultyStore: Store {
         return try await memory.read(key)
     }
 
-    func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
+    func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult {
         let gate = state.withLock { state -> Gate? in
             state.commits.append(writes)
             return state.gate
@@ -67,7 +67,7 @@ final class FaultyStore: Store {
             gate.arrival.resolve(())
             await gate.opening.future.value
         }
-        let (failure, failsAfterCommit) = state.withLock { state -> (PersistenceError?, Bool) in
+        let (failure, failsAfterCommit) = state.withLock { state -> (StoreError?, Bool) in
             defer { state.failsAfterCommit = false }
             let failure = state.commitFailures.isEmpty ? nil : state.commitFailures.removeFirst()
             return (failure, state.failsAfterCommit)
@@ -83,31 +83,31 @@ final class FaultyStore: Store {
         try await memory.write(numbers, key)
     }
 
-    func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
+    func keys(beginningWith prefix: String) async throws(StoreError) -> [StoreKey] {
         try await memory.keys(beginningWith: prefix)
     }
 
     func setAside(
         _ key: StoreKey, revision: Revision, reason: String
-    ) async throws(PersistenceError) -> SetAsideRecord? {
+    ) async throws(StoreError) -> SetAsideRecord? {
         try await memory.setAside(key, revision: revision, reason: reason)
     }
 
-    func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
+    func setAsideRecords() async throws(StoreError) -> [SetAsideRecord] {
         try await memory.setAsideRecords()
     }
 
-    func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
+    func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
         try await memory.setAsideContent(of: record)
     }
 
     func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
-    ) async throws(PersistenceError) -> RestoredRecord {
+    ) async throws(StoreError) -> RestoredRecord {
         try await memory.restore(record, expecting: expectation, reason: reason)
     }
 
-    func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
+    func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
         try await memory.removeSetAside(record)
     }
 
@@ -116,11 +116,11 @@ final class FaultyStore: Store {
     }
 }
 
-extension PersistenceError {
+extension StoreError {
     /// A disk that fails, and may not the next time.
-    static let broken = PersistenceError(.inputOutput, "The disk is broken. Try again.")
+    static let broken = StoreError(.inputOutput, "The disk is broken. Try again.")
     /// What fails however often it is tried.
-    static let unfit = PersistenceError(.notEncodable, "This cannot be written.")
+    static let unfit = StoreError(.notEncodable, "This cannot be written.")
 }
 
 extension StoredFormat where Value == [Int] {

@@ -5,10 +5,6 @@ import StoreTesting
 
 @testable import Persistence
 
-// GRDB has types of these names too; those of this module win.
-typealias Database = Persistence.Database
-typealias PersistenceError = Persistence.PersistenceError
-
 extension TemporaryFolder {
     /// The data folder in it.
     var data: DataFolder {
@@ -16,8 +12,8 @@ extension TemporaryFolder {
     }
 
     /// The database in it.
-    func database(_ migrations: [Database.Migration] = [.notes]) async throws -> Database {
-        try await Database.open(in: data, migrations: migrations)
+    func database(_ migrations: [AppDatabase.Migration] = [.notes]) async throws -> AppDatabase {
+        try await AppDatabase.open(in: data, migrations: migrations)
     }
 
     /// The file of the database.
@@ -34,22 +30,22 @@ extension TemporaryFolder {
     }
 }
 
-extension Database {
+extension AppDatabase {
     /// Opens a database, and waits up to ten minutes while other processes open it: the disk may be slow.
-    static func openWithLongTimeout(in folder: DataFolder, migrations: [Migration]) async throws -> Database {
+    static func openWithLongTimeout(in folder: DataFolder, migrations: [Migration]) async throws -> AppDatabase {
         let opening = DatabaseOpening(folder: folder, migrations: migrations, patience: .seconds(600))
-        return try await DiskWork.run { () throws(PersistenceError) in try opening.open() }
+        return try await DiskWork.run { () throws(StoreError) in try opening.open() }
     }
 }
 
-extension Database.Migration {
+extension AppDatabase.Migration {
     /// A table of notes.
-    static let notes = Database.Migration("test.1") { connection in
+    static let notes = AppDatabase.Migration("test.1") { connection in
         try connection.execute(sql: "CREATE TABLE note (number INTEGER PRIMARY KEY, text TEXT NOT NULL, blob TEXT)")
     }
 }
 
-extension Database {
+extension AppDatabase {
     func add(note: String) async throws {
         try await write { connection in
             try connection.execute(sql: "INSERT INTO note (text) VALUES (?)", arguments: [note])
@@ -64,16 +60,16 @@ extension Database {
 }
 
 /// The code of the error that an operation throws; `nil` if it throws none.
-func code(_ operation: () async throws -> Void) async -> PersistenceError.Code? {
+func code(_ operation: () async throws -> Void) async -> StoreError.Code? {
     await error(operation)?.code
 }
 
 /// The error that an operation throws; `nil` if it throws none.
-func error(_ operation: () async throws -> Void) async -> PersistenceError? {
+func error(_ operation: () async throws -> Void) async -> StoreError? {
     do {
         try await operation()
         return nil
     } catch {
-        return error as? PersistenceError ?? PersistenceError(.abandoned, "another error: \(error)")
+        return error as? StoreError ?? StoreError(.abandoned, "another error: \(error)")
     }
 }

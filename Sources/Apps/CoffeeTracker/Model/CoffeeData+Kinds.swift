@@ -27,7 +27,7 @@ extension CoffeeData {
         stored.value = chosen
         // Settings that a newer program has written can't be set.
         if stored.value != chosen, let failure = stored.status.failure { throw CoffeeError(failure) }
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             try await stored.flush(within: Self.patience)
         } catch {
             throw CoffeeError(error)

@@ -89,7 +89,7 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
 
 extension CoffeeError {
     /// Converts an error of the database; one of Coffee Tracker that ended a transaction is itself.
-    package init(_ error: PersistenceError) {
+    package init(_ error: StoreError) {
         self =
             if let error = error.cause as? CoffeeError {
                 error

@@ -11,14 +11,14 @@ public actor CoffeeDataStore {
     /// What a change of drinks takes at most, for the floor of free disk space.
     private static let rowBytes = 64 << 10
 
-    private nonisolated let database: Persistence.Database
+    private nonisolated let database: AppDatabase
     private nonisolated let owner: String
     private nonisolated let makeID: @Sendable () -> UUID
     private nonisolated let step: @Sendable (Step) -> Void
     private nonisolated let watch: DatabaseWatch<CoffeeCommit>
 
     /// Creates the store of an owner, in a database that was opened with ``CoffeeMigrations``.
-    public init(database: Persistence.Database, owner: String) {
+    public init(database: AppDatabase, owner: String) {
         self.init(database: database, owner: owner, step: { _ in })
     }
 
@@ -28,7 +28,7 @@ public actor CoffeeDataStore {
     ///   - makeID: Makes numbers for drinks whose own are taken.
     ///   - step: Called within a transaction, for tests that end the process there.
     init(
-        database: Persistence.Database, owner: String, makeID: @escaping @Sendable () -> UUID = { UUID() },
+        database: AppDatabase, owner: String, makeID: @escaping @Sendable () -> UUID = { UUID() },
         step: @escaping @Sendable (Step) -> Void
     ) {
         self.database = database
@@ -125,7 +125,7 @@ extension CoffeeDataStore {
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (CoffeeRows) throws -> Value
     ) async throws(CoffeeError) -> Value {
-        do throws(Persistence.PersistenceError) {
+        do throws(Persistence.StoreError) {
             return try await database.read { [owner, makeID] in
                 try body(CoffeeRows(connection: $0, owner: owner, makeID: makeID))
             }
@@ -137,7 +137,7 @@ extension CoffeeDataStore {
     private func write<Value: Sendable>(
         _ body: @escaping @Sendable (CoffeeRows) throws -> Value
     ) async throws(CoffeeError) -> Value {
-        do throws(Persistence.PersistenceError) {
+        do throws(Persistence.StoreError) {
             return try await database.write { [owner, makeID] in
                 try body(CoffeeRows(connection: $0, owner: owner, makeID: makeID))
             }

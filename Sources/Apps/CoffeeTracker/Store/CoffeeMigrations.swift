@@ -10,7 +10,7 @@ public enum CoffeeMigrations {
     /// program's drink.
     public static let all = [
         // Two migrations made the same before, and the revision was also a value.
-        Database.Migration(
+        AppDatabase.Migration(
             "coffee.2", replacing: ["coffee.1", "coffee.budget-1"],
             converting: { try $0.execute(sql: "DELETE FROM stored_value WHERE key = 'coffee/revision'") },
             migrate: { connection in

@@ -6,7 +6,7 @@ import Persistence
 
 /// One owner's rows within one transaction.
 struct CoffeeRows {
-    let connection: GRDB.Database
+    let connection: Database
     let owner: String
     let makeID: @Sendable () -> UUID
 

@@ -60,6 +60,6 @@ package struct LocalArtReading: ArtReading {
 
 extension IncomingFile {
     fileprivate func bytes() throws(BoardStoreError) -> Data {
-        do throws(PersistenceError) { return try read() } catch { throw .failed(error.message) }
+        do throws(StoreError) { return try read() } catch { throw .failed(error.message) }
     }
 }

@@ -12,7 +12,7 @@ public enum BoardMigrations {
     /// row, which is written with each batch. Earlier versions stored pictures without their size, which is NULL then: the
     /// server never parses a picture, so a job finds what is missing.
     public static let all = [
-        Database.Migration(
+        AppDatabase.Migration(
             "art.3", replacing: ["art.1", "art.2", "art.budget-1"], converting: renewChecksums
         ) { connection in
             try connection.execute(
@@ -96,7 +96,7 @@ public enum BoardMigrations {
     ]
 
     /// Gives what is whole the checksums of today; what is damaged keeps the one that says so.
-    private static func renewChecksums(in connection: GRDB.Database) throws {
+    private static func renewChecksums(in connection: Database) throws {
         for row in try Row.fetchAll(connection, sql: "SELECT board, revision, checksum, content FROM art_snapshot") {
             let (board, revision, content): (Int64, Int, Data) = (row[0], row[1], row[3])
             var former = FormerChecksum()

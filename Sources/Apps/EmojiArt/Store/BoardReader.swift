@@ -5,7 +5,7 @@ import GRDB
 
 /// Reads boards, within a transaction.
 struct BoardReader {
-    let connection: GRDB.Database
+    let connection: Database
     let cache: ArtCache
 
     /// A board's row, also of one that is deleted; `nil` where the owner has none of that name.

@@ -5,7 +5,7 @@ import Persistence
 
 /// Reads and writes boards, each time in one transaction.
 struct BoardTransactions: Sendable {
-    let database: Persistence.Database
+    let database: AppDatabase
     let blobs: BlobStore
     let cache = ArtCache()
     let watches: BoardWatches
@@ -17,7 +17,7 @@ struct BoardTransactions: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (BoardReader) throws -> Value
     ) async throws(BoardStoreError) -> Value {
-        try await rethrowing(BoardStoreError.init) { () async throws(Persistence.PersistenceError) in
+        try await rethrowing(BoardStoreError.init) { () async throws(Persistence.StoreError) in
             try await database.read { [cache] in try body(BoardReader(connection: $0, cache: cache)) }
         }
     }
@@ -25,7 +25,7 @@ struct BoardTransactions: Sendable {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (inout BoardWriter) throws -> Value
     ) async throws(BoardStoreError) -> Value {
-        try await rethrowing(BoardStoreError.init) { () async throws(Persistence.PersistenceError) in
+        try await rethrowing(BoardStoreError.init) { () async throws(Persistence.StoreError) in
             try await database.write { [self] connection in
                 // Whatever became of the one before.
                 cache.rollBack()
@@ -53,14 +53,14 @@ struct BoardTransactions: Sendable {
 
 extension BoardStoreError {
     /// What went wrong in the database or on the disk; an error of ours that ended a transaction is itself.
-    init(_ error: Persistence.PersistenceError) {
+    init(_ error: Persistence.StoreError) {
         self =
             error.cause as? BoardStoreError ?? error.overBudget.map(BoardStoreError.overBudget)
             ?? .failed(error.message)
     }
 }
 
-extension GRDB.Database {
+extension Database {
     /// Executes a statement, which is compiled once for the connection.
     func run(_ sql: String, _ arguments: StatementArguments) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)

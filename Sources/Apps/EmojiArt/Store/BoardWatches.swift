@@ -36,10 +36,10 @@ final class BoardWatches: Sendable {
     /// An entry of more operations isn't kept for notices: a listener reads it from the log.
     private static let fewOperations = 500
 
-    private let database: Persistence.Database
+    private let database: AppDatabase
     private let watches = Lock<[String: Watch]>([:])
 
-    init(database: Persistence.Database) {
+    init(database: AppDatabase) {
         self.database = database
     }
 
@@ -75,7 +75,7 @@ final class BoardWatches: Sendable {
     }
 
     private static func changes(
-        after last: Int64, owner: String, in connection: GRDB.Database
+        after last: Int64, owner: String, in connection: Database
     ) throws -> (changes: Set<BoardChange>, last: Int64)? {
         let newest = try Int64.fetchOne(
             connection.cachedStatement(sql: "SELECT sequence FROM art_owner WHERE owner = ?"), arguments: [owner])

@@ -5,7 +5,7 @@ import Persistence
 
 /// Changes boards, within a transaction that nobody else writes beside.
 struct BoardWriter {
-    let connection: GRDB.Database
+    let connection: Database
     let cache: ArtCache
     let blobs: BlobStore
     let policy: BoardPolicy
@@ -16,7 +16,7 @@ struct BoardWriter {
     private(set) var changes: [WrittenChange] = []
 
     init(
-        _ connection: GRDB.Database, cache: ArtCache, blobs: BlobStore, policy: BoardPolicy, now: Moment,
+        _ connection: Database, cache: ArtCache, blobs: BlobStore, policy: BoardPolicy, now: Moment,
         step: @escaping @Sendable (BoardStep) -> Void
     ) {
         (self.connection, self.cache, self.blobs, self.policy) = (connection, cache, blobs, policy)

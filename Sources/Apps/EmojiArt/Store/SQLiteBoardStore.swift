@@ -13,14 +13,14 @@ package struct SQLiteBoardStore: Sendable {
 
     /// Creates a store; the database was opened with ``BoardMigrations``.
     package init(
-        database: Persistence.Database, blobs: BlobStore, now: @escaping @Sendable () -> Date = { Date() }
+        database: AppDatabase, blobs: BlobStore, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.init(database: database, blobs: blobs, now: now, policy: BoardPolicy())
     }
 
     /// Creates a store that keeps as much as the policy says, and reports how far each transaction is.
     init(
-        database: Persistence.Database, blobs: BlobStore, now: @escaping @Sendable () -> Date,
+        database: AppDatabase, blobs: BlobStore, now: @escaping @Sendable () -> Date,
         policy: BoardPolicy,
         step: @escaping @Sendable (BoardStep) -> Void = { _ in }
     ) {
@@ -172,7 +172,7 @@ extension SQLiteBoardStore {
         try BoardChecks.check(picture)
         // Nothing large is written for a board that doesn't exist.
         try await transactions.write { _ = try $0.living(id, owner: owner) }
-        let staged = try await rethrowing(BoardStoreError.init) { () async throws(Persistence.PersistenceError) in
+        let staged = try await rethrowing(BoardStoreError.init) { () async throws(Persistence.StoreError) in
             try await blobs.stage(picture.data)
         }
         do throws(BoardStoreError) {
@@ -198,7 +198,7 @@ extension SQLiteBoardStore {
         }
         guard let row else { return nil }
         guard let blob = BlobStore.ID(picture.rawValue) else { throw .failed("There is no picture of that name.") }
-        let data = try await rethrowing(BoardStoreError.init) { () async throws(Persistence.PersistenceError) in
+        let data = try await rethrowing(BoardStoreError.init) { () async throws(Persistence.StoreError) in
             try await blobs.read(blob)
         }
         return KeptPicture(data: data, type: row.type, size: row.size)
@@ -236,7 +236,7 @@ extension SQLiteBoardStore {
         while try await transactions.write({ try $0.forgetPictures() }) {}
         while try await transactions.write({ try $0.forgetAnswers() }) {}
         let limit = Moment(transactions.now()) - transactions.policy.blobs
-        _ = try await rethrowing(BoardStoreError.init) { () async throws(Persistence.PersistenceError) in
+        _ = try await rethrowing(BoardStoreError.init) { () async throws(Persistence.StoreError) in
             try await blobs.sweep(releasedBefore: limit.date)
         }
     }

@@ -35,7 +35,7 @@ enum ArtUpload {
     ///   - folder: The folder that the file is in.
     ///   - floor: The disk space that stays free.
     /// - Returns: What it brought; the file goes with the object.
-    /// - Throws: The problem, what the connection does, or a `PersistenceError`.
+    /// - Throws: The problem, what the connection does, or a `StoreError`.
     static func file(
         of request: Request, upTo limit: Int, orElse problem: Problem, in folder: String, leaving floor: FreeDiskFloor
     ) async throws -> IncomingFile {
@@ -52,14 +52,14 @@ enum ArtUpload {
                 try file.append(Data(piece.readableBytesView))
             }
             return file
-        } catch let error as PersistenceError {
+        } catch let error as StoreError {
             throw Self.error(error)
         }
     }
 
     /// Writes bytes to a file, which is removed with the object.
     ///
-    /// - Throws: ``BoardStoreError`` if too little disk space would stay free, or a `PersistenceError`.
+    /// - Throws: ``BoardStoreError`` if too little disk space would stay free, or a `StoreError`.
     static func file(of data: Data, in folder: String, leaving floor: FreeDiskFloor) async throws -> IncomingFile {
         do {
             return try await WorkerThreads.disk.runToEnd { _ in
@@ -69,12 +69,12 @@ enum ArtUpload {
                     return file
                 }
             }.get()
-        } catch let error as PersistenceError {
+        } catch let error as StoreError {
             throw Self.error(error)
         }
     }
 
-    private static func error(_ error: PersistenceError) -> any Error {
+    private static func error(_ error: StoreError) -> any Error {
         error.overBudget.map { BoardStoreError.overBudget($0) } ?? error
     }
 }

@@ -127,7 +127,7 @@ extension Library {
     ///   all the same, and it is tried again.
     public func sort(_ order: LibrarySettings.Order) async throws(LibraryError) {
         settings.value.order = order
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             try await settings.flush(within: .seconds(5))
         } catch {
             throw .storage(error.message)

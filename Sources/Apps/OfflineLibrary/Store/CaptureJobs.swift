@@ -50,19 +50,19 @@ package struct CaptureJobs: Sendable {
         "\(kind)/\(page)/"
     }
 
-    func enqueue(_ row: PageRow, in transaction: GRDB.Database) throws {
+    func enqueue(_ row: PageRow, in transaction: Database) throws {
         guard let page = KeptPage.ID(row.id) else { return }
         let attempt = CaptureAttempt(page: page, owner: row.owner, number: row.attempt)
         try queue.enqueue(try job(attempt, row.request), in: transaction)
     }
 
     /// Ends and removes a page's jobs, dead letters too.
-    func remove(_ page: KeptPage.ID, in transaction: GRDB.Database) throws {
+    func remove(_ page: KeptPage.ID, in transaction: Database) throws {
         try queue.remove(beginningWith: Self.prefix(of: page), in: transaction)
     }
 
     /// Ends and removes a page's jobs; dead letters stay.
-    func settle(_ page: KeptPage.ID, in transaction: GRDB.Database) throws {
+    func settle(_ page: KeptPage.ID, in transaction: Database) throws {
         try queue.settle(beginningWith: Self.prefix(of: page), in: transaction)
     }
 }

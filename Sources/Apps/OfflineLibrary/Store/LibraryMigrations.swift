@@ -7,7 +7,7 @@ public import Persistence
 public enum LibraryMigrations {
     /// Its schema.
     public static let all = [
-        Database.Migration(
+        AppDatabase.Migration(
             "library.4", replacing: ["library.1", "library.2", "library.3", "library.budget-1"],
             converting: { connection in
                 try createTables(in: connection)
@@ -26,7 +26,7 @@ public enum LibraryMigrations {
     ///
     /// Of two pages that were asked for at one time, the one with the greater number is the newer. A file's blob is no foreign
     /// key: a deleted page keeps its files' rows until the library forgets it, and EmojiArt may sweep their blobs before.
-    private static func createTables(in connection: GRDB.Database) throws {
+    private static func createTables(in connection: Database) throws {
         try connection.execute(
             sql: """
                 CREATE TABLE library_page (
@@ -65,7 +65,7 @@ public enum LibraryMigrations {
                 """)
     }
 
-    private static func createCounters(in connection: GRDB.Database) throws {
+    private static func createCounters(in connection: Database) throws {
         try OwnerUsage.countRows(.pages, of: "library_page", in: connection)
         try OwnerUsage.countRows(
             .waitingCaptures, of: "library_page", where: "ROW.state = 'fetching' AND ROW.deleted_at IS NULL",
@@ -78,7 +78,7 @@ public enum LibraryMigrations {
     ///
     /// - Returns: Whether it is a page; what is none stays where it was.
     /// - Throws: An error of SQLite.
-    private static func insert(_ value: Data, of owner: String, in connection: GRDB.Database) throws -> Bool {
+    private static func insert(_ value: Data, of owner: String, in connection: Database) throws -> Bool {
         let json = String(decoding: value, as: UTF8.self)
         do {
             try connection.inSavepoint {

@@ -9,7 +9,7 @@ public struct SQLiteLibraryStore: Sendable {
     /// What the rows of a page and its notices take at most, for the floor of free disk space.
     private static let rowBytes = 64 << 10
 
-    private let database: Persistence.Database
+    private let database: AppDatabase
     private let blobs: BlobStore
     /// The queue of the pages' captures.
     private let captures: CaptureJobs?
@@ -19,12 +19,12 @@ public struct SQLiteLibraryStore: Sendable {
     /// - Parameters:
     ///   - database: Opened with ``LibraryMigrations``.
     ///   - blobs: The database's blobs; their undo window is how long deleted pages can be brought back.
-    public init(database: Persistence.Database, blobs: BlobStore) {
+    public init(database: AppDatabase, blobs: BlobStore) {
         self.init(database: database, blobs: blobs, captures: nil)
     }
 
     /// Creates a store that enqueues each page's capture in the transaction that adds the page.
-    package init(database: Persistence.Database, blobs: BlobStore, captures: CaptureJobs?) {
+    package init(database: AppDatabase, blobs: BlobStore, captures: CaptureJobs?) {
         self.database = database
         self.blobs = blobs
         self.captures = captures
@@ -169,7 +169,7 @@ extension SQLiteLibraryStore {
     /// - Throws: ``LibraryError``, and nothing has changed.
     private func keeping(
         _ files: [(kind: FileKind, data: Data)], for id: KeptPage.ID, of owner: String,
-        _ body: @escaping @Sendable (inout PageRow, GRDB.Database) throws -> [FileRow]?
+        _ body: @escaping @Sendable (inout PageRow, Database) throws -> [FileRow]?
     ) async throws(LibraryError) -> Bool {
         var staged: [(kind: FileKind, blob: StagedBlob)] = []
         var isKept = false
@@ -202,7 +202,7 @@ extension SQLiteLibraryStore {
     }
 
     private func stage(_ data: Data) async throws(LibraryError) -> StagedBlob {
-        do throws(Persistence.PersistenceError) {
+        do throws(Persistence.StoreError) {
             return try await blobs.stage(data)
         } catch {
             throw LibraryError(error)
@@ -246,7 +246,7 @@ extension SQLiteLibraryStore {
                 arguments: [owner, limit])
             try transaction.execute(sql: "DELETE FROM library_page WHERE \(old)", arguments: [owner, limit])
         }
-        do throws(Persistence.PersistenceError) {
+        do throws(Persistence.StoreError) {
             // Time has gone on: what was deleted after that can still be brought back.
             _ = try await blobs.sweep(releasedBefore: time)
         } catch {
@@ -264,7 +264,7 @@ extension SQLiteLibraryStore {
     @discardableResult
     private func change<Value: Sendable>(
         _ id: KeptPage.ID, of owner: String,
-        _ change: @escaping @Sendable (inout PageRow, GRDB.Database) throws -> Value?
+        _ change: @escaping @Sendable (inout PageRow, Database) throws -> Value?
     ) async throws(LibraryError) -> Value? {
         try await run(database.write) { transaction in
             let row = try Row.fetchOne(
@@ -279,13 +279,13 @@ extension SQLiteLibraryStore {
     }
 
     /// Refuses another capture where too many wait.
-    private func admitCapture(of owner: String, in transaction: GRDB.Database) throws {
+    private func admitCapture(of owner: String, in transaction: Database) throws {
         let waiting = try OwnerUsage.amount(of: .waitingCaptures, owner: owner, in: transaction)
         if let refusal = blobs.budget.refusalOfCapture(at: waiting) { throw LibraryError.overBudget(refusal) }
     }
 
     /// Refuses files that don't fit, before any of them is moved to its place.
-    private func admit(_ staged: [StagedBlob], of owner: String, in transaction: GRDB.Database) throws {
+    private func admit(_ staged: [StagedBlob], of owner: String, in transaction: Database) throws {
         do {
             try OwnerUsage.admit(staged, owner: owner, budget: blobs.budget, in: transaction)
         } catch let refusal as OverBudget {
@@ -296,11 +296,11 @@ extension SQLiteLibraryStore {
     /// Reads or writes in one transaction.
     private func run<Value: Sendable>(
         _ transaction: (
-            @escaping @Sendable (GRDB.Database) throws -> Value
-        ) async throws(Persistence.PersistenceError) -> Value,
-        _ body: @escaping @Sendable (GRDB.Database) throws -> Value
+            @escaping @Sendable (Database) throws -> Value
+        ) async throws(Persistence.StoreError) -> Value,
+        _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(LibraryError) -> Value {
-        do throws(Persistence.PersistenceError) {
+        do throws(Persistence.StoreError) {
             return try await transaction(body)
         } catch {
             throw LibraryError(error)
@@ -310,19 +310,19 @@ extension SQLiteLibraryStore {
 
 extension PageRow {
     /// Its files.
-    fileprivate func files(in connection: GRDB.Database) throws -> [FileRow] {
+    fileprivate func files(in connection: Database) throws -> [FileRow] {
         try FileRow.fetchAll(connection, sql: "SELECT * FROM library_file WHERE page = ?", arguments: [number])
     }
 
     /// The blobs that it refers to, in the order of its files' kinds.
-    fileprivate func blobs(in connection: GRDB.Database) throws -> [BlobStore.ID] {
+    fileprivate func blobs(in connection: Database) throws -> [BlobStore.ID] {
         try files(in: connection).compactMap { BlobStore.ID($0.blob) }
     }
 }
 
 extension LibraryError {
     /// What went wrong in the database or on the disk; an error of ours that ended a transaction is itself.
-    init(_ error: Persistence.PersistenceError) {
+    init(_ error: Persistence.StoreError) {
         self =
             error.cause as? LibraryError ?? error.overBudget.map(LibraryError.overBudget) ?? .storage(error.message)
     }

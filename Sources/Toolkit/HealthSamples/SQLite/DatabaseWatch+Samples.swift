@@ -3,7 +3,7 @@ import Persistence
 
 extension DatabaseWatch<ChangedSamples> {
     /// Watches for changes of an owner's samples.
-    convenience init(_ database: Persistence.Database, store: Int64, last: Int64) {
+    convenience init(_ database: AppDatabase, store: Int64, last: Int64) {
         self.init(database, part: "samples", last: last) { last, connection in
             try Self.changes(after: last, store: store, in: connection)
         }
@@ -11,7 +11,7 @@ extension DatabaseWatch<ChangedSamples> {
 
     /// The changes after a change, and the last one; `nil` if there are none.
     private static func changes(
-        after last: Int64, store: Int64, in connection: GRDB.Database
+        after last: Int64, store: Int64, in connection: Database
     ) throws -> (changes: Set<ChangedSamples>, last: Int64)? {
         let newest = try Int64.fetchOne(
             connection.cachedStatement(sql: "SELECT sequence FROM health_store WHERE number = ?"), arguments: [store])

@@ -5,7 +5,7 @@ public import Persistence
 
 /// Samples in the database, beside the apps' own rows.
 ///
-/// Any number of processes may share it, each with a `Database` of its own, opened with ``migrations``.
+/// Any number of processes may share it, each with a `AppDatabase` of its own, opened with ``migrations``.
 public final class SQLiteSampleStore: Sendable {
     /// What this process has done since it opened the store.
     private struct Done {
@@ -13,7 +13,7 @@ public final class SQLiteSampleStore: Sendable {
         var lastPurge: Date?
     }
 
-    private let database: Persistence.Database
+    private let database: AppDatabase
     private let number: Int64
     private let identity: UUID
     private let limits: SampleLimits
@@ -25,7 +25,7 @@ public final class SQLiteSampleStore: Sendable {
     private let done = Lock(Done())
 
     private init(
-        _ database: Persistence.Database, _ row: StoreRow, _ limits: SampleLimits, _ consent: SampleConsent,
+        _ database: AppDatabase, _ row: StoreRow, _ limits: SampleLimits, _ consent: SampleConsent,
         _ tombstoneAge: TimeInterval, _ now: @escaping @Sendable () -> Date
     ) {
         self.database = database
@@ -49,7 +49,7 @@ private struct StoreRow: Sendable {
         (self.number, self.identity, self.sequence) = (number, identity, sequence)
     }
 
-    init?(_ owner: String, in connection: GRDB.Database) throws {
+    init?(_ owner: String, in connection: Database) throws {
         let row = try Row.fetchOne(
             connection, sql: "SELECT number, identity, sequence FROM health_store WHERE owner = ?", arguments: [owner])
         guard let row else { return nil }
@@ -70,11 +70,11 @@ extension SQLiteSampleStore {
     /// - Returns: The store.
     /// - Throws: ``SampleStoreError``.
     public static func open(
-        owner: String, in database: Persistence.Database, limits: SampleLimits = SampleLimits(),
+        owner: String, in database: AppDatabase, limits: SampleLimits = SampleLimits(),
         consent: SampleConsent = .later, tombstoneAge: TimeInterval = 2_592_000,
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws(SampleStoreError) -> SQLiteSampleStore {
-        let row = try await SampleStoreError.mapping { () async throws(Persistence.PersistenceError) in
+        let row = try await SampleStoreError.mapping { () async throws(Persistence.StoreError) in
             if let row = try await database.read({ try StoreRow(owner, in: $0) }) { return row }
             return try await database.write { connection in
                 // Another process may have been quicker.
@@ -181,7 +181,7 @@ extension SQLiteSampleStore {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (SampleReader) throws -> Value
     ) async throws(SampleStoreError) -> Value {
-        try await SampleStoreError.mapping { () async throws(Persistence.PersistenceError) in
+        try await SampleStoreError.mapping { () async throws(Persistence.StoreError) in
             try await database.read { [number, texts] connection in
                 try body(SampleReader(store: number, texts: texts, in: connection))
             }
@@ -192,7 +192,7 @@ extension SQLiteSampleStore {
     func write<Value: Sendable>(
         by source: SampleSource, now: Date, _ body: @escaping @Sendable (inout SampleWriter) throws -> Value
     ) async throws(SampleStoreError) -> Value {
-        let written = try await SampleStoreError.mapping { () async throws(Persistence.PersistenceError) in
+        let written = try await SampleStoreError.mapping { () async throws(Persistence.StoreError) in
             try await database.write { try self.write(by: source, now: now, in: $0, body) }
         }
         note(written)
@@ -210,7 +210,7 @@ extension SQLiteSampleStore {
 
     /// Writes in a transaction.
     func write<Value: Sendable>(
-        by source: SampleSource, now: Date, in connection: GRDB.Database, _ body: (inout SampleWriter) throws -> Value
+        by source: SampleSource, now: Date, in connection: Database, _ body: (inout SampleWriter) throws -> Value
     ) throws -> Written<Value> {
         let done = done.withLock { $0 }
         var writer = try SampleWriter(store: number, source: source, now: now, texts: texts, in: connection)
@@ -238,9 +238,9 @@ extension SQLiteSampleStore {
 extension SampleStoreError {
     /// Converts the errors of a body that uses the database.
     static func mapping<Value: Sendable>(
-        _ body: () async throws(Persistence.PersistenceError) -> Value
+        _ body: () async throws(Persistence.StoreError) -> Value
     ) async throws(SampleStoreError) -> Value {
-        do throws(Persistence.PersistenceError) {
+        do throws(Persistence.StoreError) {
             return try await body()
         } catch {
             throw SampleStoreError(error)
@@ -248,7 +248,7 @@ extension SampleStoreError {
     }
 
     /// Converts an error of the database; one of a store's own that ended a transaction is itself.
-    public init(_ error: Persistence.PersistenceError) {
+    public init(_ error: Persistence.StoreError) {
         if let own = error.cause as? SampleStoreError {
             self = own
             return

@@ -4,7 +4,7 @@ import GRDB
 /// One read of an owner's samples, within its transaction.
 struct SampleReader {
     let store: Int64
-    let connection: GRDB.Database
+    let connection: Database
     private let texts: SampleTexts
     private let sources: [Int64: SampleSource]
     private let series: [Int64: SampleType]
@@ -17,7 +17,7 @@ struct SampleReader {
         var zone: (number: Int64, name: String?)?
     }
 
-    init(store: Int64, texts: SampleTexts, in connection: GRDB.Database) throws {
+    init(store: Int64, texts: SampleTexts, in connection: Database) throws {
         self.store = store
         self.connection = connection
         self.texts = texts

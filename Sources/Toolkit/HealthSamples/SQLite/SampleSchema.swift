@@ -2,14 +2,14 @@ import GRDB
 public import Persistence
 
 extension SQLiteSampleStore {
-    /// The schema of its tables: give them to `Database.open(in:migrations:)`.
+    /// The schema of its tables: give them to `AppDatabase.open(in:migrations:)`.
     ///
     /// Each owner has a store, with a count of changes of its own. All that was ever saved and deleted is one table, in the
     /// order of a type's changes, which is the order that pages of changes are read in; names that come again and again are
     /// numbers. Of an owner, each number of a sample is there once. What was deleted keeps a row without its values.
     public static let migrations = [
         // Observers, which samples.1 had a table for, are gone.
-        Persistence.Database.Migration(
+        AppDatabase.Migration(
             "samples.2", replacing: ["samples.1"],
             converting: { try $0.execute(sql: "DROP TABLE health_observer") },
             migrate: { connection in

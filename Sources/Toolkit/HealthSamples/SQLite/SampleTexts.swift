@@ -15,7 +15,7 @@ final class SampleTexts: Sendable {
 
 extension SampleTexts {
     /// A text by its number, in a read; `nil` if there is none.
-    func text(_ number: Int64, in connection: GRDB.Database) throws -> String? {
+    func text(_ number: Int64, in connection: Database) throws -> String? {
         if let text = known.withLock({ $0.texts[number] }) { return text }
         let text = try String.fetchOne(
             connection.cachedStatement(sql: "SELECT text FROM health_text WHERE number = ?"), arguments: [number])
@@ -25,7 +25,7 @@ extension SampleTexts {
     }
 
     /// The number of a text, in a write, after whose commit ``note(_:)`` remembers the new ones.
-    func number(of text: String, noting new: inout [String: Int64], in connection: GRDB.Database) throws -> Int64 {
+    func number(of text: String, noting new: inout [String: Int64], in connection: Database) throws -> Int64 {
         if let number = new[text] ?? known.withLock({ $0.numbers[text] }) { return number }
         let found = try Int64.fetchOne(
             connection.cachedStatement(sql: "SELECT number FROM health_text WHERE text = ?"), arguments: [text])
@@ -50,7 +50,7 @@ extension SampleTexts {
     }
 }
 
-extension GRDB.Database {
+extension Database {
     /// Whether this connection writes.
     fileprivate var isInsideWrite: Bool { !configuration.readonly && isInsideTransaction }
 }

@@ -16,7 +16,7 @@ struct SampleWriter {
     let store: Int64
     let source: SampleSource
     let now: Date
-    let connection: GRDB.Database
+    let connection: Database
     private let texts: SampleTexts
     /// The last change of the store.
     private(set) var sequence: Int64
@@ -28,7 +28,7 @@ struct SampleWriter {
     private(set) var hasBuried = false
 
     init(
-        store: Int64, source: SampleSource, now: Date, texts: SampleTexts, in connection: GRDB.Database
+        store: Int64, source: SampleSource, now: Date, texts: SampleTexts, in connection: Database
     ) throws {
         self.store = store
         self.source = source

@@ -1,6 +1,6 @@
 /// Writes the newest of many values, one at a time, some time after the last one was given.
 ///
-///     let saving = Autosave("drawing 7") { (drawing: Drawing) throws(PersistenceError) in
+///     let saving = Autosave("drawing 7") { (drawing: Drawing) throws(StoreError) in
 ///         try await drawings.write(drawing)
 ///     }
 ///     saving.save(drawing)                 // as often as you like: returns at once
@@ -25,7 +25,7 @@ public final class Autosave<Value: Sendable>: Sendable {
     public init(
         _ name: String, settings: AutosaveSettings = AutosaveSettings(),
         onStatus: @escaping @Sendable () -> Void = {},
-        write: @escaping @Sendable (Value) async throws(PersistenceError) -> Void
+        write: @escaping @Sendable (Value) async throws(StoreError) -> Void
     ) {
         self.storage = AutosaveStorage(name: name, settings: settings, onStatus: onStatus, write: write)
         settings.group?.add(storage)
@@ -49,9 +49,9 @@ extension Autosave {
     /// once.
     ///
     /// - Parameter limit: How long to wait; without it, for as long as it takes.
-    /// - Throws: ``PersistenceError``: why the attempt failed, which is tried again all the same; `timedOut` or `cancelled`,
+    /// - Throws: ``StoreError``: why the attempt failed, which is tried again all the same; `timedOut` or `cancelled`,
     ///   if the waiting has ended.
-    public func flush(within limit: Duration? = nil) async throws(PersistenceError) {
+    public func flush(within limit: Duration? = nil) async throws(StoreError) {
         try await storage.flush(within: limit)
     }
 

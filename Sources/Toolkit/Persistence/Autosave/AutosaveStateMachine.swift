@@ -59,7 +59,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
     private var attempts = 0
     /// How many attempts failed since the last that did not, and why the last one did.
     private var failures = 0
-    private var failure: PersistenceError?
+    private var failure: StoreError?
     private var lastTimer = 0
 
     init(delay: Duration, longestDelay: Duration, backoff: Backoff) {
@@ -195,7 +195,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
     ///   - chance: From 0 to 1, for the pause.
     ///   - now: The time.
     /// - Returns: What is to be done.
-    mutating func failed(_ error: PersistenceError, chance: Double, now: Duration) -> EndAction {
+    mutating func failed(_ error: StoreError, chance: Double, now: Duration) -> EndAction {
         guard case .writing(let value, _, let newer) = state else { return impossible() }
         failures += 1
         failure = error
@@ -257,7 +257,7 @@ extension AutosaveStateMachine {
     }
 }
 
-extension PersistenceError {
+extension StoreError {
     /// Whether the same may go well later, without anybody changing anything.
     var mayPass: Bool {
         switch code {

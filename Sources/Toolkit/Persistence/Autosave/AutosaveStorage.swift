@@ -4,19 +4,19 @@ import Futures
 ///
 /// Its timers and writes hold it: it goes when it has nothing to write.
 final class AutosaveStorage<Value: Sendable>: Sendable {
-    private typealias Machine = AutosaveStateMachine<Value, Promise<Void, PersistenceError>>
+    private typealias Machine = AutosaveStateMachine<Value, Promise<Void, StoreError>>
 
     private let name: String
     private let machine: Lock<Machine>
     private let time: Stopwatch
     private let chance: @Sendable () -> Double
     private let onStatus: @Sendable () -> Void
-    private let write: @Sendable (Value) async throws(PersistenceError) -> Void
+    private let write: @Sendable (Value) async throws(StoreError) -> Void
     private let group: SaveGroup?
 
     init(
         name: String, settings: AutosaveSettings, onStatus: @escaping @Sendable () -> Void,
-        write: @escaping @Sendable (Value) async throws(PersistenceError) -> Void
+        write: @escaping @Sendable (Value) async throws(StoreError) -> Void
     ) {
         self.name = name
         self.machine = Lock(
@@ -47,10 +47,10 @@ extension AutosaveStorage {
         if isNews { onStatus() }
     }
 
-    func flush(within limit: Duration?) async throws(PersistenceError) {
-        let written = Promise<Void, PersistenceError>(
+    func flush(within limit: Duration?) async throws(StoreError) {
+        let written = Promise<Void, StoreError>(
             onAbandon: { [name] in
-                PersistenceError(.cancelled, "\(name) was closed while a caller waited for it to be written.")
+                StoreError(.cancelled, "\(name) was closed while a caller waited for it to be written.")
             })
         let deadline = limit.map { (limit: $0, end: time.elapsed + $0) }
         switch machine.withLock({ $0.flush(written) }) {
@@ -60,13 +60,13 @@ extension AutosaveStorage {
         }
         var end = written.future
         if let deadline {
-            let late = PersistenceError(
+            let late = StoreError(
                 .timedOut,
                 "\(name) was not written within \(deadline.limit). It is still being tried, while the program runs.")
             end = end.timeout(at: deadline.end, of: time, error: late)
         }
         try await end.value(
-            onCancel: PersistenceError(
+            onCancel: StoreError(
                 .cancelled, "Nobody waits any more for \(self.name) to be written. It is written all the same."))
     }
 
@@ -97,8 +97,8 @@ extension AutosaveStorage {
 
     private func run(_ value: Value) async {
         let action: Machine.EndAction
-        let outcome: Result<Void, PersistenceError>
-        do throws(PersistenceError) {
+        let outcome: Result<Void, StoreError>
+        do throws(StoreError) {
             try await write(value)
             let now = time.elapsed
             action = machine.withLock { $0.wrote(now: now) }

@@ -25,13 +25,13 @@ extension SaveGroup {
     /// - Parameter limit: How long to wait; without it, for as long as it takes.
     /// - Returns: Why some could not be written, or not in time; of those that were, nothing.
     @discardableResult
-    public func flush(within limit: Duration? = nil) async -> [PersistenceError] {
+    public func flush(within limit: Duration? = nil) async -> [StoreError] {
         let members = members.withLock { Array($0.values) }
-        return await withTaskGroup(of: PersistenceError?.self) { flushes in
+        return await withTaskGroup(of: StoreError?.self) { flushes in
             for member in members {
                 guard let member = member() else { continue }
                 flushes.addTask {
-                    do throws(PersistenceError) {
+                    do throws(StoreError) {
                         try await member.flush(within: limit)
                         return nil
                     } catch {
@@ -39,7 +39,7 @@ extension SaveGroup {
                     }
                 }
             }
-            var failures: [PersistenceError] = []
+            var failures: [StoreError] = []
             for await case let failure? in flushes { failures.append(failure) }
             return failures
         }
@@ -59,5 +59,5 @@ extension SaveGroup {
 
 /// What a ``SaveGroup`` flushes.
 protocol SaveGroupMember: AnyObject, Sendable {
-    func flush(within limit: Duration?) async throws(PersistenceError)
+    func flush(within limit: Duration?) async throws(StoreError)
 }

@@ -9,12 +9,12 @@ public enum SaveStatus: Sendable {
     /// The last attempt failed, for this reason; what was given is in memory.
     ///
     /// It is tried again by itself, unless that would not help before something has changed.
-    case failed(PersistenceError)
+    case failed(StoreError)
 }
 
 extension SaveStatus {
     /// Why it failed, if it has.
-    public var failure: PersistenceError? {
+    public var failure: StoreError? {
         if case .failed(let error) = self { error } else { nil }
     }
 

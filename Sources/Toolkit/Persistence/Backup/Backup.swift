@@ -67,9 +67,9 @@ struct BackupMeter {
     let watch: Backup.Watcher
     let isCancelled: @Sendable () -> Bool
 
-    /// - Throws: ``PersistenceError`` with the code `cancelled`.
-    mutating func add(_ bytes: Int) throws(PersistenceError) {
-        if isCancelled() { throw PersistenceError(.cancelled, "It was given up: nobody waits for it any more.") }
+    /// - Throws: ``StoreError`` with the code `cancelled`.
+    mutating func add(_ bytes: Int) throws(StoreError) {
+        if isCancelled() { throw StoreError(.cancelled, "It was given up: nobody waits for it any more.") }
         progress.doneBytes += Int64(bytes)
         progress.totalBytes = max(progress.totalBytes, progress.doneBytes)
         watch(progress)
@@ -78,13 +78,13 @@ struct BackupMeter {
     /// Runs work on a thread for the disk; a cancelled task ends it at the next piece.
     static func run<Value: Sendable>(
         _ watch: @escaping Backup.Watcher,
-        _ work: @escaping @Sendable (BackupMeter) throws(PersistenceError) -> Value
-    ) async throws(PersistenceError) -> Value {
+        _ work: @escaping @Sendable (BackupMeter) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
         let flag = Cancellation()
         let meter = BackupMeter(watch: watch, isCancelled: { flag.flag.load(ordering: .acquiring) })
-        let result: Result<Value, PersistenceError> = await withTaskCancellationHandler {
-            do throws(PersistenceError) {
-                return .success(try await DiskWork.run { () throws(PersistenceError) in try work(meter) })
+        let result: Result<Value, StoreError> = await withTaskCancellationHandler {
+            do throws(StoreError) {
+                return .success(try await DiskWork.run { () throws(StoreError) in try work(meter) })
             } catch {
                 return .failure(error)
             }
@@ -103,7 +103,7 @@ struct BlobRow {
     var isReferred: Bool
 
     /// All of them, in the order of their names; none in a database that was never migrated.
-    static func all(in connection: GRDB.Database) throws -> [BlobRow] {
+    static func all(in connection: Database) throws -> [BlobRow] {
         guard try connection.tableExists("blob") else { return [] }
         return try Row.fetchAll(connection, sql: #"SELECT id, bytes, "references" > 0 FROM blob ORDER BY id"#).map {
             BlobRow(

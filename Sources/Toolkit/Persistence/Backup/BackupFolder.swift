@@ -21,7 +21,7 @@ public struct BackupFolder: Sendable {
     public let path: String
 
     /// Creates the folder if it is missing, with access for its owner only; a relative path begins at the current folder.
-    public init(at path: String) throws(PersistenceError) {
+    public init(at path: String) throws(StoreError) {
         self.path = try DataFolder.make(at: path).path
     }
 }
@@ -35,19 +35,19 @@ extension BackupFolder {
     ///
     /// Unfinished backups, other files and symbolic links are left out.
     ///
-    /// - Throws: ``PersistenceError``, if the folder cannot be read.
-    public func entries() async throws(PersistenceError) -> [Entry] {
-        try await DiskWork.run { () throws(PersistenceError) in try list() }
+    /// - Throws: ``StoreError``, if the folder cannot be read.
+    public func entries() async throws(StoreError) -> [Entry] {
+        try await DiskWork.run { () throws(StoreError) in try list() }
     }
 
     /// The path of a complete backup; `nil` if the folder contains no backup of that name.
     ///
-    /// - Throws: ``PersistenceError``, if the folder cannot be read.
-    public func path(of name: String) async throws(PersistenceError) -> String? {
+    /// - Throws: ``StoreError``, if the folder cannot be read.
+    public func path(of name: String) async throws(StoreError) -> String? {
         try await entries().contains { $0.name == name } ? "\(path)/\(name)" : nil
     }
 
-    private func list() throws(PersistenceError) -> [Entry] {
+    private func list() throws(StoreError) -> [Entry] {
         try names().compactMap { name in
             let file = "\(path)/\(name)"
             // Another account could place a link here that leads to a file of this one.
@@ -58,7 +58,7 @@ extension BackupFolder {
         }.sorted { ($0.created, $0.name) > ($1.created, $1.name) }
     }
 
-    private func names() throws(PersistenceError) -> [String] {
+    private func names() throws(StoreError) -> [String] {
         return try onDisk("could not be read", at: path) { () throws(Errno) in try Disk.real.list(path) }
     }
 
@@ -86,32 +86,32 @@ extension BackupFolder {
     ///   - now: Returns the current time.
     ///   - progress: Called often, on any thread.
     /// - Returns: The backup's summary.
-    /// - Throws: ``PersistenceError``, as ``Database/backUp(to:now:progress:)``: `inUse` if another process backs up to this folder.
+    /// - Throws: ``StoreError``, as ``AppDatabase/backUp(to:now:progress:)``: `inUse` if another process backs up to this folder.
     public func backUp(
-        _ database: Database, now: @escaping @Sendable () -> Date = { Date() },
+        _ database: AppDatabase, now: @escaping @Sendable () -> Date = { Date() },
         progress: @escaping Backup.Watcher = { _ in }
-    ) async throws(PersistenceError) -> Backup.Summary {
-        let lock = try await DiskWork.run { () throws(PersistenceError) in try takeAlone() }
+    ) async throws(StoreError) -> Backup.Summary {
+        let lock = try await DiskWork.run { () throws(StoreError) in try takeAlone() }
         defer { lock.release() }
         let start = now()
-        let name = try await DiskWork.run { () throws(PersistenceError) in
+        let name = try await DiskWork.run { () throws(StoreError) in
             let name = freeName(from: start)
             try resume(as: name)
             return name
         }
         let summary = try await database.backUp(to: "\(path)/\(name)", now: now, progress: progress)
-        try await DiskWork.run { () throws(PersistenceError) in try deleteExpired() }
+        try await DiskWork.run { () throws(StoreError) in try deleteExpired() }
         return summary
     }
 
-    private func takeAlone() throws(PersistenceError) -> FileLock {
+    private func takeAlone() throws(StoreError) -> FileLock {
         let place = "\(path)/.backup.lock"
         if let lock = try onDisk(
             "could not be locked", at: place, { () throws(Errno) in try FileLock.taken(at: place) })
         {
             return lock
         }
-        throw PersistenceError(.inUse, "Another process is backing up to \(path). Wait until it has finished.")
+        throw StoreError(.inUse, "Another process is backing up to \(path). Wait until it has finished.")
     }
 
     /// The first name from a time on that no backup has: names have a resolution of one second.
@@ -122,7 +122,7 @@ extension BackupFolder {
     }
 
     /// Renames the newest interrupted backup, so that the next one continues it, and deletes older leftovers.
-    private func resume(as name: String) throws(PersistenceError) {
+    private func resume(as name: String) throws(StoreError) {
         let part = ".part"
         let begun = try names().filter { $0.hasSuffix(part) && Self.date(in: String($0.dropLast(part.count))) != nil }
         let copies = try names().filter { name in
@@ -137,7 +137,7 @@ extension BackupFolder {
         }
     }
 
-    private func deleteExpired() throws(PersistenceError) {
+    private func deleteExpired() throws(StoreError) {
         let entries = try list()
         let kept = Self.kept(of: entries.map(\.created))
         for entry in entries where !kept.contains(entry.created) {

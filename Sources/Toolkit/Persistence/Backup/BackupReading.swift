@@ -5,10 +5,10 @@ import Foundation
 struct BackupReading {
     /// What becomes of the content of each entry.
     struct Sink {
-        var begin: (BackupEntry) throws(PersistenceError) -> Void = { _ throws(PersistenceError) in }
-        var take: (Data) throws(PersistenceError) -> Void = { _ throws(PersistenceError) in }
+        var begin: (BackupEntry) throws(StoreError) -> Void = { _ throws(StoreError) in }
+        var take: (Data) throws(StoreError) -> Void = { _ throws(StoreError) in }
         /// The content was what the entry's name says.
-        var end: (BackupEntry) throws(PersistenceError) -> Void = { _ throws(PersistenceError) in }
+        var end: (BackupEntry) throws(StoreError) -> Void = { _ throws(StoreError) in }
     }
 
     let file: BackupFile
@@ -33,8 +33,8 @@ extension BackupReading {
     /// Reads all of it.
     ///
     /// - Returns: What it says of itself, which is true.
-    /// - Throws: ``PersistenceError`` with the code `corrupt`, if it is no backup, or not whole.
-    mutating func readAll() throws(PersistenceError) -> BackupManifest {
+    /// - Throws: ``StoreError`` with the code `corrupt`, if it is no backup, or not whole.
+    mutating func readAll() throws(StoreError) -> BackupManifest {
         guard try next() == .mark else { throw isNone }
         var manifest: BackupManifest?
         while manifest == nil {
@@ -62,7 +62,7 @@ extension BackupReading {
     /// Reads as many blobs as are whole from the beginning of a backup that was broken off.
     ///
     /// - Returns: Where what is whole ends; `nil` if the file is no backup.
-    mutating func readBeginning() throws(PersistenceError) -> Int64? {
+    mutating func readBeginning() throws(StoreError) -> Int64? {
         let mark = Data(BackupEntry.mark.header(size: 0))
         let first = try file.read(mark.count, at: 0)
         if first.count < mark.count { return mark.starts(with: first) ? 0 : nil }
@@ -70,7 +70,7 @@ extension BackupReading {
         offset = Int64(mark.count)
         while true {
             let start = offset
-            do throws(PersistenceError) {
+            do throws(StoreError) {
                 guard case .blob = try next() else { return start }
             } catch {
                 if error.code != .corrupt { throw error }
@@ -80,7 +80,7 @@ extension BackupReading {
     }
 
     /// Reads the manifest only, skipping the entries before it by their headers; throws `corrupt` if there is none.
-    mutating func readManifest() throws(PersistenceError) -> BackupManifest {
+    mutating func readManifest() throws(StoreError) -> BackupManifest {
         while true {
             let block = try file.read(BackupEntry.blockSize, at: offset)
             guard let (entry, size) = BackupEntry.parse(Array(block)) else { throw isNone }
@@ -95,7 +95,7 @@ extension BackupReading {
     }
 
     /// Reads one entry, of a manifest the header only; `nil` at the end.
-    private mutating func next() throws(PersistenceError) -> BackupEntry? {
+    private mutating func next() throws(StoreError) -> BackupEntry? {
         let block = try file.read(BackupEntry.blockSize, at: offset)
         if block.count == BackupEntry.blockSize, block.allSatisfy({ $0 == 0 }) { return nil }
         guard let (entry, size) = BackupEntry.parse(Array(block)) else {
@@ -123,12 +123,12 @@ extension BackupReading {
     }
 
     /// Reads the content of an entry, and the bytes that make whole blocks of it.
-    private mutating func digest(of entry: BackupEntry, _ size: Int64) throws(PersistenceError) -> BlobStore.ID {
+    private mutating func digest(of entry: BackupEntry, _ size: Int64) throws(StoreError) -> BlobStore.ID {
         var hash = SHA256()
         var meter = meter
         let sink = sink
         try sink.begin(entry)
-        let isWhole = try file.read(from: offset, count: size) { data throws(PersistenceError) in
+        let isWhole = try file.read(from: offset, count: size) { data throws(StoreError) in
             hash.update(data: data)
             try meter.add(data.count)
             try sink.take(data)
@@ -144,7 +144,7 @@ extension BackupReading {
 
     private mutating func skipPadding(
         after size: Int64, of entry: BackupEntry, isWhole: Bool
-    ) throws(PersistenceError) {
+    ) throws(StoreError) {
         let padding = BackupEntry.padding(after: size)
         guard isWhole, try file.read(padding, at: offset) == Data(count: padding) else {
             throw isBroken("\(entry.name) is cut off")
@@ -152,7 +152,7 @@ extension BackupReading {
         offset += Int64(padding)
     }
 
-    private mutating func manifest(_ digest: BlobStore.ID) throws(PersistenceError) -> BackupManifest {
+    private mutating func manifest(_ digest: BlobStore.ID) throws(StoreError) -> BackupManifest {
         // Its header was read; its length stands in it.
         let header = try file.read(BackupEntry.blockSize, at: offset - Int64(BackupEntry.blockSize))
         guard let (entry, size) = BackupEntry.parse(Array(header)) else { throw isNone }
@@ -163,28 +163,28 @@ extension BackupReading {
         do {
             return try BackupManifest.decoder.decode(BackupManifest.self, from: data)
         } catch {
-            throw PersistenceError(
+            throw StoreError(
                 .newerVersion,
                 "\(file.path) is a backup of another version of this program: its list cannot be read. Use the newest version.",
                 cause: error)
         }
     }
 
-    private var isNone: PersistenceError {
-        PersistenceError(.corrupt, "\(file.path) is no backup of this program. Choose another file.")
+    private var isNone: StoreError {
+        StoreError(.corrupt, "\(file.path) is no backup of this program. Choose another file.")
     }
 
-    private func isBroken(_ reason: String) -> PersistenceError {
-        PersistenceError(
+    private func isBroken(_ reason: String) -> StoreError {
+        StoreError(
             .corrupt, "\(file.path) is not whole: \(reason). Use another backup; nothing was changed.")
     }
 }
 
 extension Backup {
     /// Reads a backup's summary without verifying its content; throws `corrupt` if it is no backup, or is cut off.
-    public static func summary(of path: String) async throws(PersistenceError) -> Summary {
+    public static func summary(of path: String) async throws(StoreError) -> Summary {
         let ignored: Watcher = { _ in }
-        return try await BackupMeter.run(ignored) { meter throws(PersistenceError) in
+        return try await BackupMeter.run(ignored) { meter throws(StoreError) in
             var reading = BackupReading(try BackupFile(path), meter)
             return try reading.readManifest().summary
         }
@@ -193,8 +193,8 @@ extension Backup {
     /// Reads a whole backup and checks every byte of it; throws `corrupt` if it is no backup or not whole.
     public static func verify(
         _ path: String, progress: @escaping Watcher = { _ in }
-    ) async throws(PersistenceError) -> Summary {
-        try await BackupMeter.run(progress) { meter throws(PersistenceError) in
+    ) async throws(StoreError) -> Summary {
+        try await BackupMeter.run(progress) { meter throws(StoreError) in
             var reading = BackupReading(try BackupFile(path), meter)
             return try reading.readAll().summary
         }

@@ -10,12 +10,12 @@ import SystemPackage
 struct BackupRestoring {
     let folder: DataFolder
     let file: BackupFile
-    let migrations: [Database.Migration]
+    let migrations: [AppDatabase.Migration]
     let meter: BackupMeter
 
     private var unpacked: String { folder.restoringPath }
 
-    func run() throws(PersistenceError) -> Backup.Summary {
+    func run() throws(StoreError) -> Backup.Summary {
         try refuseToOverwrite()
         let locks = try takeAlone()
         defer { for lock in locks { lock.release() } }
@@ -31,7 +31,7 @@ struct BackupRestoring {
             try Disk.real.syncFolder(folder.path)
         }
         let manifest: BackupManifest
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             manifest = try unpack()
             try check(manifest)
         } catch {
@@ -45,18 +45,18 @@ struct BackupRestoring {
 }
 
 extension BackupRestoring {
-    private func refuseToOverwrite() throws(PersistenceError) {
+    private func refuseToOverwrite() throws(StoreError) {
         let there = Disk.exists(folder.databasePath) ? folder.databasePath : nil
         let isOurs = Disk.exists(unpacked)
         guard let there = there ?? (isOurs ? nil : DamagedFiles(folder: folder, now: { Date() }).whatANewDatabaseHasNot)
         else { return }
-        throw PersistenceError(
+        throw StoreError(
             .notWritable,
             "\(folder.path) holds data already (\(there)), and nothing is overwritten. Choose an empty folder, or move that "
                 + "one away.")
     }
 
-    private func takeAlone() throws(PersistenceError) -> [FileLock] {
+    private func takeAlone() throws(StoreError) -> [FileLock] {
         var locks: [FileLock] = []
         for name in [".opening.lock", ".database.lock"] {
             let isFree: Bool
@@ -65,22 +65,22 @@ extension BackupRestoring {
                 locks.append(lock)
                 isFree = try lock.take(.exclusive)
             } catch {
-                throw PersistenceError(error, "could not be locked", at: folder.path(of: name))
+                throw StoreError(error, "could not be locked", at: folder.path(of: name))
             }
             guard isFree else {
-                throw PersistenceError(
+                throw StoreError(
                     .inUse, "\(folder.path) is in use by another process. Stop it, or choose another folder.")
             }
         }
         return locks
     }
 
-    private func unpack() throws(PersistenceError) -> BackupManifest {
+    private func unpack() throws(StoreError) -> BackupManifest {
         let unpacked = unpacked
         var target: BackupFile?
         var folders: Set<String> = [unpacked]
         let sink = BackupReading.Sink(
-            begin: { entry throws(PersistenceError) in
+            begin: { entry throws(StoreError) in
                 let path = "\(unpacked)/\(entry.name)"
                 try onDisk("could not be made", at: path) { () throws(Errno) in
                     var parent = FilePath(unpacked)
@@ -91,8 +91,8 @@ extension BackupRestoring {
                 }
                 target = try BackupFile(path, .new)
             },
-            take: { data throws(PersistenceError) in try target?.write(data) },
-            end: { _ throws(PersistenceError) in
+            take: { data throws(StoreError) in try target?.write(data) },
+            end: { _ throws(StoreError) in
                 try target?.sync()
                 target = nil
             })
@@ -105,14 +105,14 @@ extension BackupRestoring {
     }
 
     /// Refuses a database that this program can't use, and one that refers to what is not there.
-    private func check(_ manifest: BackupManifest) throws(PersistenceError) {
+    private func check(_ manifest: BackupManifest) throws(StoreError) {
         let path = "\(unpacked)/\(BackupEntry.database.name)"
         do {
             let queue = try DatabaseQueue(path: path)
             defer { try? queue.close() }
             let (refusal, problems, referred) = try queue.read { connection in
                 (
-                    try (Database.Migration.own + migrations).refusal(of: connection, named: file.path),
+                    try (AppDatabase.Migration.own + migrations).refusal(of: connection, named: file.path),
                     try String.fetchAll(connection, sql: "PRAGMA quick_check(1)"),
                     try connection.tableExists("blob")
                         ? BlobStore.ID.fetchAll(connection, sql: #"SELECT id FROM blob WHERE "references" > 0"#) : []
@@ -124,14 +124,14 @@ extension BackupRestoring {
                 !missing.contains($0) && !Disk.exists("\(unpacked)/\(BackupEntry.blob($0).name)")
             }
             guard problems == ["ok"], gone == nil else {
-                throw PersistenceError(
+                throw StoreError(
                     .corrupt,
                     "\(file.path) holds a database that is damaged: "
                         + (gone.map { "the file \($0) is not in it." } ?? "\(problems.first ?? "it can't be checked").")
                         + " Use another backup; nothing was changed.")
             }
         } catch {
-            throw PersistenceError(error, ofDatabaseAt: path)
+            throw StoreError(error, ofDatabaseAt: path)
         }
     }
 
@@ -157,10 +157,10 @@ extension DataFolder {
     var restoringPath: String { path(of: ".restoring") }
 
     /// Refuses a folder into which a backup was being put, and removes what is left where it was put whole.
-    func finishRestoring() throws(PersistenceError) {
+    func finishRestoring() throws(StoreError) {
         guard Disk.exists(restoringPath) else { return }
         guard Disk.exists(databasePath) else {
-            throw PersistenceError(
+            throw StoreError(
                 .missing,
                 "A backup was being restored into \(path), and that was broken off. Restore it again, or remove "
                     + "\(restoringPath) to begin with nothing.")
@@ -193,10 +193,10 @@ extension Backup {
     /// What a program that knows other migrations has written is refused with `newerVersion`. Throws `notWritable` if
     /// the folder holds data, `inUse` if another process uses it, and `corrupt` if the file is no backup or not whole.
     public static func restore(
-        _ path: String, into folder: DataFolder, migrations: [Database.Migration],
+        _ path: String, into folder: DataFolder, migrations: [AppDatabase.Migration],
         progress: @escaping Watcher = { _ in }
-    ) async throws(PersistenceError) -> Summary {
-        try await BackupMeter.run(progress) { meter throws(PersistenceError) in
+    ) async throws(StoreError) -> Summary {
+        try await BackupMeter.run(progress) { meter throws(StoreError) in
             try BackupRestoring(
                 folder: folder, file: BackupFile(path), migrations: migrations, meter: meter
             ).run()

@@ -9,14 +9,14 @@ import SystemPackage
 /// Blobs go first, because they never change: what is there of them already when it is made anew need not be read again.
 /// Then the database as it is at one moment, what has come in since then, and at last what it must hold to be whole.
 struct BackupWriting {
-    let database: Database
+    let database: AppDatabase
     let path: String
     let now: @Sendable () -> Date
     private var meter: BackupMeter
     private var written: [BlobStore.ID] = []
     private var writtenBytes: Int64 = 0
 
-    init(_ database: Database, to path: String, now: @escaping @Sendable () -> Date, _ meter: BackupMeter) {
+    init(_ database: AppDatabase, to path: String, now: @escaping @Sendable () -> Date, _ meter: BackupMeter) {
         self.database = database
         self.path = path
         self.now = now
@@ -29,7 +29,7 @@ struct BackupWriting {
     /// How often the copy of the database is made again, if files that it names went meanwhile.
     private static let mostCopies = 3
 
-    mutating func run() throws(PersistenceError) -> Backup.Summary {
+    mutating func run() throws(StoreError) -> Backup.Summary {
         try refuseToOverwrite()
         let lock = try lock()
         defer { lock.release() }
@@ -49,36 +49,36 @@ struct BackupWriting {
 }
 
 extension BackupWriting {
-    private func refuseToOverwrite() throws(PersistenceError) {
+    private func refuseToOverwrite() throws(StoreError) {
         guard Disk.exists(path) else { return }
-        throw PersistenceError(.notWritable, "\(path) is there already, and is not overwritten. Choose another name.")
+        throw StoreError(.notWritable, "\(path) is there already, and is not overwritten. Choose another name.")
     }
 
-    private func lock() throws(PersistenceError) -> FileLock {
+    private func lock() throws(StoreError) -> FileLock {
         let path = unfinishedPath
         if let lock = try onDisk("could not be made", at: path, { () throws(Errno) in try FileLock.taken(at: path) }) {
             return lock
         }
-        throw PersistenceError(
+        throw StoreError(
             .inUse, "\(unfinishedPath) is being written by another process. Wait for it, or choose another name.")
     }
 
     /// Keeps what is whole of an attempt before.
-    private mutating func goOn(_ file: BackupFile) throws(PersistenceError) {
+    private mutating func goOn(_ file: BackupFile) throws(StoreError) {
         var hashed: [BlobStore.ID] = []
         var bytes: Int64 = 0
         var size: Int64 = 0
         let sink = BackupReading.Sink(
-            begin: { _ throws(PersistenceError) in size = 0 },
-            take: { data throws(PersistenceError) in size += Int64(data.count) },
-            end: { entry throws(PersistenceError) in
+            begin: { _ throws(StoreError) in size = 0 },
+            take: { data throws(StoreError) in size += Int64(data.count) },
+            end: { entry throws(StoreError) in
                 guard case .blob(let id) = entry else { return }
                 hashed.append(id)
                 bytes += size
             })
         var reading = BackupReading(file, meter, sink: sink)
         guard let end = try reading.readBeginning() else {
-            throw PersistenceError(
+            throw StoreError(
                 .notWritable,
                 "\(unfinishedPath) is there, and is no backup that was broken off. Move it away, or choose another name."
             )
@@ -92,7 +92,7 @@ extension BackupWriting {
     /// Copies blobs and then the database, until all that the copy names is there.
     private mutating func copyDatabase(
         into file: BackupFile
-    ) throws(PersistenceError) -> (queue: DatabaseQueue, created: Date, missing: [BlobStore.ID]) {
+    ) throws(StoreError) -> (queue: DatabaseQueue, created: Date, missing: [BlobStore.ID]) {
         try removeCopy()
         let before = try blobs(in: database.pool)
         let there = Set(written)
@@ -116,17 +116,17 @@ extension BackupWriting {
 
     private mutating func finish(
         _ file: BackupFile, _ copy: (queue: DatabaseQueue, created: Date, missing: [BlobStore.ID])
-    ) throws(PersistenceError) -> BackupManifest {
+    ) throws(StoreError) -> BackupManifest {
         let migrations: [String]
         do {
             migrations = try copy.queue.read { try DatabaseMigrator().appliedIdentifiers($0).sorted() }
             try copy.queue.close()
         } catch {
-            throw PersistenceError(error, ofDatabaseAt: copyPath)
+            throw StoreError(error, ofDatabaseAt: copyPath)
         }
         let source = try BackupFile(copyPath)
         let digest = try append(.database, source, to: file)
-        guard let digest else { throw PersistenceError(.inputOutput, "\(copyPath) has changed while it was read.") }
+        guard let digest else { throw StoreError(.inputOutput, "\(copyPath) has changed while it was read.") }
         let names = written.map { "\($0)\n" }.joined()
         let manifest = BackupManifest(
             summary: Backup.Summary(
@@ -137,7 +137,7 @@ extension BackupWriting {
         do {
             list = try BackupManifest.encoder.encode(manifest)
         } catch {
-            throw PersistenceError(.notEncodable, "The list of what is in \(path) could not be written.", cause: error)
+            throw StoreError(.notEncodable, "The list of what is in \(path) could not be written.", cause: error)
         }
         let entry = BackupEntry.manifest(BlobStore.ID(of: list))
         try file.write(Data(entry.header(size: Int64(list.count))) + list)
@@ -149,18 +149,18 @@ extension BackupWriting {
 // MARK: - Blobs
 
 extension BackupWriting {
-    private func blobs(in reader: any DatabaseReader) throws(PersistenceError) -> [BlobRow] {
+    private func blobs(in reader: any DatabaseReader) throws(StoreError) -> [BlobRow] {
         do {
             return try reader.read { try BlobRow.all(in: $0) }
         } catch {
-            throw PersistenceError(error, ofDatabaseAt: database.folder.databasePath)
+            throw StoreError(error, ofDatabaseAt: database.folder.databasePath)
         }
     }
 
     /// Adds the blobs that are not in the backup yet.
     ///
     /// - Returns: Those that are not there, or are not what they were.
-    private mutating func append(_ blobs: [BlobRow], to file: BackupFile) throws(PersistenceError) -> [BlobRow] {
+    private mutating func append(_ blobs: [BlobRow], to file: BackupFile) throws(StoreError) -> [BlobRow] {
         var missing: [BlobRow] = []
         let there = Set(written)
         for blob in blobs where !there.contains(blob.id) {
@@ -185,12 +185,12 @@ extension BackupWriting {
     /// - Returns: The SHA-256 of its content; `nil` if it is not what it should be, and nothing was added.
     private mutating func append(
         _ entry: BackupEntry, _ source: BackupFile, to file: BackupFile
-    ) throws(PersistenceError) -> BlobStore.ID? {
+    ) throws(StoreError) -> BlobStore.ID? {
         let start = try file.position()
         try file.write(Data(entry.header(size: source.length)))
         var hash = SHA256()
         var meter = meter
-        let isWhole = try source.read(from: 0, count: source.length) { data throws(PersistenceError) in
+        let isWhole = try source.read(from: 0, count: source.length) { data throws(StoreError) in
             hash.update(data: data)
             try meter.add(data.count)
             try file.write(data)
@@ -209,14 +209,14 @@ extension BackupWriting {
 // MARK: - The copy of the database
 
 extension BackupWriting {
-    private func removeCopy() throws(PersistenceError) {
+    private func removeCopy() throws(StoreError) {
         try onDisk("could not be removed", at: copyPath) { () throws(Errno) in
             for suffix in ["", "-journal", "-wal", "-shm"] { try Disk.real.removeFile(copyPath + suffix) }
         }
     }
 
     /// Copies the database as it is at one moment, while others write.
-    private mutating func copy() throws(PersistenceError) -> DatabaseQueue {
+    private mutating func copy() throws(StoreError) -> DatabaseQueue {
         try onDisk("could not be made", at: copyPath) { () throws(Errno) in
             // SQLite would let every account read it.
             try Disk.real.writeNewFile(copyPath, Data(), isDurable: false)
@@ -243,12 +243,12 @@ extension BackupWriting {
             }
             return queue
         } catch {
-            throw PersistenceError(error, ofDatabaseAt: database.folder.databasePath)
+            throw StoreError(error, ofDatabaseAt: database.folder.databasePath)
         }
     }
 }
 
-extension Database {
+extension AppDatabase {
     /// Copies everything that is kept into one file: what had been written before it began is in it.
     ///
     /// Others may write meanwhile, in this process and in others. Nothing is there under that name until the backup is
@@ -259,8 +259,8 @@ extension Database {
     /// database is damaged.
     public func backUp(
         to path: String, now: @escaping @Sendable () -> Date = { Date() }, progress: @escaping Backup.Watcher = { _ in }
-    ) async throws(PersistenceError) -> Backup.Summary {
-        try await BackupMeter.run(progress) { meter throws(PersistenceError) in
+    ) async throws(StoreError) -> Backup.Summary {
+        try await BackupMeter.run(progress) { meter throws(StoreError) in
             var writing = BackupWriting(self, to: path, now: now, meter)
             return try writing.run()
         }

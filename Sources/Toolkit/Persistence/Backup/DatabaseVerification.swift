@@ -3,7 +3,7 @@ import DurableFiles
 import Foundation
 import GRDB
 
-extension Database {
+extension AppDatabase {
     /// What a check of everything that is kept has found.
     public struct Verification: Hashable, Sendable {
         /// What is wrong, each for people; empty if all is as it was written.
@@ -22,12 +22,12 @@ extension Database {
     /// Reads everything that is kept and checks it.
     ///
     /// Others may write meanwhile. Nothing is changed.
-    public func verify(progress: @escaping Backup.Watcher = { _ in }) async throws(PersistenceError) -> Verification {
-        try await BackupMeter.run(progress) { meter throws(PersistenceError) in
+    public func verify(progress: @escaping Backup.Watcher = { _ in }) async throws(StoreError) -> Verification {
+        try await BackupMeter.run(progress) { meter throws(StoreError) in
             do {
                 return try self.verify(meter)
             } catch {
-                throw PersistenceError(error, ofDatabaseAt: self.folder.databasePath)
+                throw StoreError(error, ofDatabaseAt: self.folder.databasePath)
             }
         }
     }
@@ -48,7 +48,7 @@ extension Database {
             }
             let file = try BackupFile(path)
             var hash = SHA256()
-            let isWhole = try file.read(from: 0, count: file.length) { data throws(PersistenceError) in
+            let isWhole = try file.read(from: 0, count: file.length) { data throws(StoreError) in
                 hash.update(data: data)
                 try meter.add(data.count)
             }
@@ -59,7 +59,7 @@ extension Database {
             problems: problems, fileCount: files.count, fileBytes: fileBytes, databaseBytes: databaseBytes)
     }
 
-    private static func problems(in connection: GRDB.Database) throws -> [String] {
+    private static func problems(in connection: Database) throws -> [String] {
         var problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(\(mostProblems))")
         if problems == ["ok"] { problems = [] }
         let strangers = try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(mostProblems)

@@ -42,7 +42,7 @@ extension FreeDiskFloor {
     static func text(_ bytes: Int64) -> String { bytes.formatted(.byteCount(style: .file)) }
 }
 
-extension PersistenceError {
+extension StoreError {
     /// The disk has less free space than must remain.
     package init(_ refusal: OverBudget) {
         self.init(.diskFull, refusal.message, cause: refusal)

@@ -8,7 +8,7 @@ public enum OwnerUsage {
     static let bytesItem = "bytes"
 
     static let migrations = [
-        Database.Migration("persistence.budget-1") { connection in
+        AppDatabase.Migration("persistence.budget-1") { connection in
             try connection.execute(
                 sql: """
                     CREATE TABLE owner_usage (
@@ -36,19 +36,19 @@ public enum OwnerUsage {
 extension OwnerUsage {
     /// How much of an item an owner uses.
     public static func amount(
-        of item: OwnerBudget.Item, owner: String, in connection: GRDB.Database
+        of item: OwnerBudget.Item, owner: String, in connection: Database
     ) throws -> Int {
         Int(try amount(item.name, owner, connection))
     }
 
     /// How many bytes an owner's files take, each counted once.
-    public static func bytes(of owner: String, in connection: GRDB.Database) throws -> Int64 {
+    public static func bytes(of owner: String, in connection: Database) throws -> Int64 {
         try amount(bytesItem, owner, connection)
     }
 
     /// Refuses files that would exceed the owner's bytes with an ``OverBudget``; those that the owner has already take nothing.
     public static func admit(
-        _ staged: [StagedBlob], owner: String, budget: OwnerBudget, in transaction: GRDB.Database
+        _ staged: [StagedBlob], owner: String, budget: OwnerBudget, in transaction: Database
     ) throws {
         var added: [BlobStore.ID: Int64] = [:]
         for blob in staged where try uses(of: blob.id, owner, transaction) == nil { added[blob.id] = Int64(blob.bytes) }
@@ -57,14 +57,14 @@ extension OwnerUsage {
     }
 
     private static func uses(
-        of blob: BlobStore.ID, _ owner: String, _ connection: GRDB.Database
+        of blob: BlobStore.ID, _ owner: String, _ connection: Database
     ) throws -> Int? {
         try Int.fetchOne(
             connection.cachedStatement(sql: "SELECT uses FROM owner_blob WHERE owner = ? AND blob = ?"),
             arguments: [owner, blob])
     }
 
-    private static func amount(_ item: String, _ owner: String, _ connection: GRDB.Database) throws -> Int64 {
+    private static func amount(_ item: String, _ owner: String, _ connection: Database) throws -> Int64 {
         try Int64.fetchOne(
             connection.cachedStatement(sql: "SELECT amount FROM owner_usage WHERE owner = ? AND item = ?"),
             arguments: [owner, item]) ?? 0
@@ -85,7 +85,7 @@ extension OwnerUsage {
     /// - Throws: An error of SQLite.
     public static func countRows(
         _ item: OwnerBudget.Item, of table: String, where condition: String? = nil, key: String? = nil,
-        in connection: GRDB.Database
+        in connection: Database
     ) throws {
         func amount(_ row: String) -> String { condition.map { "(\(named($0, row)))" } ?? "1" }
         // A replaced row fires no trigger for its deletion, so it is looked for before it goes.
@@ -117,7 +117,7 @@ extension OwnerUsage {
     ///   - owner: The owner of a row, an expression in which `ROW` is the row.
     ///   - connection: The migration's.
     /// - Throws: An error of SQLite.
-    public static func countBlobs(of table: String, owner: String, in connection: GRDB.Database) throws {
+    public static func countBlobs(of table: String, owner: String, in connection: Database) throws {
         let (new, old) = (named(owner, "NEW"), named(owner, "OLD"))
         try connection.execute(
             sql: """
@@ -146,7 +146,7 @@ extension OwnerUsage {
     /// No `ON CONFLICT` in it: that of the statement which fires a trigger, such as `INSERT OR REPLACE`, would override it.
     private static func count(
         _ item: String, adding amount: String, for owner: String, _ event: String, on table: String,
-        when condition: String? = nil, in connection: GRDB.Database
+        when condition: String? = nil, in connection: Database
     ) throws {
         let name = "count_\(table)_\(item)_\(event)".map { $0.isLetter || $0 == "_" ? $0 : "_" }
         try connection.execute(
@@ -163,11 +163,11 @@ extension OwnerUsage {
 
 // MARK: - For pages and reports
 
-extension Database {
+extension AppDatabase {
     /// What an owner uses of the budget's items, in their order, and the bytes of the owner's files.
     public func usage(
         of items: [OwnerBudget.Item], owner: String
-    ) async throws(PersistenceError) -> (amounts: [Int], bytes: Int64) {
+    ) async throws(StoreError) -> (amounts: [Int], bytes: Int64) {
         try await read { connection in
             (
                 try items.map { try OwnerUsage.amount(of: $0, owner: owner, in: connection) },

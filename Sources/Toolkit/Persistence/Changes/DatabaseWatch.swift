@@ -9,7 +9,7 @@ package import GRDB
 package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
     /// Reads what has changed after a change: a set, and the last change; `nil` if nothing has.
     package typealias Find =
-        @Sendable (_ after: Int64, _ connection: GRDB.Database) throws -> (changes: Set<Change>, last: Int64)?
+        @Sendable (_ after: Int64, _ connection: Database) throws -> (changes: Set<Change>, last: Int64)?
 
     private struct State {
         /// The last change that needs no report any more; `nil` until the first look.
@@ -20,7 +20,7 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
         var look: AsyncStream<Void>.Continuation?
     }
 
-    private let database: Database
+    private let database: AppDatabase
     private let signal: CommitSignal
     private let progress: Progress
     private let listeners: ChangeListeners<Change>
@@ -40,7 +40,7 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
     ///   - part: The name of the part's signal, in lower-case letters.
     ///   - last: The last change that needs no report; `nil` if it isn't known: then the first who listens is told of everything.
     ///   - find: Reads what has changed.
-    package init(_ database: Database, part: String, last: Int64?, find: @escaping Find) {
+    package init(_ database: AppDatabase, part: String, last: Int64?, find: @escaping Find) {
         let signal = database.signal(part)
         let progress = Progress(last: last)
         self.database = database
@@ -60,7 +60,7 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
                     guard let listeners else { break }
                     do {
                         try await Self.look(in: database, progress, find, listeners)
-                    } catch let error as PersistenceError where error.code == .closed {
+                    } catch let error as StoreError where error.code == .closed {
                         break
                     } catch {
                         // Busy, or damaged: the next look finds all of it.
@@ -112,8 +112,8 @@ extension DatabaseWatch {
     }
 
     private static func look(
-        in database: Database, _ progress: Progress, _ find: @escaping Find, _ listeners: ChangeListeners<Change>
-    ) async throws(PersistenceError) {
+        in database: AppDatabase, _ progress: Progress, _ find: @escaping Find, _ listeners: ChangeListeners<Change>
+    ) async throws(StoreError) {
         while true {
             let last = progress.state.withLock { $0.last }
             let found = try await database.read { try find(last ?? 0, $0) }

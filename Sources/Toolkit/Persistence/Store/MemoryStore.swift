@@ -12,8 +12,8 @@ public actor MemoryStore {
     }
 
     private func change<Value>(
-        of keys: Set<StoreKey>, _ body: (inout StoredItems) throws(PersistenceError) -> Value
-    ) throws(PersistenceError) -> Value {
+        of keys: Set<StoreKey>, _ body: (inout StoredItems) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
         var changed = items
         changed.now = now()
         let value = try body(&changed)
@@ -25,36 +25,36 @@ public actor MemoryStore {
 
 extension MemoryStore: Store {
     /// Reads what is kept under a name.
-    public func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
-        try change(of: [key]) { (items) throws(PersistenceError) in try items.read(key) }
+    public func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
+        try change(of: [key]) { (items) throws(StoreError) in try items.read(key) }
     }
 
     /// The names that begin so, in order.
-    public func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
+    public func keys(beginningWith prefix: String) async throws(StoreError) -> [StoreKey] {
         items.keys(beginningWith: prefix)
     }
 
     /// Writes all, or nothing; durable as long as the process.
-    public func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
-        try change(of: Set(writes.map(\.key))) { (items) throws(PersistenceError) in try items.commit(writes) }
+    public func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult {
+        try change(of: Set(writes.map(\.key))) { (items) throws(StoreError) in try items.commit(writes) }
     }
 
     /// Moves content away, where ``setAsideContent(of:)`` finds it.
     public func setAside(
         _ key: StoreKey, revision: Revision, reason: String
-    ) async throws(PersistenceError) -> SetAsideRecord? {
-        try change(of: [key]) { (items) throws(PersistenceError) in
+    ) async throws(StoreError) -> SetAsideRecord? {
+        try change(of: [key]) { (items) throws(StoreError) in
             try items.setAside(key, revision: revision, reason: reason)
         }
     }
 
     /// The values that are set aside, the oldest first.
-    public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
+    public func setAsideRecords() async throws(StoreError) -> [SetAsideRecord] {
         items.setAsideRecords()
     }
 
     /// Reads a value that was set aside.
-    public func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
+    public func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
         var found = items.setAsideContent(of: record)
         // Only files have a first line that says what follows.
         if case .success(let content)? = found?.content { found?.bytes = content.payload }
@@ -65,16 +65,16 @@ extension MemoryStore: Store {
     @discardableResult
     public func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
-    ) async throws(PersistenceError) -> RestoredRecord {
-        try change(of: [record.key]) { (items) throws(PersistenceError) in
+    ) async throws(StoreError) -> RestoredRecord {
+        try change(of: [record.key]) { (items) throws(StoreError) in
             try items.restore(record, expecting: expectation, reason: reason)
         }
     }
 
     /// Deletes a value that was set aside.
     @discardableResult
-    public func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
-        try change(of: []) { (items) throws(PersistenceError) in try items.removeSetAside(record) }
+    public func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
+        try change(of: []) { (items) throws(StoreError) in try items.removeSetAside(record) }
     }
 
     /// Names that may have changed, from now on.

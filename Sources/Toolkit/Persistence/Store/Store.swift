@@ -11,12 +11,12 @@ public protocol Store: Sendable {
     ///
     /// - Parameter key: The name.
     /// - Returns: What is kept; `nil` if nothing is.
-    /// - Throws: ``PersistenceError``: `corrupt`, once, if it was damaged, has been set aside, and there is no older copy;
+    /// - Throws: ``StoreError``: `corrupt`, once, if it was damaged, has been set aside, and there is no older copy;
     ///   from then on nothing is kept under the name.
-    func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord?
+    func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord?
 
     /// The names under which something is kept, in order.
-    func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey]
+    func keys(beginningWith prefix: String) async throws(StoreError) -> [StoreKey]
 
     /// Writes all of it durably, or nothing.
     ///
@@ -24,9 +24,9 @@ public protocol Store: Sendable {
     ///
     /// - Parameter writes: Each of another name.
     /// - Returns: The revisions, or what stood in the way of an expectation.
-    /// - Throws: ``PersistenceError``: `newerVersion` if what is kept is of a newer version of its format, and nothing was
+    /// - Throws: ``StoreError``: `newerVersion` if what is kept is of a newer version of its format, and nothing was
     ///   written; `diskFull`, for another. To remove what is newer is allowed.
-    func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult
+    func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult
 
     /// Moves away what cannot be decoded, under a name that says so, where nothing overwrites it.
     ///
@@ -37,16 +37,16 @@ public protocol Store: Sendable {
     ///   - revision: What was found there; without effect if it has another one by now.
     ///   - reason: Why, in words.
     /// - Returns: What was set aside; `nil` if there was no such revision.
-    /// - Throws: ``PersistenceError``.
+    /// - Throws: ``StoreError``.
     func setAside(
         _ key: StoreKey, revision: Revision, reason: String
-    ) async throws(PersistenceError) -> SetAsideRecord?
+    ) async throws(StoreError) -> SetAsideRecord?
 
     /// The values that are set aside, the oldest first; without those that were restored or removed since.
-    func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord]
+    func setAsideRecords() async throws(StoreError) -> [SetAsideRecord]
 
     /// Reads a value that was set aside; `nil` if it was restored or removed meanwhile.
-    func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent?
+    func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent?
 
     /// Stores a value that was set aside under its name again, durably, and ends its being set aside.
     ///
@@ -58,19 +58,19 @@ public protocol Store: Sendable {
     ///   - expectation: What must be stored under the name until then.
     ///   - reason: Why the value that is stored until then is set aside, in words.
     /// - Returns: The new revision, and where the value from before is.
-    /// - Throws: ``PersistenceError``, and nothing is changed: `missing` if the record was restored or removed meanwhile; `corrupt`
+    /// - Throws: ``StoreError``, and nothing is changed: `missing` if the record was restored or removed meanwhile; `corrupt`
     ///   if its bytes are damaged; `conflict` if another value is stored than is expected; `newerVersion` if the stored value, or
     ///   the one that was set aside, is of a newer version.
     @discardableResult
     func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
-    ) async throws(PersistenceError) -> RestoredRecord
+    ) async throws(StoreError) -> RestoredRecord
 
     /// Deletes a value that was set aside.
     ///
     /// - Returns: Whether it was still there.
     @discardableResult
-    func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool
+    func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool
 
     /// Names that this or another process may have changed, from now on.
     ///
@@ -89,7 +89,7 @@ extension Store {
     ///   - formerly: Earlier names, the latest first; those after the first that has a value are left alone.
     /// - Returns: What is stored under `key` afterwards; `nil` if that is nothing.
     /// - Throws: What ``read(_:)`` and ``commit(_:)`` throw.
-    func read(_ key: StoreKey, formerly: [StoreKey]) async throws(PersistenceError) -> StoredRecord? {
+    func read(_ key: StoreKey, formerly: [StoreKey]) async throws(StoreError) -> StoredRecord? {
         if let record = try await read(key) { return record }
         for old in formerly where old != key {
             while let record = try await read(old) {

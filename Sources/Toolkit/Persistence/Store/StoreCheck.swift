@@ -18,9 +18,9 @@ extension StoreWrite {
     /// Whether it finds what it expects.
     ///
     /// Throws `newerVersion` if it would overwrite what a newer program wrote. To remove that is no mistake of a version.
-    func isAllowed(over kept: KeptVersion?) throws(PersistenceError) -> Bool {
+    func isAllowed(over kept: KeptVersion?) throws(StoreError) -> Bool {
         if let kept, let content, kept.format == content.format, kept.version > content.version {
-            throw PersistenceError(
+            throw StoreError(
                 .newerVersion,
                 "“\(key)” was written by a newer program: version \(kept.version) of \(kept.format), and this program "
                     + "writes \(content.version). It is left as it is: use the newer program.")
@@ -33,10 +33,10 @@ extension StoreWrite {
     }
 
     /// Refuses two writes of one name, and a format that no file could say.
-    static func check(_ writes: [StoreWrite]) throws(PersistenceError) {
+    static func check(_ writes: [StoreWrite]) throws(StoreError) {
         for case let content? in writes.lazy.map(\.content) {
             guard isName(content.format), content.version > 0 else {
-                throw PersistenceError(
+                throw StoreError(
                     .invalidName,
                     "“\(content.format.prefix(64))” version \(content.version) cannot be a format. Use 1 to 64 letters, "
                         + "digits, dots and hyphens, and versions from 1 on.")
@@ -45,7 +45,7 @@ extension StoreWrite {
         guard writes.count > 1 else { return }
         var keys: Set<StoreKey> = []
         for write in writes where !keys.insert(write.key).inserted {
-            throw PersistenceError(
+            throw StoreError(
                 .invalidName, "“\(write.key)” is to be written twice at once: write the last content alone.")
         }
     }
@@ -72,7 +72,7 @@ extension SetAsideContent {
         case .damaged(let reason):
             self.init(bytes: bytes, content: .failure(.damaged(record, reason)))
         case .newer(let version):
-            let error = PersistenceError(
+            let error = StoreError(
                 .newerVersion,
                 "The copy of “\(record.key)” that was set aside was written by a newer program: version \(version) of its form. "
                     + "Use the newer program to restore it.")
@@ -81,26 +81,26 @@ extension SetAsideContent {
     }
 }
 
-extension PersistenceError {
+extension StoreError {
     /// The record was restored or removed, by this program or another one.
-    static func noLongerSetAside(_ record: SetAsideRecord) -> PersistenceError {
-        PersistenceError(
+    static func noLongerSetAside(_ record: SetAsideRecord) -> StoreError {
+        StoreError(
             .missing,
             "The copy of “\(record.key)” that was set aside is no longer there: it was restored or removed meanwhile. List the "
                 + "copies again.")
     }
 
     /// The record's bytes are not those that were written.
-    static func damaged(_ record: SetAsideRecord, _ reason: String) -> PersistenceError {
-        PersistenceError(
+    static func damaged(_ record: SetAsideRecord, _ reason: String) -> StoreError {
+        StoreError(
             .corrupt,
             "The copy of “\(record.key)” that was set aside is damaged: \(reason). It can be downloaded, but not restored."
         )
     }
 
     /// Another value is stored than the caller has seen.
-    static func conflict(restoring record: SetAsideRecord) -> PersistenceError {
-        PersistenceError(
+    static func conflict(restoring record: SetAsideRecord) -> StoreError {
+        StoreError(
             .conflict, "“\(record.key)” was changed meanwhile, and nothing was restored. Read it, and restore again.")
     }
 }

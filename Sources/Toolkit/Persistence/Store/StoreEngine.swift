@@ -13,10 +13,10 @@ struct RepairedRecord {
 
     /// The record.
     ///
-    /// - Throws: ``PersistenceError`` with the code `corrupt` if all that was kept was damaged.
-    func orThrow() throws(PersistenceError) -> StoredRecord? {
+    /// - Throws: ``StoreError`` with the code `corrupt` if all that was kept was damaged.
+    func orThrow() throws(StoreError) -> StoredRecord? {
         guard record == nil, let recovery else { return record }
-        throw PersistenceError(
+        throw StoreError(
             .corrupt,
             "“\(recovery.key)” was damaged: \(recovery.reason). There is no older copy, and what is left of it is now "
                 + "\(recovery.place). Restore it from a backup, or go on without.")
@@ -27,39 +27,39 @@ struct RepairedRecord {
 protocol StoreEngine {
     /// Runs a change that no other runs beside, in this process or another.
     mutating func exclusively<Value>(
-        _ body: (inout Self) throws(PersistenceError) -> Value
-    ) throws(PersistenceError) -> Value
+        _ body: (inout Self) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value
 
     /// Finds a value, whole or not; throws `newerVersion` if a newer program has written its form.
-    mutating func find(_ key: StoreKey) throws(PersistenceError) -> StoredFinding
+    mutating func find(_ key: StoreKey) throws(StoreError) -> StoredFinding
     /// What must be known of a value before it is overwritten; it is whole.
-    mutating func keptVersion(of key: StoreKey) throws(PersistenceError) -> KeptVersion?
+    mutating func keptVersion(of key: StoreKey) throws(StoreError) -> KeptVersion?
     /// Writes all values, or nothing; those from before become the older copies.
-    mutating func write(_ writes: [StoreWrite]) throws(PersistenceError) -> [StoreKey: Revision]
+    mutating func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreKey: Revision]
 
     /// Copies a value to those that were set aside.
-    mutating func copyAside(_ key: StoreKey, because reason: String) throws(PersistenceError) -> SetAsideRecord
+    mutating func copyAside(_ key: StoreKey, because reason: String) throws(StoreError) -> SetAsideRecord
     /// Puts the older copy in the place of a value, or nothing.
-    mutating func takePrevious(_ key: StoreKey) throws(PersistenceError)
+    mutating func takePrevious(_ key: StoreKey) throws(StoreError)
     /// A value that was set aside; `nil` if it is no longer there.
-    func setAsideContent(of record: SetAsideRecord) throws(PersistenceError) -> SetAsideContent?
+    func setAsideContent(of record: SetAsideRecord) throws(StoreError) -> SetAsideContent?
     /// Deletes a value that was set aside.
-    mutating func remove(setAside record: SetAsideRecord) throws(PersistenceError)
+    mutating func remove(setAside record: SetAsideRecord) throws(StoreError)
 }
 
 extension StoreEngine {
     mutating func exclusively<Value>(
-        _ body: (inout Self) throws(PersistenceError) -> Value
-    ) throws(PersistenceError) -> Value {
+        _ body: (inout Self) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
         try body(&self)
     }
 
-    mutating func keptVersion(of key: StoreKey) throws(PersistenceError) -> KeptVersion? {
+    mutating func keptVersion(of key: StoreKey) throws(StoreError) -> KeptVersion? {
         try repaired(key).record?.keptVersion
     }
 
     /// Reads a value; what is damaged is set aside, and the copy from before takes its place.
-    mutating func repaired(_ key: StoreKey) throws(PersistenceError) -> RepairedRecord {
+    mutating func repaired(_ key: StoreKey) throws(StoreError) -> RepairedRecord {
         var recovery: SetAsideRecord?
         while true {
             switch try find(key) {
@@ -80,13 +80,13 @@ extension StoreEngine {
 // MARK: - The requirements of `Store`
 
 extension StoreEngine {
-    mutating func read(_ key: StoreKey) throws(PersistenceError) -> StoredRecord? {
-        try exclusively { (engine: inout Self) throws(PersistenceError) in try engine.repaired(key) }.orThrow()
+    mutating func read(_ key: StoreKey) throws(StoreError) -> StoredRecord? {
+        try exclusively { (engine: inout Self) throws(StoreError) in try engine.repaired(key) }.orThrow()
     }
 
-    mutating func commit(_ writes: [StoreWrite]) throws(PersistenceError) -> CommitResult {
+    mutating func commit(_ writes: [StoreWrite]) throws(StoreError) -> CommitResult {
         try StoreWrite.check(writes)
-        return try exclusively { (engine: inout Self) throws(PersistenceError) -> CommitResult in
+        return try exclusively { (engine: inout Self) throws(StoreError) -> CommitResult in
             var conflicts: [StoreKey: StoredRecord?] = [:]
             for write in writes where try !write.isAllowed(over: try engine.keptVersion(of: write.key)) {
                 conflicts.updateValue(try engine.repaired(write.key).record, forKey: write.key)
@@ -97,8 +97,8 @@ extension StoreEngine {
 
     mutating func setAside(
         _ key: StoreKey, revision: Revision, reason: String
-    ) throws(PersistenceError) -> SetAsideRecord? {
-        try exclusively { (engine: inout Self) throws(PersistenceError) -> SetAsideRecord? in
+    ) throws(StoreError) -> SetAsideRecord? {
+        try exclusively { (engine: inout Self) throws(StoreError) -> SetAsideRecord? in
             guard try engine.repaired(key).record?.revision == revision else { return nil }
             let record = try engine.copyAside(key, because: reason)
             try engine.takePrevious(key)
@@ -108,8 +108,8 @@ extension StoreEngine {
 
     mutating func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
-    ) throws(PersistenceError) -> RestoredRecord {
-        try exclusively { (engine: inout Self) throws(PersistenceError) -> RestoredRecord in
+    ) throws(StoreError) -> RestoredRecord {
+        try exclusively { (engine: inout Self) throws(StoreError) -> RestoredRecord in
             guard let found = try engine.setAsideContent(of: record) else { throw .noLongerSetAside(record) }
             let write = StoreWrite(record.key, try found.content.get(), expecting: expectation)
             try StoreWrite.check([write])
@@ -119,7 +119,7 @@ extension StoreEngine {
             // it was last.
             let replaced = kept == nil ? nil : try engine.copyAside(record.key, because: reason)
             let revisions: [StoreKey: Revision]
-            do throws(PersistenceError) {
+            do throws(StoreError) {
                 revisions = try engine.write([write])
             } catch {
                 // Where only the last sync failed, the restored value may be stored already, and the copy is all there is.
@@ -136,8 +136,8 @@ extension StoreEngine {
         }
     }
 
-    mutating func removeSetAside(_ record: SetAsideRecord) throws(PersistenceError) -> Bool {
-        try exclusively { (engine: inout Self) throws(PersistenceError) -> Bool in
+    mutating func removeSetAside(_ record: SetAsideRecord) throws(StoreError) -> Bool {
+        try exclusively { (engine: inout Self) throws(StoreError) -> Bool in
             guard try engine.setAsideContent(of: record) != nil else { return false }
             try engine.remove(setAside: record)
             return true

@@ -11,11 +11,11 @@ public struct StoreKey: Hashable, Sendable {
     /// Checks a name.
     ///
     /// - Parameter name: Up to 80 bytes of UTF-8, without control characters.
-    /// - Throws: ``PersistenceError`` with the code `invalidName`.
-    public init(_ name: String) throws(PersistenceError) {
+    /// - Throws: ``StoreError`` with the code `invalidName`.
+    public init(_ name: String) throws(StoreError) {
         let hasControl = name.unicodeScalars.contains { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }
         guard !name.isEmpty, name.utf8.count <= Self.longest, !hasControl else {
-            throw PersistenceError(
+            throw StoreError(
                 .invalidName,
                 "“\(name.prefix(Self.longest))” cannot name a kept value. Use 1 to \(Self.longest) bytes without control "
                     + "characters.")

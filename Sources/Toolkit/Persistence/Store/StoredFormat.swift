@@ -44,26 +44,26 @@ extension StoredFormat {
 extension StoredFormat {
     /// The bytes of a value.
     ///
-    /// - Throws: ``PersistenceError`` with the code `notEncodable`.
-    public func content(of value: Value) throws(PersistenceError) -> StoredContent {
+    /// - Throws: ``StoreError`` with the code `notEncodable`.
+    public func content(of value: Value) throws(StoreError) -> StoredContent {
         do {
             return StoredContent(format: name, version: version, payload: try encode(value))
         } catch {
-            throw PersistenceError(
+            throw StoreError(
                 .notEncodable, "A value of the format \(name) cannot be written as JSON: \(error)", cause: error)
         }
     }
 
     /// The value of bytes, of this version or an older one.
     ///
-    /// - Throws: ``PersistenceError``: `newerVersion` if they are of a newer one; `notDecodable` if they make no value, are
+    /// - Throws: ``StoreError``: `newerVersion` if they are of a newer one; `notDecodable` if they make no value, are
     ///   of another format, or there is no way from their version.
-    public func value(of content: StoredContent) throws(PersistenceError) -> Value {
+    public func value(of content: StoredContent) throws(StoreError) -> Value {
         guard content.format == name else {
-            throw PersistenceError(.notDecodable, "This is of the format \(content.format), and \(name) was expected.")
+            throw StoreError(.notDecodable, "This is of the format \(content.format), and \(name) was expected.")
         }
         guard content.version <= version else {
-            throw PersistenceError(
+            throw StoreError(
                 .newerVersion,
                 "This was written by a newer program: version \(content.version) of \(name), of which this program knows "
                     + "\(version). It is left as it is: use the newer program.")
@@ -72,16 +72,16 @@ extension StoredFormat {
             var payload = content.payload
             for older in content.version..<version {
                 guard let step = migrations[older] else {
-                    throw PersistenceError(
+                    throw StoreError(
                         .notDecodable, "There is no way from version \(older) of \(name) to version \(older + 1).")
                 }
                 payload = try step(payload)
             }
             return try decode(payload)
-        } catch let error as PersistenceError {
+        } catch let error as StoreError {
             throw error
         } catch {
-            throw PersistenceError(
+            throw StoreError(
                 .notDecodable, "Version \(content.version) of \(name) can't be decoded: \(Self.reason(error))",
                 cause: error)
         }

@@ -48,7 +48,7 @@ struct StoredItems: Equatable {
 }
 
 extension StoredItems: StoreEngine {
-    func find(_ key: StoreKey) throws(PersistenceError) -> StoredFinding {
+    func find(_ key: StoreKey) throws(StoreError) -> StoredFinding {
         guard let data = items[Self.values + Self.name(key)] else { return .nothing }
         switch Envelope.reading(data) {
         case .whole(let record):
@@ -56,7 +56,7 @@ extension StoredItems: StoreEngine {
         case .damaged(let reason):
             return .damaged(reason)
         case .newer(let version):
-            throw PersistenceError(
+            throw StoreError(
                 .newerVersion,
                 "“\(key)” was written by a newer program: version \(version) of its form. It is left as it is: use the "
                     + "newer program.")
@@ -84,7 +84,7 @@ extension StoredItems: StoreEngine {
 // MARK: - Values that are set aside
 
 extension StoredItems {
-    mutating func copyAside(_ key: StoreKey, because reason: String) throws(PersistenceError) -> SetAsideRecord {
+    mutating func copyAside(_ key: StoreKey, because reason: String) throws(StoreError) -> SetAsideRecord {
         var number = 1
         var name = "\(now.inFileName)/\(Self.name(key))"
         while items[Self.damaged + name] != nil {

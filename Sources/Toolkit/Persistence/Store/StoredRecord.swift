@@ -80,10 +80,10 @@ public struct SetAsideContent: Sendable {
     /// The bytes: those of the whole file in a folder, with its first line; those of the payload in a database and in memory.
     public var bytes: Data
     /// The content in the bytes, or why there is none.
-    public var content: Result<StoredContent, PersistenceError>
+    public var content: Result<StoredContent, StoreError>
 
     /// Creates a description.
-    public init(bytes: Data, content: Result<StoredContent, PersistenceError>) {
+    public init(bytes: Data, content: Result<StoredContent, StoreError>) {
         self.bytes = bytes
         self.content = content
     }

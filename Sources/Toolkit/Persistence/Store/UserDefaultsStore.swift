@@ -26,14 +26,14 @@ public actor UserDefaultsStore {
     ///   - entry: Under which of them the values are; without a dot, at which observing would part it.
     ///   - lock: A file that all processes lock that write these defaults.
     ///   - now: The time, for what is set aside.
-    /// - Throws: ``PersistenceError`` with the code `invalidName` if there can be no such suite.
+    /// - Throws: ``StoreError`` with the code `invalidName` if there can be no such suite.
     public init(
         suite: String? = nil, entry: String = "meanwhile-store",
         lock: String = NSTemporaryDirectory() + "meanwhile.store.lock",
         now: @escaping @Sendable () -> Date = { Date() }
-    ) throws(PersistenceError) {
+    ) throws(StoreError) {
         guard let defaults = UserDefaults(suiteName: suite) else {
-            throw PersistenceError(
+            throw StoreError(
                 .invalidName, "There can be no defaults named “\(suite ?? "")”. Use another name.")
         }
         self.defaults = defaults
@@ -50,8 +50,8 @@ public actor UserDefaultsStore {
     private var items: StoredItems { StoredItems(items: defaults.items(of: entry), now: now()) }
 
     private func change<Value>(
-        _ body: (inout StoredItems) throws(PersistenceError) -> Value
-    ) throws(PersistenceError) -> Value {
+        _ body: (inout StoredItems) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
         let lock = try takeLock()
         defer { lock.release() }
         let before = items
@@ -68,7 +68,7 @@ public actor UserDefaultsStore {
         return value
     }
 
-    private func takeLock() throws(PersistenceError) -> FileLock {
+    private func takeLock() throws(StoreError) -> FileLock {
         let end = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < end {
             let taken = try onDisk("could not be locked, and nothing was written", at: lock) { () throws(Errno) in
@@ -77,45 +77,45 @@ public actor UserDefaultsStore {
             if let taken { return taken }
             Thread.sleep(forTimeInterval: 0.001)
         }
-        throw PersistenceError(
+        throw StoreError(
             .locked, "\(lock) was held by another process for too long. Try again when that has ended.")
     }
 }
 
 extension UserDefaultsStore: Store {
     /// Reads what is kept under a name.
-    public func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
+    public func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
         switch try items.find(key) {
         case .nothing: nil
         case .whole(let record): record
-        case .damaged: try change { (items) throws(PersistenceError) in try items.repaired(key) }.orThrow()
+        case .damaged: try change { (items) throws(StoreError) in try items.repaired(key) }.orThrow()
         }
     }
 
     /// The names that begin so, in order.
-    public func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
+    public func keys(beginningWith prefix: String) async throws(StoreError) -> [StoreKey] {
         items.keys(beginningWith: prefix)
     }
 
     /// Writes all of it, or nothing.
-    public func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
-        try change { (items) throws(PersistenceError) in try items.commit(writes) }
+    public func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult {
+        try change { (items) throws(StoreError) in try items.commit(writes) }
     }
 
     /// Moves a value to another name within the entry.
     public func setAside(
         _ key: StoreKey, revision: Revision, reason: String
-    ) async throws(PersistenceError) -> SetAsideRecord? {
-        try change { (items) throws(PersistenceError) in try items.setAside(key, revision: revision, reason: reason) }
+    ) async throws(StoreError) -> SetAsideRecord? {
+        try change { (items) throws(StoreError) in try items.setAside(key, revision: revision, reason: reason) }
     }
 
     /// The values that are set aside, the oldest first.
-    public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
+    public func setAsideRecords() async throws(StoreError) -> [SetAsideRecord] {
         items.setAsideRecords()
     }
 
     /// Reads a value that was set aside; its bytes are the item's.
-    public func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
+    public func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
         items.setAsideContent(of: record)
     }
 
@@ -123,16 +123,16 @@ extension UserDefaultsStore: Store {
     @discardableResult
     public func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
-    ) async throws(PersistenceError) -> RestoredRecord {
-        try change { (items) throws(PersistenceError) in
+    ) async throws(StoreError) -> RestoredRecord {
+        try change { (items) throws(StoreError) in
             try items.restore(record, expecting: expectation, reason: reason)
         }
     }
 
     /// Deletes a value that was set aside.
     @discardableResult
-    public func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
-        try change { (items) throws(PersistenceError) in try items.removeSetAside(record) }
+    public func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
+        try change { (items) throws(StoreError) in try items.removeSetAside(record) }
     }
 
     /// Keys that this or another program may have changed, from now on.
@@ -154,14 +154,14 @@ extension UserDefaultsStore {
     ///   - format: The name of the format that the data has, as in ``StoredFormat``.
     ///   - version: The version of that format.
     /// - Returns: Whether a value was taken over.
-    /// - Throws: ``PersistenceError``: `locked`, or the error of a disk.
+    /// - Throws: ``StoreError``: `locked`, or the error of a disk.
     @discardableResult
     public func adopt(
         entry: String, as key: StoreKey, format: String, version: Int
-    ) async throws(PersistenceError) -> Bool {
+    ) async throws(StoreError) -> Bool {
         guard let payload = defaults.data(forKey: entry) else { return false }
         let content = StoredContent(format: format, version: version, payload: payload)
-        return try change { (items) throws(PersistenceError) in items.adopt(content, as: key, from: entry) }
+        return try change { (items) throws(StoreError) in items.adopt(content, as: key, from: entry) }
     }
 }
 

@@ -5,7 +5,7 @@ import Futures
 
 extension Stored {
     /// Makes the value and what is kept alike.
-    func synchronise() async throws(PersistenceError) {
+    func synchronise() async throws(StoreError) {
         var found: Value?
         var base: Value?
         var action = machine.withLock { $0.begin() }
@@ -19,8 +19,8 @@ extension Stored {
             case .decode(let record):
                 contentCount = record.content.payload.count
                 (found, base) = (nil, nil)
-                let result: Result<Void, PersistenceError>
-                do throws(PersistenceError) {
+                let result: Result<Void, StoreError>
+                do throws(StoreError) {
                     found = try await coding.make(record.content)
                     result = .success(())
                 } catch {
@@ -74,11 +74,11 @@ extension Stored {
 
     /// Asks the store on no actor, so that the main actor is free meanwhile.
     private func ask<Answer: Sendable>(
-        _ question: @Sendable (any Store) async throws(PersistenceError) -> Answer
-    ) async -> Result<Answer, PersistenceError> {
-        do throws(PersistenceError) {
+        _ question: @Sendable (any Store) async throws(StoreError) -> Answer
+    ) async -> Result<Answer, StoreError> {
+        do throws(StoreError) {
             return .success(
-                try await offMainActor { [store] () async throws(PersistenceError) in try await question(store) })
+                try await offMainActor { [store] () async throws(StoreError) in try await question(store) })
         } catch {
             return .failure(error)
         }
@@ -88,8 +88,8 @@ extension Stored {
 // MARK: - Reading
 
 extension Stored {
-    private func readRecord() async -> Result<StoredRecord?, PersistenceError> {
-        let result = await ask { [key, formerly] (store) async throws(PersistenceError) in
+    private func readRecord() async -> Result<StoredRecord?, StoreError> {
+        let result = await ask { [key, formerly] (store) async throws(StoreError) in
             try await store.read(key, formerly: formerly)
         }
         if case .failure(let error) = result, error.code == .corrupt { await reportDamage() }
@@ -98,7 +98,7 @@ extension Stored {
 
     /// Finds out where the store has put what it could not read.
     private func reportDamage() async {
-        let records = try? await ask { (store) async throws(PersistenceError) in try await store.setAsideRecords() }
+        let records = try? await ask { (store) async throws(StoreError) in try await store.setAsideRecords() }
             .get()
         if let record = records?.last(where: { $0.key == key || formerly.contains($0.key) }) { show(.setAside(record)) }
     }
@@ -107,10 +107,10 @@ extension Stored {
         if let recovery = record.recovery { show(.recovered(recovery)) }
     }
 
-    private func setAside(_ record: StoredRecord, because error: PersistenceError) async -> Result<
-        Bool, PersistenceError
+    private func setAside(_ record: StoredRecord, because error: StoreError) async -> Result<
+        Bool, StoreError
     > {
-        let result = await ask { [key] (store) async throws(PersistenceError) in
+        let result = await ask { [key] (store) async throws(StoreError) in
             try await store.setAside(key, revision: record.revision, reason: error.message)
         }
         if case .success(let place?) = result { show(.setAside(place)) }
@@ -121,7 +121,7 @@ extension Stored {
     private func resolve(_ found: Value, _ record: StoredRecord, base: Value?) -> StoredStateMachine.Action {
         defer { observeIfWritten() }
         if coding.isEqual(current, found) { return machine.withLock { $0.resolved(.foreign, losing: nil) } }
-        let foreign = StoredStateMachine.ConflictCopy(side: .foreign) { () throws(PersistenceError) in record.content }
+        let foreign = StoredStateMachine.ConflictCopy(side: .foreign) { () throws(StoreError) in record.content }
         let valid = validate(found)
         let resolution = valid.map { merge(StoredConflict(local: current, foreign: $0, base: base)) } ?? .local
         switch resolution {
@@ -144,11 +144,11 @@ extension Stored {
 // MARK: - Writing
 
 extension Stored {
-    private func encode() async -> Result<StoredContent, PersistenceError> {
-        do throws(PersistenceError) {
+    private func encode() async -> Result<StoredContent, StoreError> {
+        do throws(StoreError) {
             // At the instant at which the machine has noted which change it is of.
             let encoding = try take()
-            let content = try await runCoding(of: contentCount) { () throws(PersistenceError) in try encoding() }
+            let content = try await runCoding(of: contentCount) { () throws(StoreError) in try encoding() }
             contentCount = content.payload.count
             return .success(content)
         } catch {
@@ -157,8 +157,8 @@ extension Stored {
     }
 
     /// Writes the value, and those that have lost.
-    private func commit(_ write: StoredStateMachine.Write) async -> Result<CommitResult, PersistenceError> {
-        let result = await ask { [key] (store) async throws(PersistenceError) in
+    private func commit(_ write: StoredStateMachine.Write) async -> Result<CommitResult, StoreError> {
+        let result = await ask { [key] (store) async throws(StoreError) in
             let copies = try await key.conflictCopies(of: write, in: store)
             let value = write.content.map { StoreWrite(key, $0, expecting: write.expectation) }
             let writes = [value].compactMap(\.self) + copies.map(\.write)
@@ -178,7 +178,7 @@ extension StoreKey {
     /// What is to be written of those that have lost, under names that are free.
     fileprivate func conflictCopies(
         of write: StoredStateMachine.Write, in store: any Store
-    ) async throws(PersistenceError) -> [(write: StoreWrite, report: StoredReport)] {
+    ) async throws(StoreError) -> [(write: StoreWrite, report: StoredReport)] {
         guard !write.conflictCopies.isEmpty else { return [] }
         let taken = Set(try await store.keys(beginningWith: prefixOfConflictCopies))
         var number = 0

@@ -60,7 +60,7 @@ public final class Stored<Value> {
         self.validate = validate
         self.merge = merge
         // What waits to be written holds the whole of it, so that nothing is dropped with its last owner.
-        self.autosave = Autosave(key.name, settings: settings) { (stored: Stored) throws(PersistenceError) in
+        self.autosave = Autosave(key.name, settings: settings) { (stored: Stored) throws(StoreError) in
             try await stored.synchronise()
         }
         self.current = makeDefault()
@@ -218,8 +218,8 @@ extension Stored {
     /// A cancellation, or the end of the time, ends the waiting; the write goes on.
     ///
     /// - Parameter limit: How long to wait; without it, for as long as it takes.
-    /// - Throws: ``PersistenceError``: why it could not be written; `timedOut` or `cancelled`, if the waiting has ended.
-    public func flush(within limit: Duration? = nil) async throws(PersistenceError) {
+    /// - Throws: ``StoreError``: why it could not be written; `timedOut` or `cancelled`, if the waiting has ended.
+    public func flush(within limit: Duration? = nil) async throws(StoreError) {
         try await autosave.flush(within: limit)
     }
 }
@@ -252,11 +252,11 @@ extension Stored {
 
 extension Stored {
     /// Takes from the value what is to be encoded; of models, what is read for that is observed from now on.
-    func take() throws(PersistenceError) -> StoredCoding<Value>.Encoding {
+    func take() throws(StoreError) -> StoredCoding<Value>.Encoding {
         guard coding.isObserved else { return try coding.take(current) }
         let observation = machine.withLock { $0.observe() }
         let taken = withObservationTracking {
-            Result { () throws(PersistenceError) in try coding.take(current) }
+            Result { () throws(StoreError) in try coding.take(current) }
         } onChange: { [weak self] in
             self?.changed(observation)
         }

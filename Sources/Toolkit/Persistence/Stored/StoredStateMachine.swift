@@ -16,7 +16,7 @@ struct StoredStateMachine: Sendable {
         }
 
         var side: Side
-        var encoding: @Sendable () throws(PersistenceError) -> StoredContent
+        var encoding: @Sendable () throws(StoreError) -> StoredContent
     }
 
     /// A commit: the value, if it was changed, and the values that have lost.
@@ -41,13 +41,13 @@ struct StoredStateMachine: Sendable {
         /// ``resolved(_:losing:)``.
         case resolve(StoredRecord)
         /// Set a record aside, which can't be decoded, and report ``setAside(_:)``.
-        case setAside(StoredRecord, PersistenceError)
+        case setAside(StoredRecord, StoreError)
         /// Encode the value as it is now, and report ``encoded(_:)``.
         case encode
         /// Commit, and report ``committed(_:)``.
         case commit(Write)
         /// All is done for now; `isReadWanted` says that the store is to be read again at once.
-        case finish(PersistenceError?, isReadWanted: Bool = false)
+        case finish(StoreError?, isReadWanted: Bool = false)
     }
 
     /// What is being done.
@@ -69,8 +69,8 @@ struct StoredStateMachine: Sendable {
     /// `nil` until the store was read.
     private(set) var base: Base?
     /// Why nothing is written: what is kept is newer than this program.
-    private var refusal: PersistenceError?
-    private var failure: PersistenceError?
+    private var refusal: StoreError?
+    private var failure: StoreError?
     private var isReadWanted = true
     private var unreadable = 0
     /// The last write whose outcome is unknown, and which change of the value it is of.
@@ -130,7 +130,7 @@ extension StoredStateMachine {
     ///
     /// - Parameter found: The revision that it has now, or why it can't be read.
     /// - Returns: Whether the store is to be read at once.
-    mutating func noticed(_ found: Result<Revision?, PersistenceError>) -> Bool {
+    mutating func noticed(_ found: Result<Revision?, StoreError>) -> Bool {
         switch (found, step) {
         case (.failure(let error), _):
             readAgain(insteadOfDamaged: error.code == .corrupt)
@@ -158,7 +158,7 @@ extension StoredStateMachine {
     }
 
     /// The store was read.
-    mutating func read(_ result: Result<StoredRecord?, PersistenceError>) -> Action {
+    mutating func read(_ result: Result<StoredRecord?, StoreError>) -> Action {
         guard case .reading = step else { return impossible() }
         switch result {
         case .success(let record): return found(record)
@@ -170,7 +170,7 @@ extension StoredStateMachine {
     }
 
     /// The record was decoded, or why it can't be.
-    mutating func decoded(_ result: Result<Void, PersistenceError>) -> Action {
+    mutating func decoded(_ result: Result<Void, StoreError>) -> Action {
         guard case .decoding(let record, let isBaseKnown) = step else { return impossible() }
         switch result {
         case .success:
@@ -224,7 +224,7 @@ extension StoredStateMachine {
     }
 
     /// What can't be decoded was set aside; `false` if others have written meanwhile.
-    mutating func setAside(_ result: Result<Bool, PersistenceError>) -> Action {
+    mutating func setAside(_ result: Result<Bool, StoreError>) -> Action {
         guard case .settingAside = step else { return impossible() }
         switch result {
         case .failure(let error): return readFailed(error)
@@ -234,7 +234,7 @@ extension StoredStateMachine {
     }
 
     /// The value was encoded as it was when ``Action/encode`` was returned.
-    mutating func encoded(_ result: Result<StoredContent, PersistenceError>) -> Action {
+    mutating func encoded(_ result: Result<StoredContent, StoreError>) -> Action {
         guard case .encoding(let number) = step else { return impossible() }
         switch result {
         case .failure(let error):
@@ -250,7 +250,7 @@ extension StoredStateMachine {
     }
 
     /// The commit has ended.
-    mutating func committed(_ result: Result<CommitResult, PersistenceError>, of key: StoreKey) -> Action {
+    mutating func committed(_ result: Result<CommitResult, StoreError>, of key: StoreKey) -> Action {
         guard case .committing(let number, let write) = step else { return impossible() }
         switch result {
         case .failure(let error):
@@ -301,7 +301,7 @@ extension StoredStateMachine {
         return .commit(write)
     }
 
-    private mutating func finish(_ error: PersistenceError?) -> Action {
+    private mutating func finish(_ error: StoreError?) -> Action {
         step = .idle
         failure = error
         return .finish(error, isReadWanted: error == nil && isReadWanted)
@@ -334,7 +334,7 @@ extension StoredStateMachine {
         return unreadable < Self.mostUnreadable
     }
 
-    private mutating func readFailed(_ error: PersistenceError) -> Action {
+    private mutating func readFailed(_ error: StoreError) -> Action {
         isReadWanted = true
         return finish(error)
     }

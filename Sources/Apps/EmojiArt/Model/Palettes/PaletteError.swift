@@ -53,7 +53,7 @@ extension PaletteError: CustomStringConvertible {
 
 extension PaletteError {
     /// What went wrong in the store.
-    init(_ error: PersistenceError) {
+    init(_ error: StoreError) {
         self = error.code == .newerVersion ? .fromTheFuture(error.message) : .failed(error.message)
     }
 }

@@ -35,7 +35,7 @@ extension PaletteList {
         }
 
     /// The key of the palettes of a store: that of the course.
-    static func key(named name: String) throws(PersistenceError) -> StoreKey {
+    static func key(named name: String) throws(StoreError) -> StoreKey {
         try StoreKey("PaletteStore:" + name)
     }
 
@@ -43,7 +43,7 @@ extension PaletteList {
     @MainActor
     static func kept(
         named name: String, in store: any Store, firstID: Int, settings: AutosaveSettings
-    ) throws(PersistenceError) -> Stored<PaletteList> {
+    ) throws(StoreError) -> Stored<PaletteList> {
         Stored(
             try key(named: name), in: store, format: format, default: builtins(firstID: firstID),
             settings: settings,

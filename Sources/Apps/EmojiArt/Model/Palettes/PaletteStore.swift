@@ -38,7 +38,7 @@ public final class PaletteStore: Identifiable {
         self.makeID = makeID
         let firstID = firstID ?? Palette.firstBuiltinID(of: name)
         self.builtIn = PaletteList.builtins(firstID: firstID)
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             stored = try PaletteList.kept(
                 named: name, in: store, firstID: firstID, settings: settings)
         } catch {
@@ -100,7 +100,7 @@ extension PaletteStore {
     ///
     /// - Throws: ``PaletteError``: why it is not kept; what was changed is shown all the same, and it is tried again.
     public func save() async throws(PaletteError) {
-        try await rethrowing(PaletteError.init) { () async throws(PersistenceError) in
+        try await rethrowing(PaletteError.init) { () async throws(StoreError) in
             try await stored.flush(within: Self.patience)
         }
     }
@@ -119,7 +119,7 @@ extension PaletteStore {
     public static func adoptCoursePalettes(
         named name: String, in defaults: UserDefaultsStore
     ) async throws(PaletteError) -> Bool {
-        try await rethrowing(PaletteError.init) { () async throws(PersistenceError) in
+        try await rethrowing(PaletteError.init) { () async throws(StoreError) in
             let key = try PaletteList.key(named: name)
             for entry in ["PaletteStore:" + name, name] {
                 if try await defaults.adopt(entry: entry, as: key, format: PaletteList.format.name, version: 1) {

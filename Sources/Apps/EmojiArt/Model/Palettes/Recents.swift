@@ -41,7 +41,7 @@ public final class Recents {
     ///
     /// - Throws: ``PaletteError``: why it is not kept; it is tried again.
     public func save() async throws(PaletteError) {
-        try await rethrowing(PaletteError.init) { () async throws(PersistenceError) in
+        try await rethrowing(PaletteError.init) { () async throws(StoreError) in
             try await stored.flush(within: PaletteStore.patience)
         }
     }

@@ -33,14 +33,14 @@ extension PaletteStore {
     public func loadSetAside() async throws(PaletteError) {
         // Noted before: a report that comes meanwhile is one more reason to read again.
         let reportCount = reports.count
-        try await rethrowing(PaletteError.init) { () async throws(PersistenceError) in
+        try await rethrowing(PaletteError.init) { () async throws(StoreError) in
             var found: [SetAsidePalettes] = []
             for record in try await stored.setAsideRecords() {
                 let cause: SetAsidePalettes.Cause =
                     record.reason == Self.replacedReason ? .replaced : .unreadable(record.reason)
                 var count = 0
                 var problem: String?
-                do throws(PersistenceError) {
+                do throws(StoreError) {
                     count = try await stored.setAsideValue(of: record).palettes.count
                 } catch {
                     // Another process has restored or removed them since.
@@ -66,7 +66,7 @@ extension PaletteStore {
     /// - Throws: ``PaletteError``: `noSetAside`, or `failed`.
     public func setAsideBytes(_ id: SetAsidePalettes.ID) async throws(PaletteError) -> Data {
         let record = try await record(id)
-        let found = try await rethrowing(PaletteError.init) { () async throws(PersistenceError) in
+        let found = try await rethrowing(PaletteError.init) { () async throws(StoreError) in
             try await stored.setAsideContent(of: record)
         }
         guard let found else { throw .noSetAside }
@@ -80,7 +80,7 @@ extension PaletteStore {
     ///   palettes; nothing is changed then. `fromTheFuture` or `failed`, if they can't be stored.
     public func restore(setAside id: SetAsidePalettes.ID) async throws(PaletteError) {
         let record = try await record(id)
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             _ = try await stored.setAsideValue(of: record)
         } catch {
             switch error.code {
@@ -89,7 +89,7 @@ extension PaletteStore {
             default: throw PaletteError(error)
             }
         }
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             try await stored.restore(record, reason: Self.replacedReason, within: Self.patience)
         } catch {
             throw error.code == .missing ? .noSetAside : PaletteError(error)
@@ -102,7 +102,7 @@ extension PaletteStore {
     /// - Throws: ``PaletteError``: `noSetAside` if they were restored or deleted meanwhile, or `failed`.
     public func deleteSetAside(_ id: SetAsidePalettes.ID) async throws(PaletteError) {
         let record = try await record(id)
-        let isDeleted = try await rethrowing(PaletteError.init) { () async throws(PersistenceError) in
+        let isDeleted = try await rethrowing(PaletteError.init) { () async throws(StoreError) in
             try await stored.removeSetAside(record)
         }
         try await loadSetAside()
@@ -110,7 +110,7 @@ extension PaletteStore {
     }
 
     private func record(_ id: SetAsidePalettes.ID) async throws(PaletteError) -> SetAsideRecord {
-        let records = try await rethrowing(PaletteError.init) { () async throws(PersistenceError) in
+        let records = try await rethrowing(PaletteError.init) { () async throws(StoreError) in
             try await stored.setAsideRecords()
         }
         guard let record = records.first(where: { $0.id == id }) else { throw .noSetAside }

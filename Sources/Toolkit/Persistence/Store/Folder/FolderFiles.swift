@@ -29,7 +29,7 @@ extension FolderFiles {
     var hasJournal: Bool { Disk.exists(path(of: FolderNames.journal)) }
 
     /// The names of the values.
-    func keys(beginningWith prefix: String) throws(PersistenceError) -> [StoreKey] {
+    func keys(beginningWith prefix: String) throws(StoreError) -> [StoreKey] {
         let files = try onDisk("could not be read", at: path) { () throws(Errno) in try disk.list(path) }
         let names = names
         return files.compactMap(names.key).filter { $0.hasPrefix(prefix) }.sorted()
@@ -37,8 +37,8 @@ extension FolderFiles {
 
     /// Reads the file of a name, and looks whether it is what was written.
     ///
-    /// - Throws: ``PersistenceError``: `newerVersion` if the form of the file is a newer one.
-    func find(_ key: StoreKey) throws(PersistenceError) -> Finding {
+    /// - Throws: ``StoreError``: `newerVersion` if the form of the file is a newer one.
+    func find(_ key: StoreKey) throws(StoreError) -> Finding {
         let file = names.file(key)
         var finding = try find(file: file, of: key)
         guard style == .plainJSON else { return finding }
@@ -50,7 +50,7 @@ extension FolderFiles {
     }
 
     /// Reads a file.
-    func find(file: String, of key: StoreKey) throws(PersistenceError) -> Finding {
+    func find(file: String, of key: StoreKey) throws(StoreError) -> Finding {
         let data: Data
         let stamp: FileStamp
         do throws(Errno) {
@@ -58,7 +58,7 @@ extension FolderFiles {
         } catch .noSuchFileOrDirectory {
             return .nothing
         } catch {
-            throw PersistenceError(error, "could not be read", at: path(of: file))
+            throw StoreError(error, "could not be read", at: path(of: file))
         }
         let reading = style == .checked ? Envelope.reading(data) : PlainFile.reading(data, stamp)
         switch reading {
@@ -67,7 +67,7 @@ extension FolderFiles {
         case .damaged(let reason):
             return .damaged(reason)
         case .newer(let version):
-            throw PersistenceError(
+            throw StoreError(
                 .newerVersion,
                 "\(path(of: file)) was written by a newer program: version \(version) of the file's form, of which this "
                     + "program knows \(Envelope.version). It is left as it is: use the newer program.")
@@ -75,7 +75,7 @@ extension FolderFiles {
     }
 
     /// The bytes of a file.
-    func data(of content: StoredContent, for key: StoreKey, revision: Revision) throws(PersistenceError) -> Data {
+    func data(of content: StoredContent, for key: StoreKey, revision: Revision) throws(StoreError) -> Data {
         switch style {
         case .checked: Envelope.data(of: content, revision: revision)
         case .plainJSON: try PlainFile.data(of: content, for: key)

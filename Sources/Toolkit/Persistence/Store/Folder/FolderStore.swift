@@ -41,11 +41,11 @@ extension FolderStore {
     ///   - style: How the files look, from the first one on.
     ///   - now: The time, for what is set aside.
     /// - Returns: The store.
-    /// - Throws: ``PersistenceError`` if the folder cannot be made.
+    /// - Throws: ``StoreError`` if the folder cannot be made.
     public static func open(
         at path: String, style: Style = .checked, now: @escaping @Sendable () -> Date = { Date() }
-    ) async throws(PersistenceError) -> FolderStore {
-        try await DiskWork.run { () throws(PersistenceError) in
+    ) async throws(StoreError) -> FolderStore {
+        try await DiskWork.run { () throws(StoreError) in
             let folder = try DataFolder.make(at: path)
             return FolderStore(files: FolderFiles(path: folder.path, style: style, disk: .real, now: now))
         }
@@ -54,51 +54,51 @@ extension FolderStore {
 
 extension FolderStore: Store {
     /// Reads what is kept under a name.
-    public func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
-        let finding = try await DiskWork.run { [files] () throws(PersistenceError) -> FolderFiles.Finding? in
+    public func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
+        let finding = try await DiskWork.run { [files] () throws(StoreError) -> FolderFiles.Finding? in
             try files.hasJournal ? nil : files.find(key)
         }
         switch finding {
         case .whole(let record, _): return record
         case .nothing: return nil
         case .damaged, nil:
-            return try await keeper.perform { (writer) throws(PersistenceError) in try writer.read(key) }
+            return try await keeper.perform { (writer) throws(StoreError) in try writer.read(key) }
         }
     }
 
     /// The names that begin so, in order.
-    public func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
-        let keys = try await DiskWork.run { [files] () throws(PersistenceError) -> [StoreKey]? in
+    public func keys(beginningWith prefix: String) async throws(StoreError) -> [StoreKey] {
+        let keys = try await DiskWork.run { [files] () throws(StoreError) -> [StoreKey]? in
             try files.hasJournal ? nil : files.keys(beginningWith: prefix)
         }
         if let keys { return keys }
-        return try await keeper.perform { (writer) throws(PersistenceError) in
+        return try await keeper.perform { (writer) throws(StoreError) in
             try writer.keys(beginningWith: prefix)
         }
     }
 
     /// Writes all of it durably, or nothing.
-    public func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
-        try await keeper.perform { (writer) throws(PersistenceError) in try writer.commit(writes) }
+    public func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult {
+        try await keeper.perform { (writer) throws(StoreError) in try writer.commit(writes) }
     }
 
     /// Moves a value's file away, under a name that says so.
     public func setAside(
         _ key: StoreKey, revision: Revision, reason: String
-    ) async throws(PersistenceError) -> SetAsideRecord? {
-        try await keeper.perform { (writer) throws(PersistenceError) in
+    ) async throws(StoreError) -> SetAsideRecord? {
+        try await keeper.perform { (writer) throws(StoreError) in
             try writer.setAside(key, revision: revision, reason: reason)
         }
     }
 
     /// The values that are set aside, the oldest first.
-    public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
-        try await DiskWork.run { [files] () throws(PersistenceError) in try files.setAsideRecords() }
+    public func setAsideRecords() async throws(StoreError) -> [SetAsideRecord] {
+        try await DiskWork.run { [files] () throws(StoreError) in try files.setAsideRecords() }
     }
 
     /// Reads a value that was set aside; its bytes are the whole file's.
-    public func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
-        try await DiskWork.run { [files] () throws(PersistenceError) in try files.setAsideContent(of: record) }
+    public func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
+        try await DiskWork.run { [files] () throws(StoreError) in try files.setAsideContent(of: record) }
     }
 
     /// Stores a value that was set aside again.
@@ -107,16 +107,16 @@ extension FolderStore: Store {
     @discardableResult
     public func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
-    ) async throws(PersistenceError) -> RestoredRecord {
-        try await keeper.perform { (writer) throws(PersistenceError) in
+    ) async throws(StoreError) -> RestoredRecord {
+        try await keeper.perform { (writer) throws(StoreError) in
             try writer.restore(record, expecting: expectation, reason: reason)
         }
     }
 
     /// Deletes the file of a value that was set aside, and its note.
     @discardableResult
-    public func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
-        try await keeper.perform { (writer) throws(PersistenceError) in try writer.removeSetAside(record) }
+    public func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
+        try await keeper.perform { (writer) throws(StoreError) in try writer.removeSetAside(record) }
     }
 
     /// Names whose files this or another program on this machine may have changed, from now on.
@@ -139,8 +139,8 @@ private actor FolderKeeper {
     }
 
     func perform<Value: Sendable>(
-        _ change: @Sendable (inout FolderWriter) throws(PersistenceError) -> Value
-    ) throws(PersistenceError) -> Value {
+        _ change: @Sendable (inout FolderWriter) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
         try change(&writer)
     }
 }

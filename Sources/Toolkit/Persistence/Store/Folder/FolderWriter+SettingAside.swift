@@ -3,12 +3,12 @@ import Foundation
 import SystemPackage
 
 extension FolderWriter {
-    func copyAside(_ key: StoreKey, because reason: String) throws(PersistenceError) -> SetAsideRecord {
+    func copyAside(_ key: StoreKey, because reason: String) throws(StoreError) -> SetAsideRecord {
         try copyAside(files.names.file(key), of: key, because: reason)
     }
 
     /// Puts the copy from before in a value's place if it is whole, and removes the value otherwise.
-    mutating func takePrevious(_ key: StoreKey) throws(PersistenceError) {
+    mutating func takePrevious(_ key: StoreKey) throws(StoreError) {
         let path = files.path(of: files.names.file(key))
         // Its place is taken in one step, so that it is never empty while there is a copy.
         let previous = FolderNames.previous(files.names.file(key))
@@ -37,7 +37,7 @@ extension FolderWriter {
     /// Moves a file away.
     func moveAside(
         _ file: String, of key: StoreKey, because reason: String
-    ) throws(PersistenceError) -> SetAsideRecord {
+    ) throws(StoreError) -> SetAsideRecord {
         let record = try copyAside(file, of: key, because: reason)
         try onDisk("could not be set aside", at: files.path(of: file)) { () throws(Errno) in
             try files.disk.removeFile(files.path(of: file))
@@ -48,7 +48,7 @@ extension FolderWriter {
     /// Gives a file a second name, that nothing overwrites, with a note beside it.
     func copyAside(
         _ file: String, of key: StoreKey, because reason: String
-    ) throws(PersistenceError) -> SetAsideRecord {
+    ) throws(StoreError) -> SetAsideRecord {
         let time = files.now()
         let note = try SetAsideNote.format.content(of: SetAsideNote(key: key.name, reason: reason, time: time))
         let path = files.path(of: file)
@@ -78,7 +78,7 @@ extension FolderWriter {
     }
 
     /// Deletes a file that was set aside, the note first: a note without its file would be taken for that of another file.
-    func remove(setAside record: SetAsideRecord) throws(PersistenceError) {
+    func remove(setAside record: SetAsideRecord) throws(StoreError) {
         try onDisk("could not be removed", at: record.place) { () throws(Errno) in
             try files.disk.removeFile(record.place + FolderNames.note)
             try files.disk.removeFile(record.place)
@@ -89,7 +89,7 @@ extension FolderWriter {
 
 extension FolderFiles {
     /// What was set aside, the oldest first.
-    func setAsideRecords() throws(PersistenceError) -> [SetAsideRecord] {
+    func setAsideRecords() throws(StoreError) -> [SetAsideRecord] {
         let files = try onDisk("could not be read", at: path) { () throws(Errno) in try disk.list(path) }
         let names = names
         return files.filter(names.isSetAside)
@@ -97,7 +97,7 @@ extension FolderFiles {
     }
 
     /// The name of a file that was set aside; `nil` if it is not there any more, or is no such file of this folder.
-    func setAsideFile(of record: SetAsideRecord) throws(PersistenceError) -> String? {
+    func setAsideFile(of record: SetAsideRecord) throws(StoreError) -> String? {
         let file = record.place.split(separator: "/").last.map { String($0) } ?? ""
         guard names.isSetAside(file), Disk.exists(path(of: file)) else { return nil }
         var note: Data?
@@ -106,13 +106,13 @@ extension FolderFiles {
         } catch .noSuchFileOrDirectory {
             // Killed between the file and its note. One that cannot be read now is not missing.
         } catch {
-            throw PersistenceError(error, "could not be read", at: path(of: file) + FolderNames.note)
+            throw StoreError(error, "could not be read", at: path(of: file) + FolderNames.note)
         }
         return setAsideRecord(file, note: note)?.id == record.id ? file : nil
     }
 
     /// Reads a file that was set aside.
-    func setAsideContent(of record: SetAsideRecord) throws(PersistenceError) -> SetAsideContent? {
+    func setAsideContent(of record: SetAsideRecord) throws(StoreError) -> SetAsideContent? {
         guard let file = try setAsideFile(of: record) else { return nil }
         do throws(Errno) {
             let (data, stamp) = try disk.readStampedFile(path(of: file))
@@ -121,7 +121,7 @@ extension FolderFiles {
         } catch .noSuchFileOrDirectory {
             return nil
         } catch {
-            throw PersistenceError(error, "could not be read", at: path(of: file))
+            throw StoreError(error, "could not be read", at: path(of: file))
         }
     }
 

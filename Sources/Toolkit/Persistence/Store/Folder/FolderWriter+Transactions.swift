@@ -28,10 +28,10 @@ extension FolderWriter {
     /// Writes several values.
     mutating func commitAll(
         _ writes: [StoreWrite], over kept: [StoreKey: Known]
-    ) throws(PersistenceError) -> [StoreKey: Revision] {
+    ) throws(StoreError) -> [StoreKey: Revision] {
         var written: [StoreKey: Known] = [:]
         var pending: [String] = []
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             var changes: [FolderJournal.Change] = []
             for write in writes {
                 let file = files.names.file(write.key)
@@ -63,7 +63,7 @@ extension FolderWriter {
 }
 
 extension FolderWriter {
-    private func begin(_ journal: FolderJournal) throws(PersistenceError) {
+    private func begin(_ journal: FolderJournal) throws(StoreError) {
         let content = try FolderJournal.format.content(of: journal)
         let data = Envelope.data(of: content, revision: Revision(UUID().uuidString))
         let path = files.path(of: FolderNames.journal)
@@ -78,7 +78,7 @@ extension FolderWriter {
     }
 
     /// Puts the files in their places that a transaction has left, and forgets it.
-    mutating func finishTransaction() throws(PersistenceError) {
+    mutating func finishTransaction() throws(StoreError) {
         let path = files.path(of: FolderNames.journal)
         let data: Data
         do throws(Errno) {
@@ -86,7 +86,7 @@ extension FolderWriter {
         } catch .noSuchFileOrDirectory {
             return
         } catch {
-            throw PersistenceError(error, "could not be read", at: path)
+            throw StoreError(error, "could not be read", at: path)
         }
         guard let journal = try journal(in: data) else { return try setTransactionAside() }
         for change in journal.changes { try apply(change) }
@@ -97,21 +97,21 @@ extension FolderWriter {
         }
     }
 
-    private func journal(in data: Data) throws(PersistenceError) -> FolderJournal? {
+    private func journal(in data: Data) throws(StoreError) -> FolderJournal? {
         switch Envelope.reading(data) {
         case .whole(let record):
             return try FolderJournal.format.value(of: record.content)
         case .damaged:
             return nil
         case .newer:
-            throw PersistenceError(
+            throw StoreError(
                 .newerVersion,
                 "\(files.path) holds a transaction of a newer program that is not finished. Start that program once: it "
                     + "finishes it. Nothing was changed.")
         }
     }
 
-    private mutating func apply(_ change: FolderJournal.Change) throws(PersistenceError) {
+    private mutating func apply(_ change: FolderJournal.Change) throws(StoreError) {
         guard let key = files.names.key(change.file) else { return }
         let path = files.path(of: change.file)
         if let checksum = change.checksum {
@@ -132,7 +132,7 @@ extension FolderWriter {
     }
 
     /// Moves a list that cannot be read away, and all the files that it might have been of.
-    private func setTransactionAside() throws(PersistenceError) {
+    private func setTransactionAside() throws(StoreError) {
         let reason = "the list of a transaction was damaged before it was finished"
         let waiting = try onDisk("could not be read", at: files.path) { () throws(Errno) in
             try files.disk.list(files.path).filter(FolderNames.isPending).sorted()

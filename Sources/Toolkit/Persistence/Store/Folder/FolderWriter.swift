@@ -30,8 +30,8 @@ struct FolderWriter {
 extension FolderWriter: StoreEngine {
     /// Runs a change while no other process changes anything, after what one has left unfinished.
     mutating func exclusively<Value>(
-        _ body: (inout FolderWriter) throws(PersistenceError) -> Value
-    ) throws(PersistenceError) -> Value {
+        _ body: (inout FolderWriter) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
         let lock = try takeLock()
         defer { lock.release() }
         if files.hasJournal { try finishTransaction() }
@@ -43,11 +43,11 @@ extension FolderWriter: StoreEngine {
     }
 
     /// The names of the values, behind an unfinished transaction.
-    mutating func keys(beginningWith prefix: String) throws(PersistenceError) -> [StoreKey] {
-        try exclusively { (writer) throws(PersistenceError) in try writer.files.keys(beginningWith: prefix) }
+    mutating func keys(beginningWith prefix: String) throws(StoreError) -> [StoreKey] {
+        try exclusively { (writer) throws(StoreError) in try writer.files.keys(beginningWith: prefix) }
     }
 
-    mutating func find(_ key: StoreKey) throws(PersistenceError) -> StoredFinding {
+    mutating func find(_ key: StoreKey) throws(StoreError) -> StoredFinding {
         switch try files.find(key) {
         case .nothing:
             known[key] = nil
@@ -60,24 +60,24 @@ extension FolderWriter: StoreEngine {
         }
     }
 
-    mutating func keptVersion(of key: StoreKey) throws(PersistenceError) -> KeptVersion? {
+    mutating func keptVersion(of key: StoreKey) throws(StoreError) -> KeptVersion? {
         try whatIsKept(key)?.version
     }
 
-    mutating func write(_ writes: [StoreWrite]) throws(PersistenceError) -> [StoreKey: Revision] {
+    mutating func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreKey: Revision] {
         var kept: [StoreKey: Known] = [:]
         for write in writes { kept[write.key] = try whatIsKept(write.key) }
         guard writes.count == 1, let write = writes.first else { return try commitAll(writes, over: kept) }
         return try commitOne(write, over: kept[write.key])
     }
 
-    func setAsideContent(of record: SetAsideRecord) throws(PersistenceError) -> SetAsideContent? {
+    func setAsideContent(of record: SetAsideRecord) throws(StoreError) -> SetAsideContent? {
         try files.setAsideContent(of: record)
     }
 }
 
 extension FolderWriter {
-    private mutating func takeLock() throws(PersistenceError) -> FileLock {
+    private mutating func takeLock() throws(StoreError) -> FileLock {
         let path = files.path(of: FolderNames.lock)
         let end = ContinuousClock.now + patience
         var pause = 0.000_05
@@ -96,16 +96,16 @@ extension FolderWriter {
                 pause = min(pause * 2, 0.005)
             }
         } catch {
-            throw PersistenceError(error, "could not be locked, and nothing was written", at: path)
+            throw StoreError(error, "could not be locked, and nothing was written", at: path)
         }
-        throw PersistenceError(
+        throw StoreError(
             .locked,
             "\(files.path) was kept busy by another process for longer than \(patience.components.seconds) s. Try again "
                 + "when that has ended. Nothing was written.")
     }
 
     /// Removes what was being written when a process ended.
-    private func sweep() throws(PersistenceError) {
+    private func sweep() throws(StoreError) {
         try onDisk("could not be cleaned up", at: files.path) { () throws(Errno) in
             for file in try files.disk.list(files.path) where FolderNames.isPending(file) {
                 try files.disk.removeFile(files.path(of: file))
@@ -117,7 +117,7 @@ extension FolderWriter {
 
 extension FolderWriter {
     /// What is to be known of a value before it is overwritten; it is read only if somebody else has written it.
-    private mutating func whatIsKept(_ key: StoreKey) throws(PersistenceError) -> Known? {
+    private mutating func whatIsKept(_ key: StoreKey) throws(StoreError) -> Known? {
         let path = files.path(of: files.names.file(key))
         let stamp = try onDisk("could not be read", at: path) { () throws(Errno) in try FileStamp(at: path) }
         guard let stamp else {
@@ -139,7 +139,7 @@ extension FolderWriter {
     /// A write of one value needs no journal: its file takes the place of the one before in one step.
     private mutating func commitOne(
         _ write: StoreWrite, over kept: Known?
-    ) throws(PersistenceError) -> [StoreKey: Revision] {
+    ) throws(StoreError) -> [StoreKey: Revision] {
         let file = files.names.file(write.key)
         guard let content = write.content else {
             try onDisk("could not be removed", at: files.path(of: file)) { () throws(Errno) in
@@ -150,7 +150,7 @@ extension FolderWriter {
             return [:]
         }
         let written = try writePending(file, content, of: write.key, over: kept).known
-        do throws(PersistenceError) {
+        do throws(StoreError) {
             try onDisk("could not be written", at: files.path(of: file)) { () throws(Errno) in
                 try putInPlace(file, replacing: kept != nil)
                 try files.disk.syncFolder(files.path)
@@ -166,7 +166,7 @@ extension FolderWriter {
     /// Writes content beside its place, durably but for the name.
     func writePending(
         _ file: String, _ content: StoredContent, of key: StoreKey, over kept: Known?
-    ) throws(PersistenceError) -> (known: Known, data: Data) {
+    ) throws(StoreError) -> (known: Known, data: Data) {
         let revision = Revision(UUID().uuidString)
         let data = try files.data(of: content, for: key, revision: revision)
         let path = files.path(of: FolderNames.pending(file))

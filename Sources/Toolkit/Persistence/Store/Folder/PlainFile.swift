@@ -16,10 +16,10 @@ enum PlainFile {
 
     /// The bytes of content.
     ///
-    /// - Throws: ``PersistenceError`` with the code `notEncodable` if the payload is not JSON.
-    static func data(of content: StoredContent, for key: StoreKey) throws(PersistenceError) -> Data {
+    /// - Throws: ``StoreError`` with the code `notEncodable` if the payload is not JSON.
+    static func data(of content: StoredContent, for key: StoreKey) throws(StoreError) -> Data {
         guard isJSON(content.payload) else {
-            throw PersistenceError(
+            throw StoreError(
                 .notEncodable,
                 "“\(key)” cannot be kept as a plain file: its payload is not JSON. Encode it as JSON, or keep it in a "
                     + "checked folder.")

@@ -9,7 +9,7 @@ extension SQLiteStore {
     /// A name has up to two rows: the one whose change is later counts, and the other is the copy from before, which the
     /// next write takes the place of. A removed name keeps one row without a payload, so that others see the removal.
     static let migrations = [
-        Database.Migration("persistence.2") { connection in
+        AppDatabase.Migration("persistence.2") { connection in
             try connection.execute(
                 sql: """
                     CREATE TABLE stored_value (
@@ -42,7 +42,7 @@ extension SQLiteStore {
     ]
 
     /// The last change of any owner's; 0 if there was none.
-    static func lastChange(in connection: GRDB.Database) throws -> Int64 {
+    static func lastChange(in connection: Database) throws -> Int64 {
         try Int64.fetchOne(connection.cachedStatement(sql: "SELECT max(sequence) FROM stored_value")) ?? 0
     }
 
@@ -50,10 +50,10 @@ extension SQLiteStore {
     ///
     /// The first is a random one, so that no revision of a database that was set aside is one of the next.
     ///
-    /// - Throws: ``PersistenceError`` with the code `corrupt` after the greatest number, which no program writes.
-    static func change(after last: Int64) throws(PersistenceError) -> Int64 {
+    /// - Throws: ``StoreError`` with the code `corrupt` after the greatest number, which no program writes.
+    static func change(after last: Int64) throws(StoreError) -> Int64 {
         guard last < .max else {
-            throw PersistenceError(
+            throw StoreError(
                 .corrupt,
                 "The database's count of changes is damaged: it cannot go on. Restore the database from a backup.")
         }
@@ -129,7 +129,7 @@ extension SQLiteStore {
     }
 
     /// The row of a name that counts, with its payload.
-    func newestRow(of key: StoreKey, in connection: GRDB.Database) throws -> StoredRow? {
+    func newestRow(of key: StoreKey, in connection: Database) throws -> StoredRow? {
         let row = try Row.fetchOne(
             connection.cachedStatement(
                 sql: """
@@ -141,14 +141,14 @@ extension SQLiteStore {
     }
 
     /// What is to be known of a name before it is written; what is damaged has been set aside.
-    func soundVersion(of key: StoreKey, in connection: GRDB.Database) throws -> RowVersion? {
+    func soundVersion(of key: StoreKey, in connection: Database) throws -> RowVersion? {
         let version = try version(of: key, in: connection)
         guard let version, version.kept != nil, !sound.contains(key, version.sequence) else { return version }
         if try repaired(key, in: connection).recovery == nil { return version }
         return try self.version(of: key, in: connection)
     }
 
-    private func version(of key: StoreKey, in connection: GRDB.Database) throws -> RowVersion? {
+    private func version(of key: StoreKey, in connection: Database) throws -> RowVersion? {
         let row = try Row.fetchOne(
             connection.cachedStatement(
                 sql: """
@@ -173,7 +173,7 @@ extension SQLiteStore {
     /// Writes into the row that does not count.
     static func put(
         _ content: StoredContent, of key: StoreKey, owner: String, over row: RowVersion?, as change: Int64,
-        in connection: GRDB.Database
+        in connection: Database
     ) throws {
         try connection.cachedStatement(
             sql: """
@@ -189,7 +189,7 @@ extension SQLiteStore {
     }
 
     /// Leaves one row, without a payload.
-    func remove(_ key: StoreKey, as change: Int64, in connection: GRDB.Database) throws {
+    func remove(_ key: StoreKey, as change: Int64, in connection: Database) throws {
         try connection.cachedStatement(sql: "DELETE FROM stored_value WHERE owner = ? AND key = ?")
             .execute(arguments: [owner, key.name])
         try connection.cachedStatement(

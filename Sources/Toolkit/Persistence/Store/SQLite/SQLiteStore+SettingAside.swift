@@ -3,7 +3,7 @@ import GRDB
 
 extension SQLiteStore {
     /// Reads a value in a write; what is damaged is set aside, and the copy from before takes its place.
-    func repaired(_ key: StoreKey, in connection: GRDB.Database) throws -> RepairedRecord {
+    func repaired(_ key: StoreKey, in connection: Database) throws -> RepairedRecord {
         var recovery: SetAsideRecord?
         while let row = try newestRow(of: key, in: connection), !row.isRemoval {
             if var record = row.record(of: key) {
@@ -17,7 +17,7 @@ extension SQLiteStore {
 
     /// Moves a row to the others that were set aside; the copy from before counts from then on, if there is one.
     func setAside(
-        _ row: StoredRow, of key: StoreKey, because reason: String, in connection: GRDB.Database
+        _ row: StoredRow, of key: StoreKey, because reason: String, in connection: Database
     ) throws -> SetAsideRecord {
         let record = try copyAside(row, of: key, because: reason, in: connection)
         // The row becomes a removal, and the other, if it holds anything, a later change: no number goes down or comes
@@ -38,7 +38,7 @@ extension SQLiteStore {
 
     /// Copies a row to the others that were set aside.
     private func copyAside(
-        _ row: StoredRow, of key: StoreKey, because reason: String, in connection: GRDB.Database
+        _ row: StoredRow, of key: StoreKey, because reason: String, in connection: Database
     ) throws -> SetAsideRecord {
         // As it is read again: the one conversion rounds.
         let time = Date(timeIntervalSince1970: now().timeIntervalSince1970)
@@ -62,7 +62,7 @@ extension SQLiteStore {
 
 extension SQLiteStore {
     /// The rows that were set aside, the oldest first.
-    func setAsideRows(in connection: GRDB.Database) throws -> [(id: Int64, record: SetAsideRecord)] {
+    func setAsideRows(in connection: Database) throws -> [(id: Int64, record: SetAsideRecord)] {
         try Row.fetchAll(
             connection, sql: "SELECT id, key, reason, time FROM stored_set_aside WHERE owner = ? ORDER BY id",
             arguments: [owner]
@@ -78,7 +78,7 @@ extension SQLiteStore {
 
     /// A row that was set aside, and what is in it; `nil` if there is none any more.
     func setAsideContent(
-        of record: SetAsideRecord, in connection: GRDB.Database
+        of record: SetAsideRecord, in connection: Database
     ) throws -> (id: Int64, content: SetAsideContent)? {
         guard let id = try setAsideRows(in: connection).first(where: { $0.record.id == record.id })?.id,
             let values = try Row.fetchOne(
@@ -88,7 +88,7 @@ extension SQLiteStore {
                     """, arguments: [id])
         else { return nil }
         let row = try StoredRow(values)
-        let content: Result<StoredContent, PersistenceError> =
+        let content: Result<StoredContent, StoreError> =
             if let found = row.record(of: record.key) {
                 .success(found.content)
             } else {
@@ -100,10 +100,10 @@ extension SQLiteStore {
     /// Stores a value that was set aside again.
     func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, because reason: String,
-        in connection: GRDB.Database
+        in connection: Database
     ) throws -> (restored: RestoredRecord, outcome: Outcome) {
         guard let (id, found) = try setAsideContent(of: record, in: connection) else {
-            throw PersistenceError.noLongerSetAside(record)
+            throw StoreError.noLongerSetAside(record)
         }
         let write = StoreWrite(record.key, try found.content.get(), expecting: expectation)
         var replaced: SetAsideRecord?
@@ -115,14 +115,14 @@ extension SQLiteStore {
         // What is thrown takes the copy back with the transaction.
         let outcome = try put([write], in: connection)
         guard case .committed(let revisions) = outcome.result, let revision = revisions[record.key] else {
-            throw PersistenceError.conflict(restoring: record)
+            throw StoreError.conflict(restoring: record)
         }
         try remove(setAside: id, in: connection)
         return (RestoredRecord(revision: revision, replaced: replaced), outcome)
     }
 
     /// Deletes a row that was set aside.
-    func removeSetAside(_ record: SetAsideRecord, in connection: GRDB.Database) throws -> Bool {
+    func removeSetAside(_ record: SetAsideRecord, in connection: Database) throws -> Bool {
         guard let id = try setAsideRows(in: connection).first(where: { $0.record.id == record.id })?.id else {
             return false
         }
@@ -130,7 +130,7 @@ extension SQLiteStore {
         return true
     }
 
-    private func remove(setAside id: Int64, in connection: GRDB.Database) throws {
+    private func remove(setAside id: Int64, in connection: Database) throws {
         try connection.execute(sql: "DELETE FROM stored_set_aside WHERE id = ?", arguments: [id])
     }
 }

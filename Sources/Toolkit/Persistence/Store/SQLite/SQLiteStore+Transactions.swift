@@ -12,8 +12,8 @@ extension SQLiteStore {
     ///   - take: Takes a value's payload and its owner; if this returns `false`, the value stays where it was.
     /// - Throws: An error of SQLite, or one of `take`.
     package static func takeOut(
-        valuesBeginningWith prefix: String, in transaction: GRDB.Database,
-        _ take: (_ payload: Data, _ owner: String, _ transaction: GRDB.Database) throws -> Bool
+        valuesBeginningWith prefix: String, in transaction: Database,
+        _ take: (_ payload: Data, _ owner: String, _ transaction: Database) throws -> Bool
     ) throws {
         struct Name: Hashable {
             var owner: String

@@ -3,17 +3,17 @@ public import GRDB
 
 /// A store in the database, beside the apps' own rows.
 ///
-/// Any number of processes may share it, each with a ``Database`` of its own. Of each value the copy from before stays, in
+/// Any number of processes may share it, each with a ``AppDatabase`` of its own. Of each value the copy from before stays, in
 /// a second row. What is damaged is moved to the table `stored_set_aside`.
 public struct SQLiteStore: Sendable {
-    let database: Database
+    let database: AppDatabase
     let owner: String
     let now: @Sendable () -> Date
     let sound = SoundRows()
     private let watch: DatabaseWatch<StoreKey>
 
     /// Creates a store of the values of one owner: each has names of their own.
-    public init(database: Database, owner: String, now: @escaping @Sendable () -> Date = { Date() }) {
+    public init(database: AppDatabase, owner: String, now: @escaping @Sendable () -> Date = { Date() }) {
         self.database = database
         self.owner = owner
         self.now = now
@@ -25,7 +25,7 @@ public struct SQLiteStore: Sendable {
 
 extension SQLiteStore: Store {
     /// Reads what is kept under a name.
-    public func read(_ key: StoreKey) async throws(PersistenceError) -> StoredRecord? {
+    public func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
         let row = try await database.read { try newestRow(of: key, in: $0) }
         guard let row, !row.isRemoval else { return nil }
         if let record = row.record(of: key) {
@@ -38,7 +38,7 @@ extension SQLiteStore: Store {
     }
 
     /// The names that begin so, in order.
-    public func keys(beginningWith prefix: String) async throws(PersistenceError) -> [StoreKey] {
+    public func keys(beginningWith prefix: String) async throws(StoreError) -> [StoreKey] {
         let names = try await database.read { connection in
             try String.fetchAll(
                 connection.cachedStatement(
@@ -54,7 +54,7 @@ extension SQLiteStore: Store {
     }
 
     /// Writes all of it durably, or nothing.
-    public func commit(_ writes: [StoreWrite]) async throws(PersistenceError) -> CommitResult {
+    public func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult {
         let outcome = try await database.write { try put(writes, in: $0) }
         note(outcome)
         return outcome.result
@@ -63,7 +63,7 @@ extension SQLiteStore: Store {
     /// Moves a value's row to the table `stored_set_aside`.
     public func setAside(
         _ key: StoreKey, revision: Revision, reason: String
-    ) async throws(PersistenceError) -> SetAsideRecord? {
+    ) async throws(StoreError) -> SetAsideRecord? {
         let record = try await database.write { connection -> SetAsideRecord? in
             guard try repaired(key, in: connection).record?.revision == revision,
                 let row = try newestRow(of: key, in: connection)
@@ -75,12 +75,12 @@ extension SQLiteStore: Store {
     }
 
     /// The values that are set aside, the oldest first.
-    public func setAsideRecords() async throws(PersistenceError) -> [SetAsideRecord] {
+    public func setAsideRecords() async throws(StoreError) -> [SetAsideRecord] {
         try await database.read { try setAsideRows(in: $0).map(\.record) }
     }
 
     /// Reads a value that was set aside; its bytes are its payload.
-    public func setAsideContent(of record: SetAsideRecord) async throws(PersistenceError) -> SetAsideContent? {
+    public func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
         try await database.read { try setAsideContent(of: record, in: $0)?.content }
     }
 
@@ -88,7 +88,7 @@ extension SQLiteStore: Store {
     @discardableResult
     public func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
-    ) async throws(PersistenceError) -> RestoredRecord {
+    ) async throws(StoreError) -> RestoredRecord {
         let (restored, outcome) = try await database.write {
             try restore(record, expecting: expectation, because: reason, in: $0)
         }
@@ -98,7 +98,7 @@ extension SQLiteStore: Store {
 
     /// Deletes a value that was set aside.
     @discardableResult
-    public func removeSetAside(_ record: SetAsideRecord) async throws(PersistenceError) -> Bool {
+    public func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
         try await database.write { try removeSetAside(record, in: $0) }
     }
 
@@ -109,12 +109,12 @@ extension SQLiteStore: Store {
 }
 
 extension SQLiteStore {
-    /// Writes within a transaction of ``Database/write(_:)``, so that rows, blobs and values are written together or not at all.
+    /// Writes within a transaction of ``AppDatabase/write(_:)``, so that rows, blobs and values are written together or not at all.
     ///
     /// After a conflict nothing was written, and the transaction can go on. After an error it must not be committed.
-    public func commit(_ writes: [StoreWrite], in transaction: GRDB.Database) throws -> CommitResult {
+    public func commit(_ writes: [StoreWrite], in transaction: Database) throws -> CommitResult {
         guard transaction.isInsideTransaction, !transaction.configuration.readonly else {
-            throw PersistenceError(.queryFailed, "Values are kept within a write of the database only.")
+            throw StoreError(.queryFailed, "Values are kept within a write of the database only.")
         }
         let outcome = try put(writes, in: transaction)
         transaction.afterNextTransaction { _ in note(outcome) }
@@ -141,7 +141,7 @@ extension SQLiteStore {
 
     /// The names whose rows have changed after a change, and the last change; `nil` if nothing has.
     private static func changes(
-        after last: Int64, of owner: String, in connection: GRDB.Database
+        after last: Int64, of owner: String, in connection: Database
     ) throws -> (changes: Set<StoreKey>, last: Int64)? {
         let newest = try lastChange(in: connection)
         guard newest > last else { return nil }
@@ -152,7 +152,7 @@ extension SQLiteStore {
         return (Set(names.compactMap { try? StoreKey($0) }), newest)
     }
 
-    func put(_ writes: [StoreWrite], in transaction: GRDB.Database) throws -> Outcome {
+    func put(_ writes: [StoreWrite], in transaction: Database) throws -> Outcome {
         try StoreWrite.check(writes)
         var rows: [StoreKey: RowVersion] = [:]
         var conflicts: [StoreKey: StoredRecord?] = [:]

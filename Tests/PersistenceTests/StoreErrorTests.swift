@@ -5,29 +5,29 @@ import Testing
 
 @testable import Persistence
 
-@Suite struct PersistenceErrorTests {
+@Suite struct StoreErrorTests {
     @Test(arguments: [
-        (ResultCode.SQLITE_FULL, PersistenceError.Code.diskFull), (.SQLITE_READONLY, .notWritable),
+        (ResultCode.SQLITE_FULL, StoreError.Code.diskFull), (.SQLITE_READONLY, .notWritable),
         (.SQLITE_CANTOPEN, .notWritable), (.SQLITE_PERM, .notWritable), (.SQLITE_BUSY, .locked),
         (.SQLITE_BUSY_SNAPSHOT, .locked), (.SQLITE_LOCKED, .locked), (.SQLITE_CORRUPT, .corrupt),
         (.SQLITE_NOTADB, .corrupt), (.SQLITE_IOERR_FSYNC, .inputOutput), (.SQLITE_CONSTRAINT, .queryFailed),
         (.SQLITE_MISUSE, .queryFailed), (.SQLITE_ERROR, .queryFailed),
     ])
-    func whatSQLiteSaysIsSaidForPeople(result: ResultCode, code: PersistenceError.Code) {
-        let error = PersistenceError(DatabaseError(resultCode: result), ofDatabaseAt: "/tmp")
+    func whatSQLiteSaysIsSaidForPeople(result: ResultCode, code: StoreError.Code) {
+        let error = StoreError(DatabaseError(resultCode: result), ofDatabaseAt: "/tmp")
         #expect(error.code == code)
         #expect(error.message.hasPrefix("/tmp "))
         #expect(error.cause is DatabaseError)
     }
 
     @Test(arguments: [
-        (Errno.noSpace, PersistenceError.Code.diskFull), (.diskQuotaExceeded, .diskFull), (.fileTooLarge, .diskFull),
+        (Errno.noSpace, StoreError.Code.diskFull), (.diskQuotaExceeded, .diskFull), (.fileTooLarge, .diskFull),
         (.permissionDenied, .notWritable), (.notPermitted, .notWritable), (.readOnlyFileSystem, .notWritable),
         (.notDirectory, .notAFolder), (.fileNameTooLong, .notAFolder), (.noSuchFileOrDirectory, .missing),
         (.ioError, .inputOutput), (.tooManyOpenFiles, .inputOutput),
     ])
-    func whatTheSystemSaysIsSaidForPeople(errno: Errno, code: PersistenceError.Code) {
-        let error = PersistenceError(errno, "could not be written", at: "/data/file")
+    func whatTheSystemSaysIsSaidForPeople(errno: Errno, code: StoreError.Code) {
+        let error = StoreError(errno, "could not be written", at: "/data/file")
         #expect(error.code == code)
         #expect(error.message.hasPrefix("/data/file could not be written. "))
         #expect(error.cause as? Errno == errno)
@@ -36,6 +36,6 @@ import Testing
     }
 
     @Test func aCodeIsKnownByItsName() {
-        #expect("\(PersistenceError.Code.newerVersion)" == "newerVersion")
+        #expect("\(StoreError.Code.newerVersion)" == "newerVersion")
     }
 }

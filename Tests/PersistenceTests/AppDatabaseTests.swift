@@ -6,7 +6,7 @@ import Testing
 
 @testable import Persistence
 
-@Suite(.timeLimit(.minutes(20))) struct DatabaseTests {
+@Suite(.timeLimit(.minutes(20))) struct AppDatabaseTests {
     let folder: TemporaryFolder
 
     init() throws {
@@ -51,8 +51,8 @@ import Testing
 
     @Test func anErrorOfOurOwnStaysWhatItIs() async throws {
         let database = try await folder.database()
-        #expect(await code { try await database.write { _ in throw PersistenceError(.missing, "gone") } } == .missing)
-        #expect(await code { try await database.read { _ in throw PersistenceError(.missing, "gone") } } == .missing)
+        #expect(await code { try await database.write { _ in throw StoreError(.missing, "gone") } } == .missing)
+        #expect(await code { try await database.read { _ in throw StoreError(.missing, "gone") } } == .missing)
     }
 
     @Test func aConstraintIsKeptAndSaid() async throws {
@@ -137,7 +137,7 @@ import Testing
 
     @Test func aDatabaseThatIsDroppedByItsLastWriteDoesNotTrap() async throws {
         for number in 0..<20 {
-            var database: Database? = try await folder.database()
+            var database: AppDatabase? = try await folder.database()
             let kept = try #require(database)
             Task { try await kept.write { _ in withExtendedLifetime(kept) {} } }
             try await database?.add(note: "\(number)")
@@ -168,7 +168,7 @@ import Testing
     struct Refusal: Error {}
 
     /// Migrations that note each run.
-    static func noted(_ names: [String]) -> [Database.Migration] {
+    static func noted(_ names: [String]) -> [AppDatabase.Migration] {
         names.map { name in
             .init(name) { connection in
                 try connection.execute(sql: "CREATE TABLE IF NOT EXISTS run (name TEXT)")
@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test func theBlobsTableIsThereBeforeAllOthers() async throws {
-        let migration = Database.Migration("library.1") { connection in
+        let migration = AppDatabase.Migration("library.1") { connection in
             try connection.execute(sql: "CREATE TABLE page (image TEXT NOT NULL REFERENCES blob (id))")
         }
         let database = try await folder.database([migration])
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test func oneThatFailsLeavesWhatWasBefore() async throws {
-        let failing = Database.Migration("library.2") { connection in
+        let failing = AppDatabase.Migration("library.2") { connection in
             try connection.execute(sql: "INSERT INTO run VALUES ('half')")
             throw Refusal()
         }
@@ -221,9 +221,9 @@ import Testing
     @Test func theyRunOnceWhenManyOpenAtOnce() async throws {
         let names = (1...20).map { "library.\($0)" }
         let data = try folder.data
-        try await withThrowingTaskGroup(of: Database.self) { group in
+        try await withThrowingTaskGroup(of: AppDatabase.self) { group in
             for _ in 0..<4 {
-                group.addTask { try await Database.openWithLongTimeout(in: data, migrations: Self.noted(names)) }
+                group.addTask { try await AppDatabase.openWithLongTimeout(in: data, migrations: Self.noted(names)) }
             }
             for try await database in group {
                 #expect(database.setAside == nil)
@@ -239,7 +239,7 @@ import Testing
             for _ in 0..<3 {
                 group.addTask {
                     await #expect(processExitsWith: .success) { [data = data as String, names = names as [String]] in
-                        let database = try await Database.openWithLongTimeout(
+                        let database = try await AppDatabase.openWithLongTimeout(
                             in: DataFolder.open(at: data), migrations: MigrationTests.noted(names))
                         let runs = try await database.read {
                             try String.fetchAll($0, sql: "SELECT name FROM run ORDER BY rowid")

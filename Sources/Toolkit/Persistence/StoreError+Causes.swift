@@ -2,7 +2,7 @@ import DurableFiles
 import GRDB
 package import SystemPackage
 
-extension PersistenceError {
+extension StoreError {
     /// What a failed system call means for a person; `failed` is as in "could not be written".
     package init(_ errno: Errno, _ failed: String, at path: String) {
         let error = FileError(errno, failed, at: path)
@@ -12,11 +12,11 @@ extension PersistenceError {
     /// What an error that came out of a transaction means for a person.
     ///
     /// - Parameters:
-    ///   - error: A ``PersistenceError`` stays what it is.
+    ///   - error: A ``StoreError`` stays what it is.
     ///   - path: The database's.
     init(_ error: any Error, ofDatabaseAt path: String) {
         switch error {
-        case let error as PersistenceError:
+        case let error as StoreError:
             self = error
         case let error as DatabaseError:
             self.init(error, ofDatabaseAt: path)
@@ -70,11 +70,11 @@ extension PersistenceError {
 @discardableResult
 func onDisk<Value>(
     _ failed: String, at path: String, _ calls: () throws(Errno) -> Value
-) throws(PersistenceError) -> Value {
+) throws(StoreError) -> Value {
     do throws(Errno) {
         return try calls()
     } catch {
-        throw PersistenceError(error, failed, at: path)
+        throw StoreError(error, failed, at: path)
     }
 }
 

@@ -4,7 +4,7 @@ public import Foundation
 /// Why something could not be kept, or what was kept could not be had.
 ///
 /// ``description`` is made for people: what happened, to what, and what to do now.
-public struct PersistenceError: Error, Sendable {
+public struct StoreError: Error, Sendable {
     /// The kind of failure.
     public struct Code: Hashable, Sendable {
         private enum Kind: String, Hashable, Sendable {
@@ -82,7 +82,7 @@ public struct PersistenceError: Error, Sendable {
     }
 }
 
-extension PersistenceError: CustomStringConvertible, LocalizedError {
+extension StoreError: CustomStringConvertible, LocalizedError {
     /// The message.
     public var description: String { message }
 
@@ -90,7 +90,7 @@ extension PersistenceError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { message }
 }
 
-extension PersistenceError.Code: CustomStringConvertible {
+extension StoreError.Code: CustomStringConvertible {
     /// The code's name, stable across versions.
     public var description: String { kind.rawValue }
 }

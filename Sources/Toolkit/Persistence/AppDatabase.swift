@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Any task may use it at any time. Writes run one after another, also those of other processes that share the folder;
 /// reads run beside them, and each sees the database as it was when the read began.
-public final class Database: Sendable {
+public final class AppDatabase: Sendable {
     /// What makes a part of the database, or brings it from its last schema into this one.
     ///
     /// Once released it never changes.
@@ -18,12 +18,12 @@ public final class Database: Sendable {
         /// The names of the migrations that made the last schema; none if there was none.
         public var replaced: Set<String>
         /// Makes the schema, or changes the one of the migration before, in a transaction of its own.
-        public var migrate: @Sendable (GRDB.Database) throws -> Void
+        public var migrate: @Sendable (Database) throws -> Void
         /// Brings the last schema into this one, in a transaction of its own.
-        public var convert: @Sendable (GRDB.Database) throws -> Void
+        public var convert: @Sendable (Database) throws -> Void
 
         /// Creates a migration; foreign keys are checked at its end.
-        public init(_ identifier: String, migrate: @escaping @Sendable (GRDB.Database) throws -> Void) {
+        public init(_ identifier: String, migrate: @escaping @Sendable (Database) throws -> Void) {
             self.init(identifier, replacing: [], converting: { _ in }, migrate: migrate)
         }
 
@@ -40,8 +40,8 @@ public final class Database: Sendable {
         ///     are checked at its end.
         public init(
             _ identifier: String, replacing replaced: Set<String>,
-            converting convert: @escaping @Sendable (GRDB.Database) throws -> Void,
-            migrate: @escaping @Sendable (GRDB.Database) throws -> Void
+            converting convert: @escaping @Sendable (Database) throws -> Void,
+            migrate: @escaping @Sendable (Database) throws -> Void
         ) {
             self.identifier = identifier
             self.replaced = replaced
@@ -50,7 +50,7 @@ public final class Database: Sendable {
         }
 
         /// Makes the schema, or converts the last one, and forgets the names of the migrations that this one replaces.
-        func run(in connection: GRDB.Database) throws {
+        func run(in connection: Database) throws {
             if try DatabaseMigrator().appliedIdentifiers(connection).isDisjoint(with: replaced) {
                 return try migrate(connection)
             }
@@ -94,7 +94,7 @@ public final class Database: Sendable {
     // fatal. The pool closes itself when it goes, and the lock with it.
 }
 
-extension Database {
+extension AppDatabase {
     /// Opens the database of a folder, makes it if there is none, and brings it into its newest form.
     ///
     /// A database that is damaged is moved away whole, with its blobs, and a new one is begun: see ``setAside``.
@@ -104,13 +104,13 @@ extension Database {
     ///   - folder: The folder.
     ///   - migrations: Those of every target, each target's in their order. Those that were run before are not run again.
     /// - Returns: The database.
-    /// - Throws: ``PersistenceError``: with the code `newerVersion` if it was migrated by a newer program, or `olderVersion`
+    /// - Throws: ``StoreError``: with the code `newerVersion` if it was migrated by a newer program, or `olderVersion`
     ///   if by one that is too old, and nothing was changed; `locked`, if another process is opening it for too long; or
     ///   why else it cannot be opened.
     public static func open(
         in folder: DataFolder, migrations: [Migration]
-    ) async throws(PersistenceError) -> Database {
-        try await DiskWork.run { () throws(PersistenceError) in
+    ) async throws(StoreError) -> AppDatabase {
+        try await DiskWork.run { () throws(StoreError) in
             try DatabaseOpening(folder: folder, migrations: migrations).open()
         }
     }
@@ -119,8 +119,8 @@ extension Database {
     /// is not set aside, but refused with `corrupt`.
     public static func openAsItIs(
         in folder: DataFolder, migrations: [Migration]
-    ) async throws(PersistenceError) -> Database {
-        try await DiskWork.run { () throws(PersistenceError) in
+    ) async throws(StoreError) -> AppDatabase {
+        try await DiskWork.run { () throws(StoreError) in
             try DatabaseOpening(folder: folder, migrations: migrations, isKeptAsItIs: true).open()
         }
     }
@@ -129,11 +129,11 @@ extension Database {
     ///
     /// - Parameter body: Reads; it must not keep the connection.
     /// - Returns: What was read.
-    /// - Throws: ``PersistenceError``: `abandoned`, with its cause, if the body throws an error of its own; `cancelled`,
+    /// - Throws: ``StoreError``: `abandoned`, with its cause, if the body throws an error of its own; `cancelled`,
     ///   if the task was cancelled before it was its turn.
     public func read<Value: Sendable>(
-        _ body: @escaping @Sendable (GRDB.Database) throws -> Value
-    ) async throws(PersistenceError) -> Value {
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
         try await turn { turn in
             self.pool.asyncRead { connection in
                 turn.take { try body(connection.get()) }
@@ -148,11 +148,11 @@ extension Database {
     ///
     /// - Parameter body: Reads and writes; it must not keep the connection, nor begin or end transactions.
     /// - Returns: What the body returns.
-    /// - Throws: ``PersistenceError``: `abandoned`, with its cause, if the body throws an error of its own; `cancelled`,
+    /// - Throws: ``StoreError``: `abandoned`, with its cause, if the body throws an error of its own; `cancelled`,
     ///   if the task was cancelled before it was its turn.
     public func write<Value: Sendable>(
-        _ body: @escaping @Sendable (GRDB.Database) throws -> Value
-    ) async throws(PersistenceError) -> Value {
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
         try await turn { turn in
             self.pool.asyncWriteWithoutTransaction { connection in
                 turn.take {
@@ -186,7 +186,7 @@ extension Database {
     }
 }
 
-extension Database {
+extension AppDatabase {
     /// The signal of a part of the database: one for all that watch the part by this opening.
     package func signal(_ part: String) -> CommitSignal {
         signals.withLock { signals in
@@ -200,9 +200,9 @@ extension Database {
     /// Waits for a connection, and for what is done with it.
     private func turn<Value: Sendable>(
         _ begin: (Turn<Value>) -> Void
-    ) async throws(PersistenceError) -> Value {
+    ) async throws(StoreError) -> Value {
         guard !isClosed.load(ordering: .acquiring) else {
-            throw PersistenceError(.closed, "\(folder.databasePath) has been closed.")
+            throw StoreError(.closed, "\(folder.databasePath) has been closed.")
         }
         let isCancelled = Cancellation()
         let path = folder.databasePath
@@ -213,7 +213,7 @@ extension Database {
         } onCancel: {
             isCancelled.flag.store(true, ordering: .releasing)
         }
-        return try result.mapError { PersistenceError($0, ofDatabaseAt: path) }.get()
+        return try result.mapError { StoreError($0, ofDatabaseAt: path) }.get()
     }
 }
 
@@ -237,12 +237,12 @@ private struct Turn<Value: Sendable>: Sendable {
     }
 }
 
-extension Database.Migration {
+extension AppDatabase.Migration {
     /// Those of this target: they run before all others.
     static let own = BlobStore.migrations + SQLiteStore.migrations + OwnerUsage.migrations
 }
 
-extension [Database.Migration] {
+extension [AppDatabase.Migration] {
     /// Why they can't be run on a database; `nil` if they can.
     ///
     /// - Parameters:
@@ -250,18 +250,18 @@ extension [Database.Migration] {
     ///   - name: What the message calls it, such as its path.
     /// - Returns: An error with the code `newerVersion` or `olderVersion`.
     /// - Throws: An error of SQLite.
-    func refusal(of connection: GRDB.Database, named name: String) throws -> PersistenceError? {
+    func refusal(of connection: Database, named name: String) throws -> StoreError? {
         let applied = try DatabaseMigrator().appliedIdentifiers(connection)
         let known = reduce(into: Set<String>()) { $0.formUnion($1.replaced.union([$1.identifier])) }
         if let newest = applied.subtracting(known).max() {
-            return PersistenceError(
+            return StoreError(
                 .newerVersion,
                 "\(name) was written by a newer version of this program (it knows “\(newest)”). Use that version, or "
                     + "choose another data folder. Nothing was changed.")
         }
         for migration in self where !applied.isDisjoint(with: migration.replaced) {
             guard let missing = migration.replaced.subtracting(applied).max() else { continue }
-            return PersistenceError(
+            return StoreError(
                 .olderVersion,
                 "\(name) was written by a version of this program that is too old (it doesn't know “\(missing)”). Open it "
                     + "once with a version from before “\(migration.identifier)”, then with this one. Nothing was "
