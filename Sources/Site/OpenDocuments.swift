@@ -1,6 +1,8 @@
-/// What an app holds for one owner while somebody looks at it: a model, and what its pages show of it.
+/// What an app holds in memory while pages show it: a model, and the HTML of its parts.
 @MainActor
 public protocol LiveDocument: AnyObject, Sendable {
+    /// What tells documents apart: an key, a board, a page of a list.
+    associatedtype Key: Hashable & Sendable
     /// Why it cannot be opened.
     associatedtype Failure: Error
 
@@ -20,7 +22,7 @@ public protocol LiveDocument: AnyObject, Sendable {
     func close() async
 }
 
-/// The documents that are in use: one for each owner, made at its first use, and shared by all of the owner's tabs.
+/// The documents that are in use: one for each key, made at its first use, and shared by all tabs.
 ///
 /// A document is dropped after its last tab, when nothing goes on in it: what it knows is in a store.
 @MainActor
@@ -32,23 +34,23 @@ public final class OpenDocuments<Document: LiveDocument> {
         var leases = 0
     }
 
-    private let make: @MainActor (_ owner: String) async throws(Document.Failure) -> Document
-    private var places: [String: Place] = [:]
-    /// Documents on their way out: whoever opens the same one waits until what it had is written.
-    private var closings: [String: Task<Void, Never>] = [:]
+    private let make: @MainActor (_ key: Document.Key) async throws(Document.Failure) -> Document
+    private var places: [Document.Key: Place] = [:]
+    /// Documents that are being closed: the next one of the same key is opened after what this one had is written.
+    private var closings: [Document.Key: Task<Void, Never>] = [:]
     private var isEnding = false
 
     /// Creates a house without documents.
     ///
-    /// - Parameter make: Makes the document of an owner, which is opened then.
-    public init(make: @escaping @MainActor (_ owner: String) async throws(Document.Failure) -> Document) {
+    /// - Parameter make: Makes the document of a key, which is opened then.
+    public init(make: @escaping @MainActor (_ key: Document.Key) async throws(Document.Failure) -> Document) {
         self.make = make
     }
 }
 
 extension OpenDocuments {
-    /// The owners whose documents are open.
-    public var owners: Set<String> { Set(places.keys) }
+    /// The keys of the documents that are open.
+    public var keys: Set<Document.Key> { Set(places.keys) }
 
     /// The documents that are open, or being opened.
     public var documents: [Document] { places.values.compactMap(\.document) }
@@ -64,54 +66,54 @@ extension OpenDocuments {
         }
     }
 
-    /// Uses an owner's document.
+    /// Uses a document.
     ///
     /// - Parameters:
-    ///   - owner: Whose it is.
+    ///   - key: Its key.
     ///   - body: What to do with it; it stays open until that has ended.
     /// - Returns: What the body returns.
     /// - Throws: Why it cannot be opened, or what the body throws.
     public func use<Value: Sendable>(
-        _ owner: String, _ body: @MainActor (Document) async throws -> Value
+        _ key: Document.Key, _ body: @MainActor (Document) async throws -> Value
     ) async throws -> Value {
-        let document = try await lease(owner)
-        defer { giveBack(owner) }
+        let document = try await lease(key)
+        defer { giveBack(key) }
         return try await body(document)
     }
 
-    /// The document of an owner, which stays open until it is given back.
+    /// The document of a key, which stays open until it is given back.
     ///
-    /// - Parameter owner: Whose it is.
+    /// - Parameter key: Its key.
     /// - Returns: The document.
     /// - Throws: Why it cannot be opened; the next one tries anew.
-    public func lease(_ owner: String) async throws(Document.Failure) -> Document {
-        while let closing = closings[owner] { await closing.value }
-        if isEnding, places[owner] == nil { throw Document.ending }
-        var place = places[owner] ?? place(for: owner)
+    public func lease(_ key: Document.Key) async throws(Document.Failure) -> Document {
+        while let closing = closings[key] { await closing.value }
+        if isEnding, places[key] == nil { throw Document.ending }
+        var place = places[key] ?? place(for: key)
         place.leases += 1
-        places[owner] = place
+        places[key] = place
         switch await place.opening.value {
         case .success(let document): return document
         case .failure(let error):
             // Others may have failed with it and gone on: only what failed is taken away.
-            if places[owner]?.opening == place.opening { places[owner] = nil }
+            if places[key]?.opening == place.opening { places[key] = nil }
             throw error
         }
     }
 
     /// Gives a document back that was leased.
     ///
-    /// - Parameter owner: Whose it is.
-    public func giveBack(_ owner: String) {
-        places[owner]?.leases -= 1
+    /// - Parameter key: Its key.
+    public func giveBack(_ key: Document.Key) {
+        places[key]?.leases -= 1
     }
 
-    private func place(for owner: String) -> Place {
+    private func place(for key: Document.Key) -> Place {
         // Shared by all who wait for it; ends by itself.
         let opening = Task { () -> Result<Document, Document.Failure> in
             do throws(Document.Failure) {
-                let document = try await make(owner)
-                places[owner]?.document = document
+                let document = try await make(key)
+                places[key]?.document = document
                 if isEnding { throw Document.ending }
                 try await document.open()
                 return .success(document)
@@ -126,20 +128,20 @@ extension OpenDocuments {
 // MARK: - For the program
 
 extension OpenDocuments {
-    /// Drops the documents that nobody uses and in which nothing goes on.
+    /// Drops the documents that are not in use and in which nothing goes on.
     public func tidy() async {
-        for (owner, place) in places {
+        for (key, place) in places {
             guard case .success(let document) = await place.opening.value else { continue }
-            // Somebody may have come meanwhile.
-            guard let leases = places[owner]?.leases, leases <= 0, !document.isBusy, closings[owner] == nil
+            // It may be in use again.
+            guard let leases = places[key]?.leases, leases <= 0, !document.isBusy, closings[key] == nil
             else { continue }
-            places[owner] = nil
-            // Ends by itself, and is waited for here; it goes itself, so that whoever waits for it finds it gone.
+            places[key] = nil
+            // Ends by itself, and is waited for here; it removes itself, so that it is gone when a caller that waited for it goes on.
             let closing = Task {
                 await document.close()
-                closings[owner] = nil
+                closings[key] = nil
             }
-            closings[owner] = closing
+            closings[key] = closing
             await closing.value
         }
     }

@@ -2,6 +2,7 @@ import CoffeeTrackerStore
 import Foundation
 import HealthSamples
 import Interleaving
+import Persistence
 import StoreTesting
 import Testing
 

@@ -71,7 +71,7 @@ import Testing
                 // A database of its own, as another process has it.
                 let database = try await AppDatabase.open(in: server.folder, migrations: CoffeeServer.migrations)
                 defer { database.close() }
-                let store = CoffeeDataStore(database: database, owner: "local")
+                let store = CoffeeDataStore(database: database, owner: .local)
                 let drink = Drink(
                     id: UUID(), name: "Mate", emoji: "🧉", milligrams: 70, start: CoffeeServer.afternoon - 3600,
                     timeZone: "Europe/Vienna")
@@ -84,7 +84,7 @@ import Testing
                 _ = try await store.apply([.delete(drink.id)])
                 try await tab.wait(until: "\(drinks) === 0")
                 // So is what it chooses.
-                let settings = await CoffeeSettings.kept(in: SQLiteStore(database: database, owner: "local"))
+                let settings = await CoffeeSettings.kept(in: SQLiteStore(database: database, owner: .local))
                 await settings.load()
                 await MainActor.run { settings.value.threshold = 21 }
                 try await settings.flush()
@@ -118,7 +118,7 @@ import Testing
                 // Also what is too old for the first page, and deleted by another process.
                 let database = try await AppDatabase.open(in: server.folder, migrations: CoffeeServer.migrations)
                 defer { database.close() }
-                let store = CoffeeDataStore(database: database, owner: "local")
+                let store = CoffeeDataStore(database: database, owner: .local)
                 _ = try await store.apply([.delete(old.id)])
                 try await weeks.wait(until: "\(text).includes('1 drink, 130 mg')")
                 _ = try await store.apply([.delete(drink.id)])

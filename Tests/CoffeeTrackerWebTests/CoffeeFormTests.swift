@@ -1,6 +1,7 @@
 import CoffeeTrackerModel
 import Foundation
 import HealthSamples
+import Persistence
 import Site
 import StoreTesting
 import Testing
@@ -220,13 +221,13 @@ import Testing
             #expect(try await server.use { $0.drinks.isEmpty })
             // With nothing to be undone, and half an hour after what was done, it is dropped.
             await server.documents.tidy()
-            #expect(await server.documents.owners.isEmpty)
+            #expect(await server.documents.keys.isEmpty)
             _ = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])
             await server.documents.tidy()
-            #expect(await server.documents.owners == ["local"])
+            #expect(await server.documents.keys == [.local])
             server.time.set(server.time.now + 30 * 60)
             await server.documents.tidy()
-            #expect(await server.documents.owners.isEmpty)
+            #expect(await server.documents.keys.isEmpty)
             #expect(try await server.use { $0.drinks.count } == 1)
         }
     }

@@ -46,7 +46,7 @@ struct CoffeeServer: Sendable {
         let database = try await AppDatabase.open(in: folder, migrations: migrations)
         let time = ManualDate(date)
         let clock = ManualClock()
-        let samples = try await SQLiteSampleStore.open(owner: "local", in: database, now: { time.now })
+        let samples = try await SQLiteSampleStore.open(owner: .local, in: database, now: { time.now })
         let documents = await OpenDocuments<CoffeeDocument> { owner in
             let store = wrapping(CoffeeDataStore(database: database, owner: owner))
             let health = HealthKitController(samples: samples, store: store)
@@ -95,7 +95,7 @@ struct CoffeeServer: Sendable {
 extension CoffeeServer {
     /// Does something with the owner's data, as a tab's form would.
     func use<Value: Sendable>(_ body: @MainActor (CoffeeData) async throws -> Value) async throws -> Value {
-        try await documents.use("local") { try await body($0.data) }
+        try await documents.use(.local) { try await body($0.data) }
     }
 
     /// Logs a drink so many hours ago.

@@ -1,6 +1,7 @@
 import CoffeeTrackerModel
 import CoffeeTrackerStore
 import Foundation
+import Persistence
 import ServedSite
 import Testing
 
@@ -83,7 +84,7 @@ import Testing
         let drink = Self.drinks[index]
         try await CoffeeServer.run { server in
             // A program without checks wrote it, or another version of this one.
-            let store = CoffeeDataStore(database: server.database, owner: "local")
+            let store = CoffeeDataStore(database: server.database, owner: .local)
             guard (try? await store.apply([.add(drink)])) != nil else { return }
             let pages = [
                 "", "timeline.json", "history", "history?by=week", "history?by=month", "history?until=1970-01-01",

@@ -1,5 +1,6 @@
 import EmojiArtModel
 import Foundation
+import Persistence
 import StoreTesting
 import Testing
 

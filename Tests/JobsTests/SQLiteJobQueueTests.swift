@@ -82,7 +82,8 @@ import VirtualTime
         do {
             let (queue, database) = try await place.openDatabase(policy)
             for name in ["a", "b", "c", "d", "e"] {
-                try await queue.enqueue(.test(name, owner: name, priority: 1, deadline: place.now + 60))
+                try await queue.enqueue(
+                    .test(name, owner: OwnerID(rawValue: name), priority: 1, deadline: place.now + 60))
             }
             let leases = [try #require(try await queue.next()), try #require(try await queue.next())]
             _ = try await queue.renew(leases[0], for: 30, progress: Data())
@@ -108,7 +109,7 @@ import VirtualTime
         let place = try JobPlace()
         do {
             let (queue, database) = try await place.openDatabase()
-            for name in ["a", "b"] { try await queue.enqueue(.test(name, owner: name)) }
+            for name in ["a", "b"] { try await queue.enqueue(.test(name, owner: OwnerID(rawValue: name))) }
             database.close()
         }
         _ = try DamagedDatabase(at: "\(place.path)/data/meanwhile.sqlite")

@@ -12,10 +12,10 @@ package actor MemoryBoardStore {
     private nonisolated let policy: BoardPolicy
     private nonisolated let budget: OwnerBudget
     private nonisolated let now: @Sendable () -> Date
-    private nonisolated let listeners = Lock<[String: ChangeListeners<BoardChange>]>([:])
+    private nonisolated let listeners = Lock<[OwnerID: ChangeListeners<BoardChange>]>([:])
 
     private struct Key: Hashable {
-        var owner: String
+        var owner: OwnerID
         var id: BoardID
     }
 
@@ -31,25 +31,25 @@ package actor MemoryBoardStore {
 // MARK: - Reading
 
 extension MemoryBoardStore: BoardStoring {
-    package func boards(of owner: String, limit: Int, offset: Int) -> [BoardSummary] {
+    package func boards(of owner: OwnerID, limit: Int, offset: Int) -> [BoardSummary] {
         let living = boards.filter { $0.key.owner == owner && $0.value.deleted == nil }.values
         return living.sorted { $0.position > $1.position }.dropFirst(max(offset, 0)).prefix(max(limit, 0))
             .map(\.summary)
     }
 
-    package func count(of owner: String) -> Int {
+    package func count(of owner: OwnerID) -> Int {
         boards.count { $0.key.owner == owner && $0.value.deleted == nil }
     }
 
-    package func board(_ id: BoardID, owner: String) -> Board? {
+    package func board(_ id: BoardID, owner: OwnerID) -> Board? {
         living(id, owner)?.board
     }
 
-    package func summary(of id: BoardID, owner: String) -> BoardSummary? {
+    package func summary(of id: BoardID, owner: OwnerID) -> BoardSummary? {
         living(id, owner)?.summary
     }
 
-    package func deleted(of owner: String) -> [BoardSummary] {
+    package func deleted(of owner: OwnerID) -> [BoardSummary] {
         let limit = Moment(now()) - policy.deletion
         return boards.filter { $0.key.owner == owner }.values
             .compactMap { board in board.deleted.map { (deleted: $0, board: board) } }
@@ -59,21 +59,21 @@ extension MemoryBoardStore: BoardStoring {
     }
 
     package func changes(
-        of id: BoardID, since revision: Int, owner: String
+        of id: BoardID, since revision: Int, owner: OwnerID
     ) throws(BoardStoreError) -> BoardChanges {
         guard let board = living(id, owner) else { throw .noBoard(id) }
         return board.changes(since: revision)
     }
 
-    package nonisolated func updates(of owner: String) -> Updates<[BoardID: BoardNotice]> {
+    package nonisolated func updates(of owner: OwnerID) -> Updates<[BoardID: BoardNotice]> {
         listeners(to: owner).updates().converted { await self.notices(of: $0, owner) }
     }
 
-    private func notices(of changes: Set<BoardChange>, _ owner: String) -> [BoardID: BoardNotice] {
+    private func notices(of changes: Set<BoardChange>, _ owner: OwnerID) -> [BoardID: BoardNotice] {
         changes.notices { boards[Key(owner: owner, id: $0)]?.lastEntry }
     }
 
-    private nonisolated func listeners(to owner: String) -> ChangeListeners<BoardChange> {
+    private nonisolated func listeners(to owner: OwnerID) -> ChangeListeners<BoardChange> {
         listeners.withLock { all in
             if let listeners = all[owner] { return listeners }
             let listeners = ChangeListeners<BoardChange>()
@@ -82,7 +82,7 @@ extension MemoryBoardStore: BoardStoring {
         }
     }
 
-    private func living(_ id: BoardID, _ owner: String) -> MemoryBoard? {
+    private func living(_ id: BoardID, _ owner: OwnerID) -> MemoryBoard? {
         guard let board = boards[Key(owner: owner, id: id)], board.deleted == nil else { return nil }
         return board
     }
@@ -92,7 +92,7 @@ extension MemoryBoardStore: BoardStoring {
 
 extension MemoryBoardStore {
     package func create(
-        _ id: BoardID, named name: String, art: EmojiArt, owner: String
+        _ id: BoardID, named name: String, art: EmojiArt, owner: OwnerID
     ) throws(BoardStoreError) -> BoardSummary {
         try BoardChecks.check(name: name)
         let key = Key(owner: owner, id: id)
@@ -107,7 +107,7 @@ extension MemoryBoardStore {
     }
 
     package func apply(
-        _ batch: OperationBatch, to id: BoardID, owner: String, author: String
+        _ batch: OperationBatch, to id: BoardID, owner: OwnerID, author: String
     ) throws(BoardStoreError) -> BatchOutcome {
         try BoardChecks.check(batch, author: author)
         guard let board = living(id, owner) else { throw .noBoard(id) }
@@ -119,7 +119,7 @@ extension MemoryBoardStore {
         return outcome
     }
 
-    package func rename(_ id: BoardID, to name: String, owner: String) throws(BoardStoreError) {
+    package func rename(_ id: BoardID, to name: String, owner: OwnerID) throws(BoardStoreError) {
         try BoardChecks.check(name: name)
         let moment = Moment(now())
         try change(id, owner) { board in (board.name, board.changed) = (name, moment) }
@@ -127,7 +127,7 @@ extension MemoryBoardStore {
     }
 
     package func duplicate(
-        _ id: BoardID, as copy: BoardID, named name: String, owner: String
+        _ id: BoardID, as copy: BoardID, named name: String, owner: OwnerID
     ) throws(BoardStoreError) -> BoardSummary {
         try BoardChecks.check(name: name)
         guard let board = living(id, owner) else { throw .noBoard(id) }
@@ -140,14 +140,14 @@ extension MemoryBoardStore {
         return summary
     }
 
-    package func delete(_ id: BoardID, owner: String) throws(BoardStoreError) {
+    package func delete(_ id: BoardID, owner: OwnerID) throws(BoardStoreError) {
         let moment = Moment(now())
         try change(id, owner) { board in board.deleted = (moment, 0) }
         note(.changed(id), of: id, owner, moves: false)
         boards[Key(owner: owner, id: id)]?.deleted = (moment, sequence)
     }
 
-    package func restore(_ id: BoardID, owner: String) throws(BoardStoreError) {
+    package func restore(_ id: BoardID, owner: OwnerID) throws(BoardStoreError) {
         let key = Key(owner: owner, id: id)
         guard let board = boards[key] else { throw .noBoard(id) }
         guard let deleted = board.deleted else { return }
@@ -161,7 +161,7 @@ extension MemoryBoardStore {
         return sequence
     }
 
-    private func note(_ change: BoardChange, of id: BoardID, _ owner: String, moves: Bool) {
+    private func note(_ change: BoardChange, of id: BoardID, _ owner: OwnerID, moves: Bool) {
         let position = next()
         if moves { boards[Key(owner: owner, id: id)]?.position = position }
         listeners(to: owner).report([change])
@@ -169,7 +169,7 @@ extension MemoryBoardStore {
 
     /// Changes a board where it is.
     private func change<Value>(
-        _ id: BoardID, _ owner: String, _ body: (inout MemoryBoard) -> Value
+        _ id: BoardID, _ owner: OwnerID, _ body: (inout MemoryBoard) -> Value
     ) throws(BoardStoreError) -> Value {
         let key = Key(owner: owner, id: id)
         guard living(id, owner) != nil, var board = boards.removeValue(forKey: key) else { throw .noBoard(id) }
@@ -182,20 +182,20 @@ extension MemoryBoardStore {
 
 extension MemoryBoardStore {
     package func keep(
-        _ picture: KeptPicture, for id: BoardID, owner: String
+        _ picture: KeptPicture, for id: BoardID, owner: OwnerID
     ) throws(BoardStoreError) -> PictureID {
         try keep(picture, address: nil, for: id, owner)
     }
 
     package func keep(
-        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: String
+        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: OwnerID
     ) throws(BoardStoreError) -> PictureID {
         try BoardChecks.check(address: address)
         return try keep(picture, address: address, for: id, owner)
     }
 
     private func keep(
-        _ picture: KeptPicture, address: String?, for id: BoardID, _ owner: String
+        _ picture: KeptPicture, address: String?, for id: BoardID, _ owner: OwnerID
     ) throws(BoardStoreError) -> PictureID {
         try BoardChecks.check(picture)
         guard let kept = PictureID(BlobStore.ID(of: picture.data).description) else {
@@ -209,7 +209,7 @@ extension MemoryBoardStore {
 
     /// Refuses another picture where the board or the owner has as much as may be; the same picture counts once.
     private func admit(
-        _ picture: KeptPicture, as kept: PictureID, for id: BoardID, _ owner: String
+        _ picture: KeptPicture, as kept: PictureID, for id: BoardID, _ owner: OwnerID
     ) throws(BoardStoreError) {
         guard let board = living(id, owner), board.pictures[kept] == nil else { return }
         if let refusal = budget.refusalOfPicture(at: board.pictures.count) { throw .overBudget(refusal) }
@@ -221,11 +221,11 @@ extension MemoryBoardStore {
         if let refusal = budget.refusal(adding: added, to: used.values.reduce(0, +)) { throw .overBudget(refusal) }
     }
 
-    package func picture(_ picture: PictureID, of id: BoardID, owner: String) -> KeptPicture? {
+    package func picture(_ picture: PictureID, of id: BoardID, owner: OwnerID) -> KeptPicture? {
         living(id, owner)?.pictures[picture]?.picture
     }
 
-    package func storedPicture(of background: Background, on id: BoardID, owner: String) -> StoredPicture? {
+    package func storedPicture(of background: Background, on id: BoardID, owner: OwnerID) -> StoredPicture? {
         guard let board = living(id, owner), let picture = board.picture(of: background),
             let kept = board.pictures[picture]
         else { return nil }
@@ -233,7 +233,7 @@ extension MemoryBoardStore {
     }
 
     package func setSize(
-        _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: String
+        _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: OwnerID
     ) throws(BoardStoreError) {
         try change(id, owner) { board in board.pictures[picture]?.picture.size = size }
     }

@@ -3,6 +3,7 @@ import Foundation
 import Futures
 import Loading
 import OfflineLibraryModel
+import Persistence
 import StoreTesting
 import Testing
 

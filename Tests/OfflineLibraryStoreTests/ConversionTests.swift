@@ -16,7 +16,7 @@ import Testing
     private static let ids = (1...4).map { "00000000-0000-4000-8000-00000000000\($0)" }
 
     /// Pages by their numbers: the second was written twice.
-    private static let pages: [(owner: String, id: String, json: String)] = [
+    private static let pages: [(owner: OwnerID, id: String, json: String)] = [
         (
             "ann", ids[0],
             """

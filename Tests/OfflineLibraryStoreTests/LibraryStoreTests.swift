@@ -3,6 +3,7 @@ import Foundation
 import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
+import Persistence
 import Testing
 
 /// What every store does alike.

@@ -125,13 +125,13 @@ private enum LibraryControls {
 
 extension LibraryServer {
     fileprivate func use<Value: Sendable>(_ body: @MainActor (Library) async throws -> Value) async throws -> Value {
-        try await libraries.use("local") { try await body($0.library) }
+        try await libraries.use(.local) { try await body($0.library) }
     }
 
     /// Whether the list holds a text, as each tab is told of it.
     fileprivate func lists(_ text: String) async throws -> Bool {
         let templates = try LibraryTemplates()
-        let list = try await libraries.use("local") { templates.list(LibrarySnapshot($0.library)).markup }
+        let list = try await libraries.use(.local) { templates.list(LibrarySnapshot($0.library)).markup }
         return list.contains(text)
     }
 

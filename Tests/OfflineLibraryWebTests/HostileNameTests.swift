@@ -3,6 +3,7 @@ import Capture
 import Foundation
 import Loading
 import OfflineLibraryModel
+import Persistence
 import ServedSite
 import Testing
 
@@ -16,11 +17,11 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct HostileNameTests {
     @Test func noPageBecomesMarkup() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer(title: HostileText.name)) { server in
-            let id = try await server.libraries.use("local") {
+            let id = try await server.libraries.use(.local) {
                 try await $0.library.save("https://a.example/", formats: [.png, .webArchive])
             }
             try await eventually("the page is saved") {
-                try await server.libraries.use("local") { $0.library.item(id)?.state.value != nil }
+                try await server.libraries.use(.local) { $0.library.item(id)?.state.value != nil }
             }
             for path in ["/library/", "/library/pages/\(id)/archive"] {
                 let (data, _) = try await URLSession.shared.data(from: server.url(path))

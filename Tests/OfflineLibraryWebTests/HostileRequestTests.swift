@@ -1,5 +1,6 @@
 import Capture
 import OfflineLibraryModel
+import Persistence
 import ServedSite
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct HostileRequestTests {
     @Test func noValueIsAServerError() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
-            let id = try await server.libraries.use("local") { open in
+            let id = try await server.libraries.use(.local) { open in
                 try await open.library.save("https://a.example/", formats: [.png, .pdf, .webArchive])
             }
             let page = ["id": "\(id)"]

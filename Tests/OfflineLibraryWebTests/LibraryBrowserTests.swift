@@ -4,6 +4,7 @@ import FixtureSite
 import Foundation
 import OfflineLibraryModel
 import OfflineLibraryStore
+import Persistence
 import ServedSite
 import Testing
 
@@ -151,10 +152,10 @@ import Testing
                     try await save(site.refusedURL("/"), in: tab)
                     try await tab.wait(until: "document.querySelector('#pages .error')")
                     #expect(try await tab.text("#pages .error").contains("Nothing answers"))
-                    let id = try #require(await server.libraries.use("local") { $0.library.items.first?.id })
+                    let id = try #require(await server.libraries.use(.local) { $0.library.items.first?.id })
                     try await tab.click("form[action$='/retry'] button")
                     // The test's time limit is the end of this.
-                    while try await server.store.pages(ofOwner: "local").first(where: { $0.id == id })?.attempt != 2 {
+                    while try await server.store.pages(ofOwner: .local).first(where: { $0.id == id })?.attempt != 2 {
                         try await tab.wait(until: "true")
                     }
                     try await tab.wait(until: "document.querySelector('#pages .error')")
@@ -271,7 +272,7 @@ import Testing
         try await FixtureSite.run { site in
             try await LibraryServer.run(notice: "The database was damaged.") { server in
                 let long = site.url("/" + String(repeating: "very-long-name-", count: 40))
-                try await server.libraries.use("local") { open in
+                try await server.libraries.use(.local) { open in
                     _ = try await open.library.save(long.absoluteString, formats: Set(PageFormat.allCases))
                     _ = try await open.library.save(site.refusedURL("/").absoluteString, formats: [.png])
                 }

@@ -1,5 +1,6 @@
 import BrowserDriver
 import Foundation
+import Persistence
 import Site
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
                 await other.close()
                 try await eventually("one tab follows") { await server.readers == 1 }
                 try await server.libraries.tidy()
-                #expect(await server.libraries.owners == ["local"])
+                #expect(await server.libraries.owners == [.local])
                 await tab.close()
                 try await eventually("the library is dropped") {
                     try await server.libraries.tidy()
@@ -53,7 +54,7 @@ extension LibraryServer {
     /// How many streams of the library are being read.
     fileprivate var readers: Int {
         get async {
-            (try? await libraries.use("local") { $0.parts.readers }) ?? 0
+            (try? await libraries.use(.local) { $0.parts.readers }) ?? 0
         }
     }
 }

@@ -11,6 +11,8 @@ import Testing
 
     /// A document that notes what is done to it, and opens and closes when the test lets it.
     private final class Document: LiveDocument {
+        typealias Key = String
+
         static let ending = Failure.ending
 
         final class Journal {
@@ -62,7 +64,7 @@ import Testing
         let second = try await documents.lease("one")
         let other = try await documents.lease("two")
         #expect(first === second && first !== other)
-        #expect(documents.owners == ["one", "two"])
+        #expect(documents.keys == ["one", "two"])
         #expect(journal.entries == ["made", "opened", "made", "opened"])
     }
 
@@ -70,14 +72,14 @@ import Testing
         _ = try await documents.lease("one")
         try await documents.use("one") { _ in }
         await documents.tidy()
-        #expect(documents.owners == ["one"])
+        #expect(documents.keys == ["one"])
         documents.giveBack("one")
         journal.isBusy = true
         await documents.tidy()
-        #expect(documents.owners == ["one"])
+        #expect(documents.keys == ["one"])
         journal.isBusy = false
         await documents.tidy()
-        #expect(documents.owners.isEmpty)
+        #expect(documents.keys.isEmpty)
         #expect(journal.entries == ["made", "opened", "closed"])
     }
 
@@ -86,7 +88,7 @@ import Testing
         try await documents.use("one") { _ in }
         journal.closing = closing
         async let tidying: Void = documents.tidy()
-        while !documents.owners.isEmpty, !Task.isCancelled { await Task.yield() }
+        while !documents.keys.isEmpty, !Task.isCancelled { await Task.yield() }
         let next = Task { try await documents.lease("one") }
         await afterEarlierTasks()
         #expect(journal.entries == ["made", "opened"])
@@ -94,13 +96,13 @@ import Testing
         _ = try await next.value
         await tidying
         #expect(journal.entries == ["made", "opened", "closed", "made", "opened"])
-        #expect(documents.owners == ["one"])
+        #expect(documents.keys == ["one"])
     }
 
     @Test func whatCouldNotBeOpenedIsTriedAnew() async throws {
         journal.isBroken = true
         await #expect(throws: Failure.broken) { try await documents.use("one") { _ in } }
-        #expect(documents.owners.isEmpty)
+        #expect(documents.keys.isEmpty)
         journal.isBroken = false
         try await documents.use("one") { _ in }
         #expect(journal.entries == ["made", "made", "opened"])
@@ -128,13 +130,13 @@ import Testing
         _ = try? await lease.value
         await end.value
         #expect(journal.entries == ["made", "opened", "closed"])
-        #expect(documents.owners.isEmpty)
+        #expect(documents.keys.isEmpty)
     }
 
     @Test func aTabIsToldAllOfItAndThenWhatHasChanged() async throws {
-        let events = DocumentEvents(of: documents, owner: "one")
+        let events = DocumentEvents(of: documents, key: "one")
         // Nobody listens yet.
-        #expect(documents.owners.isEmpty)
+        #expect(documents.keys.isEmpty)
         var iterator = events.makeAsyncIterator()
         var event: ServerSentEvent?
         let document = try await documents.lease("one")
@@ -148,19 +150,19 @@ import Testing
         #expect(event == ServerSentEvent(data: "2", name: "b"))
         documents.giveBack("one")
         await documents.tidy()
-        #expect(documents.owners == ["one"])
+        #expect(documents.keys == ["one"])
         document.parts.finish()
         event = await iterator.next()
         #expect(event == nil)
         event = await iterator.next()
         #expect(event == nil)
         await documents.tidy()
-        #expect(documents.owners.isEmpty)
+        #expect(documents.keys.isEmpty)
     }
 
     @Test func eventsOfWhatCannotBeOpenedEnd() async {
         journal.isBroken = true
-        var iterator = DocumentEvents(of: documents, owner: "one").makeAsyncIterator()
+        var iterator = DocumentEvents(of: documents, key: "one").makeAsyncIterator()
         let event = await iterator.next()
         #expect(event == nil)
     }

@@ -2,6 +2,7 @@ import CoffeeTrackerModel
 import CoffeeTrackerWeb
 import Hummingbird
 import Logging
+import Persistence
 import Site
 
 /// Coffee Tracker, as a part of the server.
@@ -30,7 +31,7 @@ struct CoffeeModule: SiteModule {
     func run() async {
         await BackgroundRefresh().run {
             do {
-                try await documents.use(CoffeeParts.owner) { try await $0.refresh() }
+                try await documents.use(.local) { try await $0.refresh() }
             } catch {
                 logger.error("Could not refresh the drinks", metadata: ["error": "\(error)"])
             }

@@ -73,7 +73,7 @@ extension ArtParts {
     /// - Returns: The board.
     /// - Throws: ``CommandFailure``, if it is none, or several; ``BoardStoreError``.
     func board(_ text: String, isDeleted: Bool = false) async throws -> BoardSummary {
-        let boards = isDeleted ? try await store.deleted(of: Self.owner) : try await allBoards()
+        let boards = isDeleted ? try await store.deleted(of: .local) : try await allBoards()
         if let board = boards.first(where: { $0.id.rawValue == text }) { return board }
         let named = boards.filter { $0.name == text }
         let found = named.isEmpty && !text.isEmpty ? boards.filter { $0.id.rawValue.hasPrefix(text) } : named
@@ -98,7 +98,7 @@ extension ArtParts {
     func allBoards() async throws(BoardStoreError) -> [BoardSummary] {
         var (boards, seen, offset): ([BoardSummary], Set<BoardID>, Int) = ([], [], 0)
         while true {
-            let more = try await store.boards(of: Self.owner, limit: 500, offset: offset)
+            let more = try await store.boards(of: .local, limit: 500, offset: offset)
             guard !more.isEmpty else { return boards }
             offset += more.count
             // One that is drawn on meanwhile comes to the front, and another one comes twice.
@@ -121,7 +121,7 @@ struct ArtListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.run { parts in
-            let boards = deleted ? try await parts.store.deleted(of: ArtParts.owner) : try await parts.allBoards()
+            let boards = deleted ? try await parts.store.deleted(of: .local) : try await parts.allBoards()
             return ArtReport(.listed, boards: boards)
         }
     }
@@ -140,7 +140,7 @@ struct ArtNewCommand: AsyncParsableCommand {
         try await options.run { parts in
             var generator = SystemRandomNumberGenerator()
             let board = try await parts.store.create(
-                BoardID(using: &generator), named: name, art: EmojiArt(), owner: ArtParts.owner)
+                BoardID(using: &generator), named: name, art: EmojiArt(), owner: .local)
             return ArtReport(.made, boards: [board])
         }
     }
@@ -161,8 +161,8 @@ struct ArtRenameCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.run { parts in
             let board = try await parts.board(board)
-            try await parts.store.rename(board.id, to: name, owner: ArtParts.owner)
-            let renamed = try await parts.store.summary(of: board.id, owner: ArtParts.owner)
+            try await parts.store.rename(board.id, to: name, owner: .local)
+            let renamed = try await parts.store.summary(of: board.id, owner: .local)
             return ArtReport(.renamed, boards: [renamed ?? board])
         }
     }
@@ -181,7 +181,7 @@ struct ArtDeleteCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.run { parts in
             let board = try await parts.board(board)
-            try await parts.store.delete(board.id, owner: ArtParts.owner)
+            try await parts.store.delete(board.id, owner: .local)
             return ArtReport(
                 .deleted, boards: [board],
                 notes: ["For ten minutes it comes back by: meanwhile art restore \(board.id)"])
@@ -202,7 +202,7 @@ struct ArtRestoreCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.run { parts in
             let board = try await parts.board(board, isDeleted: true)
-            try await parts.store.restore(board.id, owner: ArtParts.owner)
+            try await parts.store.restore(board.id, owner: .local)
             return ArtReport(.restored, boards: [board])
         }
     }

@@ -4,6 +4,7 @@ import EmojiArtModel
 import EmojiArtReading
 import EmojiArtWeb
 import Foundation
+import Persistence
 
 extension BoardFormat: ExpressibleByArgument {}
 
@@ -73,7 +74,7 @@ struct ArtExportCommand: AsyncParsableCommand {
             }
             let file = try await withPageCapturer(configuration) { capturer in
                 let files = BoardFiles(
-                    store: parts.store, owner: ArtParts.owner, fetching: parts.fetching, renderer: capturer)
+                    store: parts.store, owner: .local, fetching: parts.fetching, renderer: capturer)
                 return try await files.export(board.id, as: format)
             }
             return try write(file, of: board, as: format)
@@ -132,7 +133,7 @@ struct ArtImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.run { parts in
-            let importer = BoardFiles(store: parts.store, owner: ArtParts.owner, fetching: parts.fetching)
+            let importer = BoardFiles(store: parts.store, owner: .local, fetching: parts.fetching)
             var report = ArtReport(.imported, boards: [])
             for path in files {
                 do {

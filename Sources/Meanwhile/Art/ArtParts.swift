@@ -6,10 +6,8 @@ import Persistence
 
 /// EmojiArt, put together for the server.
 struct ArtParts: Sendable {
-    /// Until there is sign-in, everything is this owner's.
-    static let owner = "local"
     /// Whose the palettes are that all owners have in common.
-    private static let everybody = "everybody"
+    private static let everybody: OwnerID = "everybody"
 
     let store: SQLiteBoardStore
     let boards: OpenBoards
@@ -42,10 +40,10 @@ struct ArtParts: Sendable {
         self.fetcher = fetcher
         self.fetching = files
         let palettes = PaletteStores(
-            in: SQLiteStore(database: database, owner: Self.owner),
+            in: SQLiteStore(database: database, owner: .local),
             shared: SQLiteStore(database: database, owner: Self.everybody))
         self.palettes = palettes
-        self.boards = OpenBoards(of: Self.owner, in: store, palettes: palettes, fetching: boards)
+        self.boards = OpenBoards(of: .local, in: store, palettes: palettes, fetching: boards)
     }
 
     /// Finds the sizes of pictures that an earlier version stored without them: the list shows these pictures then.

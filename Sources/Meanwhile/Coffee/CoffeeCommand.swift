@@ -40,7 +40,7 @@ struct CoffeeOptions: ParsableArguments {
     /// - Throws: `ExitCode`, when it could not be done and that was said.
     func run(_ body: @MainActor (CoffeeParts) async throws -> CoffeeReport) async throws {
         try await kept.run { database in
-            let parts = try await CoffeeParts(owner: CoffeeParts.owner, in: database)
+            let parts = try await CoffeeParts(owner: .local, in: database)
             try await parts.data.open()
             let outcome: Result<CoffeeReport, any Error>
             do {

@@ -7,9 +7,6 @@ import Persistence
 
 /// One owner's Coffee Tracker, put together: the same for the server and for a command beside it.
 struct CoffeeParts: Sendable {
-    /// Until there is sign-in, everything is this owner's.
-    static let owner = "local"
-
     let data: CoffeeData
     let health: HealthKitController
     let samples: any SampleStore
@@ -21,7 +18,7 @@ struct CoffeeParts: Sendable {
     ///   - database: Where all of it is kept.
     /// - Throws: ``CoffeeError/healthStore(_:)``, if the health store cannot be opened.
     @MainActor
-    init(owner: String, in database: AppDatabase) async throws(CoffeeError) {
+    init(owner: OwnerID, in database: AppDatabase) async throws(CoffeeError) {
         let samples: SQLiteSampleStore
         do throws(SampleStoreError) {
             samples = try await SQLiteSampleStore.open(owner: owner, in: database)

@@ -7,7 +7,6 @@ import Persistence
 
 /// How much of its budget the owner uses, and how full the disk is, for the page “Your data”.
 struct StorageUse {
-    private static let owner = "local"
     private static let counted: [(name: String, item: OwnerBudget.Item)] = [
         ("Pages", .pages), ("Boards", .boards), ("Drinks", .drinks),
     ]
@@ -19,7 +18,7 @@ struct StorageUse {
 
     /// - Throws: Why the database can't be read.
     init(of database: AppDatabase) async throws(StoreError) {
-        (amounts, bytes) = try await database.usage(of: Self.counted.map(\.item), owner: Self.owner)
+        (amounts, bytes) = try await database.usage(of: Self.counted.map(\.item), owner: .local)
         budget = database.folder.budget
         disk = DiskSpace(at: database.folder.path)
     }

@@ -24,8 +24,6 @@ struct JobClient: Sendable {
 
     /// The size limit of a viewer copy and of a drawing, in bytes.
     private static let largestPage = 512 << 20
-    /// Until there is sign-in, everything is this owner's.
-    private static let owner = "local"
     /// How long a job may wait for a worker.
     private static let longestWait: TimeInterval = 120
 
@@ -64,7 +62,7 @@ struct JobClient: Sendable {
     ) async throws(JobError) -> Outcome {
         let limit = JobTrap.limit(limit)
         let job = Job(
-            id: Job.ID("\(kind.rawValue)/\(UUID().uuidString.lowercased())"), owner: Self.owner, kind: kind.rawValue,
+            id: Job.ID("\(kind.rawValue)/\(UUID().uuidString.lowercased())"), owner: .local, kind: kind.rawValue,
             lane: kind.lane, subject: subject, priority: kind.priority, payload: try Self.encoded(payload),
             input: try input.map(relative), attemptLimit: limit,
             deadline: Date() + Self.longestWait + limit / .seconds(1), lifetime: .request)

@@ -28,7 +28,7 @@ public struct PartEvents<Document: LiveDocument>: DocumentEventMaker {
 /// The events of one tab about a document, which stays open for as long as the tab listens: about all of its parts at first, and
 /// then about those that have changed.
 ///
-/// A stream that nobody reads, as the answer to a HEAD request has, opens nothing. A document that can't be opened has no events.
+/// A stream that is not read, as that of a HEAD request, opens nothing. A document that can't be opened has no events.
 public struct DocumentEvents<Maker: DocumentEventMaker>: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = ServerSentEvent
@@ -36,7 +36,7 @@ public struct DocumentEvents<Maker: DocumentEventMaker>: AsyncSequence, Sendable
     public typealias Failure = Never
 
     private let documents: OpenDocuments<Maker.Document>
-    private let key: String
+    private let key: Maker.Document.Key
     private let maker: Maker
 
     /// Creates the events of a document.
@@ -45,19 +45,20 @@ public struct DocumentEvents<Maker: DocumentEventMaker>: AsyncSequence, Sendable
     ///   - documents: Where it is open.
     ///   - key: Its key there.
     ///   - maker: Makes the events of this tab.
-    public init(of documents: OpenDocuments<Maker.Document>, key: String, maker: Maker) {
+    public init(of documents: OpenDocuments<Maker.Document>, key: Maker.Document.Key, maker: Maker) {
         self.documents = documents
         self.key = key
         self.maker = maker
     }
 
-    /// Creates the events of an owner's document, each with a part that has changed.
+    /// Creates the events of a document, each with a part that has changed.
     ///
     /// - Parameters:
     ///   - documents: Where it is open.
-    ///   - owner: Whose it is.
-    public init<Document>(of documents: OpenDocuments<Document>, owner: String) where Maker == PartEvents<Document> {
-        self.init(of: documents, key: owner, maker: PartEvents())
+    ///   - key: Its key there.
+    public init<Document>(of documents: OpenDocuments<Document>, key: Document.Key)
+    where Maker == PartEvents<Document> {
+        self.init(of: documents, key: key, maker: PartEvents())
     }
 
     /// Begins to listen at the first event that is asked for.
@@ -70,7 +71,7 @@ extension DocumentEvents {
     /// Goes from event to event.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let documents: OpenDocuments<Maker.Document>
-        fileprivate let key: String
+        fileprivate let key: Maker.Document.Key
         fileprivate var maker: Maker
         private var document: Maker.Document?
         private var parts: AsyncStream<[String: String]>.AsyncIterator?
@@ -78,7 +79,7 @@ extension DocumentEvents {
         private var waiting: [ServerSentEvent] = []
         private var isEnded = false
 
-        fileprivate init(documents: OpenDocuments<Maker.Document>, key: String, maker: Maker) {
+        fileprivate init(documents: OpenDocuments<Maker.Document>, key: Maker.Document.Key, maker: Maker) {
             self.documents = documents
             self.key = key
             self.maker = maker

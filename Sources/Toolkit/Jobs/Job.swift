@@ -1,5 +1,6 @@
 package import Foundation
 package import Futures
+package import Persistence
 
 /// A unit of work that a worker does for an owner.
 package struct Job: Identifiable, Hashable, Sendable {
@@ -30,7 +31,7 @@ package struct Job: Identifiable, Hashable, Sendable {
     /// The name.
     package var id: ID
     /// The owner, for fairness between owners.
-    package var owner: String
+    package var owner: OwnerID
     /// The kind of work, for the worker.
     package var kind: String
     /// The kind of slot of a worker that the job occupies, such as `browser`.
@@ -52,7 +53,7 @@ package struct Job: Identifiable, Hashable, Sendable {
 
     /// Creates a job.
     package init(
-        id: ID, owner: String, kind: String, lane: String = "default", subject: String = "", priority: Int = 0,
+        id: ID, owner: OwnerID, kind: String, lane: String = "default", subject: String = "", priority: Int = 0,
         payload: Data = Data(), input: String? = nil, attemptLimit: Duration = .seconds(60), deadline: Date? = nil,
         lifetime: Lifetime = .durable
     ) {

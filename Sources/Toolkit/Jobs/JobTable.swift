@@ -15,11 +15,11 @@ protocol JobTable {
     /// Of each owner the job that is next: of those that may run now, the first of the largest priority.
     func heads(lane: String, at now: Date) throws -> [JobRecord]
     /// How many of an owner's jobs run.
-    func runningCount(owner: String) throws -> Int
+    func runningCount(owner: OwnerID) throws -> Int
     /// The token of the owner's last lease; 0 before the first.
-    func lastToken(owner: String) throws -> Int64
+    func lastToken(owner: OwnerID) throws -> Int64
     /// A token larger than all before, which becomes the owner's last one.
-    mutating func nextToken(owner: String) throws -> Int64
+    mutating func nextToken(owner: OwnerID) throws -> Int64
     /// The records whose ``JobRecord/expiresAt`` is not later than a time.
     func expired(at now: Date) throws -> [JobRecord]
     /// The records of a worker's leases.

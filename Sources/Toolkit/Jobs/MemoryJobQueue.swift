@@ -174,7 +174,7 @@ private struct MemoryJobTable: JobTable {
     private(set) var lastRevision: Int64 = 0
     private var lastSequence: Int64 = 0
     private var token: Int64 = 0
-    private var tokens: [String: Int64] = [:]
+    private var tokens: [OwnerID: Int64] = [:]
 
     func record(_ id: Job.ID) -> JobRecord? {
         records.values.first { $0.job.id == id }
@@ -202,7 +202,7 @@ private struct MemoryJobTable: JobTable {
     }
 
     func heads(lane: String, at now: Date) -> [JobRecord] {
-        var heads: [String: JobRecord] = [:]
+        var heads: [OwnerID: JobRecord] = [:]
         for record in records.values where record.job.lane == lane {
             guard case .waiting(let from) = record.phase, from <= now else { continue }
             let head = heads[record.job.owner]
@@ -212,17 +212,17 @@ private struct MemoryJobTable: JobTable {
         return Array(heads.values)
     }
 
-    func runningCount(owner: String) -> Int {
+    func runningCount(owner: OwnerID) -> Int {
         records.values.count { record in
             if case .running = record.phase { record.job.owner == owner } else { false }
         }
     }
 
-    func lastToken(owner: String) -> Int64 {
+    func lastToken(owner: OwnerID) -> Int64 {
         tokens[owner] ?? 0
     }
 
-    mutating func nextToken(owner: String) -> Int64 {
+    mutating func nextToken(owner: OwnerID) -> Int64 {
         token += 1
         tokens[owner] = token
         return token

@@ -208,7 +208,7 @@ extension SQLiteJobTable {
 extension SQLiteJobTable {
     func heads(lane: String, at now: Date) throws -> [JobRecord] {
         // Goes from owner to owner by the index, however many jobs each has.
-        let owners = try String.fetchAll(
+        let owners = try OwnerID.fetchAll(
             connection.cachedStatement(
                 sql: """
                     WITH RECURSIVE next (owner) AS (
@@ -228,15 +228,15 @@ extension SQLiteJobTable {
         }
     }
 
-    func runningCount(owner: String) throws -> Int {
+    func runningCount(owner: OwnerID) throws -> Int {
         Int(try number("SELECT count(*) FROM job WHERE phase = 1 AND owner = ?", [owner]) ?? 0)
     }
 
-    func lastToken(owner: String) throws -> Int64 {
+    func lastToken(owner: OwnerID) throws -> Int64 {
         try number("SELECT token FROM job_owner WHERE owner = ?", [owner]) ?? 0
     }
 
-    mutating func nextToken(owner: String) throws -> Int64 {
+    mutating func nextToken(owner: OwnerID) throws -> Int64 {
         try execute("UPDATE job_counter SET token = token + 1")
         let token = try number("SELECT token FROM job_counter") ?? 1
         try execute(

@@ -21,7 +21,7 @@ public struct SetAsideValue: Hashable, Sendable {
     /// Its row number.
     public var id: Int64
     /// The owner of the store.
-    public var owner: String
+    public var owner: OwnerID
     /// The key in the store.
     public var key: String
     /// The name of its format.

@@ -8,7 +8,6 @@ import Testing
 
 @testable import CoffeeTrackerStore
 
-
 /// The stores that all behave alike.
 enum StoreKind: CaseIterable, Sendable {
     case memory, sqlite
@@ -51,7 +50,7 @@ final class SQLitePlace: Sendable {
     var place: StorePlace { StorePlace(store: store, folder: self) }
 
     /// The store of another process, or of this one after a restart.
-    func another(_ owner: String = "ann") async throws -> (store: CoffeeDataStore, database: AppDatabase) {
+    func another(_ owner: OwnerID = "ann") async throws -> (store: CoffeeDataStore, database: AppDatabase) {
         let database = try await Self.open(path)
         return (CoffeeDataStore(database: database, owner: owner), database)
     }

@@ -2,6 +2,7 @@ import EmojiArtReading
 import Foundation
 import Interleaving
 import Loading
+import Persistence
 import RealPictures
 import Testing
 import VirtualTime

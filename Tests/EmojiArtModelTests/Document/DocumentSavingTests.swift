@@ -1,3 +1,4 @@
+import Persistence
 import Testing
 import VirtualTime
 

@@ -52,14 +52,14 @@ extension KeptPicture {
 extension BoardStoring {
     @discardableResult
     func create(
-        _ id: BoardID, named name: String = "A board", art: EmojiArt = EmojiArt(), owner: String = "ann"
+        _ id: BoardID, named name: String = "A board", art: EmojiArt = EmojiArt(), owner: OwnerID = "ann"
     ) async throws(BoardStoreError) -> BoardSummary {
         try await create(id, named: name, art: art, owner: owner)
     }
 
     @discardableResult
     func apply(
-        _ batch: String, _ operations: ArtOperation..., to board: BoardID = "board", owner: String = "ann",
+        _ batch: String, _ operations: ArtOperation..., to board: BoardID = "board", owner: OwnerID = "ann",
         author: String = "author"
     ) async throws(BoardStoreError) -> BatchOutcome {
         try await apply(

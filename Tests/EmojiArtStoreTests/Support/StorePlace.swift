@@ -9,7 +9,6 @@ import Testing
 
 @testable import EmojiArtStore
 
-
 extension ManualDate {
     /// 14 March 2026, 12:00 in Vienna.
     static var board: ManualDate { ManualDate(Date(timeIntervalSince1970: 1_773_486_000)) }

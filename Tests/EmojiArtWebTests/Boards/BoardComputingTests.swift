@@ -5,6 +5,7 @@ import Futures
 import FuturesFoundation
 import HTTPTypes
 import Loading
+import Persistence
 import Testing
 
 @testable import EmojiArtWeb
@@ -71,7 +72,7 @@ import Testing
         try await BoardServer.run { server in
             let id = try await server.board("large", art: try Self.large())
             var files = BoardFiles(
-                store: server.store, owner: ArtPages.owner, fetching: NoFetching(), renderer: nil)
+                store: server.store, owner: .local, fetching: NoFetching(), renderer: nil)
             files.threads = held.threads
             await held.hold()
             let export = Task { [files] () async -> String in

@@ -2,6 +2,7 @@ import BrowserDriver
 import EmojiArtModel
 import Foundation
 import HTTPTypes
+import Persistence
 import Testing
 
 @testable import EmojiArtWeb
@@ -108,7 +109,7 @@ import Testing
             let id = try await server.board()
             try await server.follow { follower in
                 _ = try await follower.next("name")
-                try await server.store.rename(id, to: "Hill 🏔️ <b>", owner: ArtPages.owner)
+                try await server.store.rename(id, to: "Hill 🏔️ <b>", owner: .local)
                 #expect(try await follower.next("name").data.contains("Hill 🏔️ <b>"))
             }
         }
@@ -119,11 +120,11 @@ import Testing
             let id = try await server.board()
             try await server.follow { follower in
                 _ = try await follower.next("name")
-                try await server.store.delete(id, owner: ArtPages.owner)
+                try await server.store.delete(id, owner: .local)
                 #expect(try await follower.next("gone").data == "{}")
                 #expect(try await server.ask(.get, "/art/boards/beach/state").status == 404)
                 #expect(try await server.addDog("d1").status == 404)
-                try await server.store.restore(id, owner: ArtPages.owner)
+                try await server.store.restore(id, owner: .local)
                 _ = try await follower.next("board")
                 #expect(try await server.ask(.get, "/art/boards/beach/state").status == 200)
             }
@@ -136,11 +137,11 @@ import Testing
             let id = try await server.board()
             #expect(try await server.state().name == "Beach")
             for _ in 0..<20 {
-                try await server.store.delete(id, owner: ArtPages.owner)
+                try await server.store.delete(id, owner: .local)
                 try await eventually("the board is gone") {
                     try await server.ask(.get, "/art/boards/beach/state").status == 404
                 }
-                try await server.store.restore(id, owner: ArtPages.owner)
+                try await server.store.restore(id, owner: .local)
                 #expect(try await server.ask(.get, "/art/boards/beach").status == 200)
             }
         }
@@ -152,7 +153,7 @@ import Testing
             try await server.follow { follower in
                 _ = try await follower.next("name")
                 await server.boards.tidy()
-                #expect(await server.boards.ids == ["beach"])
+                #expect(await server.boards.ids.map(\.rawValue) == ["beach"])
             }
             try await eventually("the board is dropped") {
                 await server.boards.tidy()

@@ -2,6 +2,7 @@ import BrowserDriver
 import EmojiArtModel
 import Foundation
 import HTTPTypes
+import Persistence
 import Site
 import Testing
 
@@ -170,7 +171,7 @@ import Testing
     func aBoardThatIsNotThereIsNotFound(method: HTTPRequest.Method, path: String) async throws {
         try await BoardServer.run { server in
             try await server.board()
-            try await server.store.delete(try #require(BoardID("beach")), owner: ArtPages.owner)
+            try await server.store.delete(try #require(BoardID("beach")), owner: .local)
             let batch = Data(#"{"id":"b","name":"N","operations":[]}"#.utf8)
             let body = method == .post ? (path == "/pictures" ? SamplePictures.png : batch) : nil
             for id in ["beach", "nobody", "a%2Fb", "%F0%9F%90%B6", String(repeating: "a", count: 65)] {
@@ -194,11 +195,11 @@ import Testing
     func whoHasARevisionThatIsNotOfThisBoardGetsItWhole(revision: Int) async throws {
         try await BoardServer.run { server in
             let id = try await server.board()
-            let board = try await server.boards.documents.lease(id.rawValue)
+            let board = try await server.boards.documents.lease(id)
             try await server.addDog("d1")
             try await eventually("the step is known") { await board.recentRevisions == [1] }
             let answer = try await server.ask(.get, "/art/boards/beach/entries?since=\(revision)")
-            await server.boards.documents.giveBack(id.rawValue)
+            await server.boards.documents.giveBack(id)
             let changes: EntriesAnswer = try answer.json()
             #expect(changes.revision == 1 && changes.name == "Beach" && changes.entries == nil)
             #expect(try answer.json(Whole.self).art.emojis.map(\.id) == ["d1"])

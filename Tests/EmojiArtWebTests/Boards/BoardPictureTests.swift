@@ -47,7 +47,7 @@ import Testing
             let id = try await server.board()
             // However it came there.
             let script = KeptPicture(data: SamplePictures.svgWithScript, type: "image/svg+xml")
-            let hash = try await server.store.keep(script, for: id, owner: ArtPages.owner)
+            let hash = try await server.store.keep(script, for: id, owner: .local)
             let url = "/art/boards/beach/picture/\(hash)"
             let answer = try await server.ask(.get, url)
             #expect(answer.status == 200)

@@ -46,8 +46,8 @@ struct BoardServer: Sendable {
         let policy = AddressPolicy(allowing: try allowed.map { try AllowRule($0) })
         let pictures = HTTPFetcher(addresses: AddressChecker(policy: policy))
         let fetching = ArtFetcher(fetcher: pictures)
-        let palettes = await PaletteStores(in: SQLiteStore(database: database, owner: ArtPages.owner))
-        let boards = await OpenBoards(of: ArtPages.owner, in: store, palettes: palettes, fetching: fetching)
+        let palettes = await PaletteStores(in: SQLiteStore(database: database, owner: .local))
+        let boards = await OpenBoards(of: .local, in: store, palettes: palettes, fetching: fetching)
         var pages = try ArtPages(
             documents: boards, store: store, palettes: palettes, fetching: fetching, renderer: capturer,
             reading: LocalArtReading())
@@ -178,7 +178,7 @@ extension BoardServer {
     func board(_ id: String = "beach", named name: String = "Beach", art: EmojiArt = EmojiArt()) async throws -> BoardID
     {
         guard let id = BoardID(id) else { throw CancellationError() }
-        _ = try await store.create(id, named: name, art: art, owner: ArtPages.owner)
+        _ = try await store.create(id, named: name, art: art, owner: .local)
         return id
     }
 

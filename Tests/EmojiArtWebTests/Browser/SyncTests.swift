@@ -1,6 +1,7 @@
 import BrowserDriver
 import EmojiArtModel
 import Foundation
+import Persistence
 import Testing
 
 @testable import EmojiArtWeb
@@ -149,11 +150,11 @@ import Testing
             let id = try await page.run("return page.add({ x: 1 });", as: String.self)
             try await page.waitUntilSaved(on: server)
             let beach = try #require(BoardID("beach"))
-            try await server.store.delete(beach, owner: ArtPages.owner)
+            try await server.store.delete(beach, owner: .local)
             try await page.wait(until: "page.isGone && page.sync.status === 'failed'")
             try await page.act("page.move('\(id)', 7)")
             // It comes back, and with it what was done meanwhile.
-            try await server.store.restore(beach, owner: ArtPages.owner)
+            try await server.store.restore(beach, owner: .local)
             try await page.waitUntilSaved(on: server)
             #expect(try await server.art().emojis.map(\.x) == [7])
         }

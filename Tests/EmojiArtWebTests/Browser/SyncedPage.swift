@@ -1,6 +1,7 @@
 import BrowserDriver
 import EmojiArtModel
 import Foundation
+import Persistence
 
 @testable import EmojiArtWeb
 
@@ -143,7 +144,7 @@ extension SyncedPage {
 extension BoardServer {
     /// What the server has.
     func art(of board: String = "beach") async throws -> EmojiArt {
-        guard let id = BoardID(board), let found = try await store.board(id, owner: ArtPages.owner) else {
+        guard let id = BoardID(board), let found = try await store.board(id, owner: .local) else {
             throw CancellationError()
         }
         return found.art

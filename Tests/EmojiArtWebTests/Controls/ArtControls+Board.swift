@@ -1,6 +1,7 @@
 import BrowserDriver
 import EmojiArtModel
 import Foundation
+import Persistence
 
 @testable import EmojiArtWeb
 
@@ -123,7 +124,7 @@ extension ArtControls {
                         .expectComplaints(holding: "/art/boards/beach"),
                         .meanwhile { server in
                             guard let id = BoardID("beach") else { return }
-                            try await server.store.delete(id, owner: ArtPages.owner)
+                            try await server.store.delete(id, owner: .local)
                         },
                         .wait(until: "!document.getElementById('gone').hidden"),
                     ],

@@ -1,5 +1,6 @@
 import BrowserDriver
 import EmojiArtModel
+import Persistence
 
 @testable import EmojiArtWeb
 
@@ -63,7 +64,7 @@ extension ArtControls {
             given: { server in
                 for id in ["beach", "forest"] {
                     let board = try await server.board(id, named: id)
-                    try await server.store.delete(board, owner: ArtPages.owner)
+                    try await server.store.delete(board, owner: .local)
                 }
             },
             rows: [

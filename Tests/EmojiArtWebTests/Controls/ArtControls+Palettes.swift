@@ -108,7 +108,7 @@ extension BoardServer {
     func setPalettesAside() async throws {
         let database = try await AppDatabase.open(in: folder, migrations: BoardMigrations.all)
         defer { database.close() }
-        let store = SQLiteStore(database: database, owner: ArtPages.owner)
+        let store = SQLiteStore(database: database, owner: .local)
         let payload = Data(#"{"palettes":[{"id":5000,"name":"Zoo","emojis":["🦒"]}],"cursor":0}"#.utf8)
         let content = StoredContent(format: "emojiart.palettes", version: 2, payload: payload)
         let key: StoreKey = "PaletteStore:Main"
@@ -122,6 +122,6 @@ extension BoardServer {
     func palettesSetAside() async throws -> Int {
         let database = try await AppDatabase.open(in: folder, migrations: BoardMigrations.all)
         defer { database.close() }
-        return try await SQLiteStore(database: database, owner: ArtPages.owner).setAsideRecords().count
+        return try await SQLiteStore(database: database, owner: .local).setAsideRecords().count
     }
 }

@@ -2,6 +2,7 @@ import BrowserDriver
 import EmojiArtModel
 import Foundation
 import HTTPTypes
+import Persistence
 import Testing
 
 @testable import EmojiArtWeb
@@ -73,7 +74,7 @@ enum ArtControls {
 extension BoardServer {
     /// The names of all boards that are not deleted.
     var names: [String] {
-        get async throws { try await store.boards(of: ArtPages.owner, limit: 100, offset: 0).map(\.name).sorted() }
+        get async throws { try await store.boards(of: .local, limit: 100, offset: 0).map(\.name).sorted() }
     }
 
     /// The palettes of a store, as the page of a board has them.

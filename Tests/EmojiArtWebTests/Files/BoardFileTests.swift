@@ -4,6 +4,7 @@ import EmojiArtModel
 import FaultServer
 import Foundation
 import HTTPTypes
+import Persistence
 import RealPictures
 import Testing
 
@@ -223,7 +224,7 @@ import Testing
             let answer = try await importFile(Data(text.utf8), on: server)
             #expect(answer.status == status, "\(answer.text)")
             #expect(answer.detail.contains(words), "\(answer.detail)")
-            #expect(try await server.store.count(of: ArtPages.owner) == 0)
+            #expect(try await server.store.count(of: .local) == 0)
         }
     }
 
@@ -246,13 +247,13 @@ import Testing
             // Followed, as a browser does.
             let page = try await importFile(body(course), on: server, form)
             #expect(page.status == 200 && page.text.contains("Dog"), "\(page.text.prefix(300))")
-            #expect(try await server.store.count(of: ArtPages.owner) == 1)
+            #expect(try await server.store.count(of: .local) == 1)
             let changed = try await importFile(
                 body(course.replacing("\"size\":40", with: "\"size\":4000000")), on: server, form)
             #expect(changed.text.contains("brought to its limits") && changed.text.contains("Open the board"))
             let nothing = try await importFile(Data("--x--\r\n".utf8), on: server, form)
             #expect(nothing.status == 400 && nothing.text.contains("Choose a file"))
-            #expect(try await server.store.count(of: ArtPages.owner) == 2)
+            #expect(try await server.store.count(of: .local) == 2)
         }
     }
 

@@ -55,14 +55,14 @@ import VirtualTime
         let clock = ManualClock()
         let store: any BoardStoring = MemoryBoardStore()
         let id = try #require(BoardID("b"))
-        _ = try await store.create(id, named: "Beach", art: EmojiArt(), owner: ArtPages.owner)
-        let lists = await OpenBoardList.lists(of: ArtPages.owner, in: store, clock: clock)
-        var iterator = DocumentEvents(of: lists, owner: "1").makeAsyncIterator()
+        _ = try await store.create(id, named: "Beach", art: EmojiArt(), owner: .local)
+        let lists = await OpenBoardList.lists(of: .local, in: store, clock: clock)
+        var iterator = DocumentEvents(of: lists, key: 1).makeAsyncIterator()
         let first = await iterator.next()
         @Sendable func draw(_ number: Int) async throws {
             let emoji = Emoji(id: EmojiID(number), text: "🎈", x: 0, y: 0, size: 40, z: 0)
             let batch = OperationBatch(id: "\(number)", name: "Add 🎈", operations: [.add(emoji)])
-            _ = try await store.apply(batch, to: id, owner: ArtPages.owner, author: "")
+            _ = try await store.apply(batch, to: id, owner: .local, author: "")
         }
         try await draw(0)
         async let drawn: Void = {
@@ -73,7 +73,7 @@ import VirtualTime
         let told = await iterator.next()
         try await drawn
         #expect(told != first)
-        let now = try await BoardList(of: ArtPages.owner, in: store, page: 1)
+        let now = try await BoardList(of: .local, in: store, page: 1)
         #expect(told?.data == now.version)
         await lists.shutDown()
     }
@@ -87,11 +87,11 @@ import VirtualTime
         let clock = ManualClock()
         let store = SQLiteBoardStore(database: mine, blobs: BlobStore(database: mine))
         let other = SQLiteBoardStore(database: theirs, blobs: BlobStore(database: theirs))
-        let lists = await OpenBoardList.lists(of: ArtPages.owner, in: store, clock: clock)
-        var events = DocumentEvents(of: lists, owner: "1").makeAsyncIterator()
+        let lists = await OpenBoardList.lists(of: .local, in: store, clock: clock)
+        var events = DocumentEvents(of: lists, key: 1).makeAsyncIterator()
         let first = await events.next()
         let id = try #require(BoardID("b"))
-        _ = try await other.create(id, named: "Beach", art: EmojiArt(), owner: ArtPages.owner)
+        _ = try await other.create(id, named: "Beach", art: EmojiArt(), owner: .local)
         async let passed: Void = {
             await clock.waitForSleepers(1)
             clock.advance(by: OpenBoardList.pause)
@@ -100,7 +100,7 @@ import VirtualTime
         await passed
         #expect(told?.name == "boards")
         #expect(told != first)
-        #expect(told?.data == (try await BoardList(of: ArtPages.owner, in: other, page: 1)).version)
+        #expect(told?.data == (try await BoardList(of: .local, in: other, page: 1)).version)
         await lists.shutDown()
         mine.close()
         theirs.close()
@@ -110,26 +110,26 @@ import VirtualTime
         let store: any BoardStoring = MemoryBoardStore()
         for number in 0..<61 {
             let id = try #require(BoardID("b\(number)"))
-            _ = try await store.create(id, named: "Beach", art: EmojiArt(), owner: ArtPages.owner)
+            _ = try await store.create(id, named: "Beach", art: EmojiArt(), owner: .local)
         }
         func version(page: Int) async throws -> String {
-            try await BoardList(of: ArtPages.owner, in: store, page: page).version
+            try await BoardList(of: .local, in: store, page: page).version
         }
         let before = (first: try await version(page: 1), second: try await version(page: 2))
         #expect(before.first != before.second)
         // The newest is the first of the first page, and stays it.
-        try await store.rename(try #require(BoardID("b60")), to: "Zoo", owner: ArtPages.owner)
+        try await store.rename(try #require(BoardID("b60")), to: "Zoo", owner: .local)
         #expect(try await version(page: 1) != before.first)
         #expect(try await version(page: 2) == before.second)
     }
 
     @Test func tabsOfOnePageShareItAndItIsDroppedAfterTheLast() async throws {
         let store: any BoardStoring = MemoryBoardStore()
-        let lists = await OpenBoardList.lists(of: ArtPages.owner, in: store, clock: ManualClock())
+        let lists = await OpenBoardList.lists(of: .local, in: store, clock: ManualClock())
         let following = (0..<2).map { _ in
             Task {
                 var count = 0
-                for await _ in DocumentEvents(of: lists, owner: "1") { count += 1 }
+                for await _ in DocumentEvents(of: lists, key: 1) { count += 1 }
                 return count
             }
         }
@@ -139,7 +139,7 @@ import VirtualTime
         for tab in following { #expect(await tab.value <= 1) }
         try await eventually("the list is dropped") {
             await lists.tidy()
-            return await lists.owners.isEmpty
+            return await lists.keys.isEmpty
         }
     }
 }

@@ -1,6 +1,7 @@
 import EmojiArtModel
 import EmojiArtStore
 import Foundation
+import Persistence
 import Site
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
             let board = try await server.board("b", named: Self.hostile)
             #expect(try await !server.get("/art/").text.contains("<script>alert"))
             #expect(try await server.get("/art/").text.contains(Self.escaped))
-            try await server.store.delete(board.id, owner: ArtPages.owner)
+            try await server.store.delete(board.id, owner: .local)
             #expect(try await !server.get("/art/").text.contains("<script>alert"))
             #expect(try await server.get("/art/").text.contains(Self.escaped))
         }
@@ -57,7 +58,7 @@ import Testing
         try await PagesServer.run { server in
             let answer = try await server.post("/art/boards", form)
             #expect(answer.status == 303)
-            let board = try #require(try await server.store.boards(of: ArtPages.owner, limit: 9, offset: 0).first)
+            let board = try #require(try await server.store.boards(of: .local, limit: 9, offset: 0).first)
             #expect(answer.location == "/art/boards/\(board.id)")
             #expect(board.name == name)
         }
@@ -70,7 +71,7 @@ import Testing
             let board = try answer.json([String: String].self)
             #expect(board["name"] == "Zoo")
             #expect(board["path"] == "/art/boards/\(board["id"] ?? "")")
-            #expect(try await server.store.count(of: ArtPages.owner) == 1)
+            #expect(try await server.store.count(of: .local) == 1)
         }
     }
 
@@ -80,7 +81,7 @@ import Testing
             let answer = try await server.post("/art/boards", ["name": name], as: .script)
             #expect(answer.status == 422)
             #expect(answer.problem.contains("1,002 bytes") && answer.problem.contains("1,000"), "\(answer.problem)")
-            #expect(try await server.store.count(of: ArtPages.owner) == 0)
+            #expect(try await server.store.count(of: .local) == 0)
         }
     }
 
@@ -94,7 +95,7 @@ import Testing
             #expect(answer.status == (asker == .program ? 200 : 303))
             if asker == .program { #expect(try answer.json([String: String].self)["name"] == "Harbour") }
             if asker != .program { #expect(answer.location == "/art/") }
-            #expect(try await server.store.summary(of: board.id, owner: ArtPages.owner)?.name == "Harbour")
+            #expect(try await server.store.summary(of: board.id, owner: .local)?.name == "Harbour")
         }
     }
 
@@ -105,7 +106,7 @@ import Testing
             let answer = try await server.post("/art/boards/b/rename", ["name": name], as: asker)
             #expect(answer.status == 422)
             #expect(answer.problem.contains("A name is missing"), "\(answer.problem)")
-            #expect(try await server.store.summary(of: board.id, owner: ArtPages.owner)?.name == "Beach")
+            #expect(try await server.store.summary(of: board.id, owner: .local)?.name == "Beach")
         }
     }
 
@@ -133,10 +134,10 @@ import Testing
             let answer = try await server.post("/art/boards/b/duplicate", as: .program)
             #expect(answer.status == 201)
             let made = try #require(BoardID(try answer.json([String: String].self)["id"] ?? ""))
-            let copy = try #require(try await server.store.board(made, owner: ArtPages.owner))
+            let copy = try #require(try await server.store.board(made, owner: .local))
             #expect(copy.summary.name == "Beach copy")
-            #expect(copy.art == (try await server.store.board(original.id, owner: ArtPages.owner))?.art)
-            #expect(try await server.store.count(of: ArtPages.owner) == 3)
+            #expect(copy.art == (try await server.store.board(original.id, owner: .local))?.art)
+            #expect(try await server.store.count(of: .local) == 3)
         }
     }
 

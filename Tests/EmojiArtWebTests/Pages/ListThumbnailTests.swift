@@ -1,6 +1,7 @@
 import EmojiArtModel
 import Foundation
 import MemoryBoards
+import Persistence
 import RealPictures
 import Site
 import Testing
@@ -29,11 +30,11 @@ import Testing
 
     @Test func noMoreAreKeptThanSomebodyLooksAt() async throws {
         let store: any BoardStoring = MemoryBoardStore()
-        let thumbnails = ListThumbnails(store: store, owner: ArtPages.owner)
+        let thumbnails = ListThumbnails(store: store, owner: .local)
         var boards: [BoardSummary] = []
         for number in 0...ListThumbnails.kept {
             let id = try #require(BoardID("b\(number)"))
-            boards.append(try await store.create(id, named: "Beach", art: EmojiArt(), owner: ArtPages.owner))
+            boards.append(try await store.create(id, named: "Beach", art: EmojiArt(), owner: .local))
         }
         for board in boards { _ = await thumbnails.html(of: board) }
         #expect(thumbnails.renders == boards.count)
@@ -76,11 +77,11 @@ import Testing
             let kept = try await server.store.keep(
                 KeptPicture(
                     data: SamplePictures.png, type: "image/png", size: PictureSize(width: 640, height: 480)),
-                for: board.id, owner: ArtPages.owner)
+                for: board.id, owner: .local)
             let batch = OperationBatch(
                 id: "background", name: "Set Background", operations: [.setBackground(.picture(kept))])
-            _ = try await server.store.apply(batch, to: board.id, owner: ArtPages.owner, author: "")
-            let now = try #require(try await server.store.summary(of: board.id, owner: ArtPages.owner))
+            _ = try await server.store.apply(batch, to: board.id, owner: .local, author: "")
+            let now = try #require(try await server.store.summary(of: board.id, owner: .local))
             let svg = await server.pages.thumbnails.html(of: now).markup
             #expect(
                 svg.contains(
@@ -102,7 +103,7 @@ import Testing
                 KeptPicture(
                     data: SamplePictures.png, type: "image/png", size: PictureSize(width: 640, height: 480)),
                 fetchedFrom: address, for: board.id,
-                owner: ArtPages.owner)
+                owner: .local)
             let after = await thumbnails.html(of: board).markup
             #expect(after.contains("/art/boards/b/picture/\(kept)"))
             #expect(!after.contains("example.org"))
@@ -117,11 +118,11 @@ import Testing
             let board = try await server.board("b", emojis: 1, background: .address(address))
             let kept = try await server.store.keep(
                 KeptPicture(data: SamplePictures.png, type: "image/png"), fetchedFrom: address, for: board.id,
-                owner: ArtPages.owner)
+                owner: .local)
             let svg = await server.pages.thumbnails.html(of: board).markup
             #expect(!svg.contains("<image") && svg.contains("🐶"))
             try await server.store.setSize(
-                try #require(PictureSize(width: 640, height: 480)), of: kept, on: board.id, owner: ArtPages.owner)
+                try #require(PictureSize(width: 640, height: 480)), of: kept, on: board.id, owner: .local)
             #expect(await server.pages.thumbnails.html(of: board).markup.contains("/art/boards/b/picture/\(kept)"))
         }
     }
@@ -133,7 +134,7 @@ import Testing
             let board = try await server.board("b", emojis: 1, background: .address(address))
             let kept = try await server.store.keep(
                 KeptPicture(data: Data("nothing".utf8), type: "image/png", size: PictureSize(width: 70, height: 50)),
-                fetchedFrom: address, for: board.id, owner: ArtPages.owner)
+                fetchedFrom: address, for: board.id, owner: .local)
             let svg = await server.pages.thumbnails.html(of: board).markup
             #expect(svg.contains(#"picture/\#(kept)" x="-35" y="-25" width="70" height="50"/>"#), "\(svg)")
         }
@@ -142,7 +143,7 @@ import Testing
     @Test func whatIsGoneHasNoPicture() async throws {
         try await PagesServer.run { server in
             let board = try await server.board("b", emojis: 1)
-            try await server.store.delete(board.id, owner: ArtPages.owner)
+            try await server.store.delete(board.id, owner: .local)
             #expect(await server.pages.thumbnails.html(of: board).markup == "")
         }
     }

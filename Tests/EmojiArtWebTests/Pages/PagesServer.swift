@@ -37,7 +37,7 @@ struct PagesServer: Sendable {
         let (store, clock) = (MemoryBoardStore(), ManualClock())
         let palettes = await PaletteStores(in: kept)
         let boards = await OpenBoards(
-            of: ArtPages.owner, in: store, palettes: palettes, fetching: NothingFetched(),
+            of: .local, in: store, palettes: palettes, fetching: NothingFetched(),
             clock: isTicking ? ContinuousClock() : clock)
         let pages = try ArtPages(
             documents: boards, store: store, palettes: palettes, fetching: NothingFetched(),
@@ -235,7 +235,7 @@ extension PagesServer {
         guard let board = BoardID(id) else { throw CancellationError() }
         let all = (0..<emojis).map { Emoji(id: EmojiID($0), text: text, x: Double($0), y: 0, size: 40, z: Double($0)) }
         return try await store.create(
-            board, named: name, art: try EmojiArt(background: background, emojis: all), owner: ArtPages.owner)
+            board, named: name, art: try EmojiArt(background: background, emojis: all), owner: .local)
     }
 
     /// Adds an emoji to a board.
@@ -244,6 +244,6 @@ extension PagesServer {
         let batch = OperationBatch(
             id: emoji, name: "Add 🎈",
             operations: [.add(Emoji(id: name, text: "🎈", x: 0, y: 0, size: 40, z: 1))])
-        _ = try await store.apply(batch, to: id, owner: ArtPages.owner, author: "")
+        _ = try await store.apply(batch, to: id, owner: .local, author: "")
     }
 }

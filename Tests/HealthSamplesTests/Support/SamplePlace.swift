@@ -21,7 +21,7 @@ final class SamplePlace: Sendable {
     let tombstoneAge: TimeInterval
     let consent: SampleConsent
     private let time = ManualDate(.noon)
-    private let memories = Lock<[String: MemorySampleStore]>([:])
+    private let memories = Lock<[OwnerID: MemorySampleStore]>([:])
 
     init(
         _ kind: SampleStoreKind, tombstoneAge: TimeInterval = 2_592_000, consent: SampleConsent = .later
@@ -41,7 +41,7 @@ final class SamplePlace: Sendable {
     }
 
     /// Opens a store there: each is to the others what one of another process is.
-    func open(owner: String = "ann") async throws -> any SampleStore {
+    func open(owner: OwnerID = "ann") async throws -> any SampleStore {
         switch kind {
         case .database: return try await openDatabase(owner: owner)
         case .memory:
@@ -55,7 +55,7 @@ final class SamplePlace: Sendable {
         }
     }
 
-    func openDatabase(owner: String = "ann") async throws -> SQLiteSampleStore {
+    func openDatabase(owner: OwnerID = "ann") async throws -> SQLiteSampleStore {
         let database = try await AppDatabase.open(in: folder, migrations: SQLiteSampleStore.migrations)
         return try await SQLiteSampleStore.open(
             owner: owner, in: database, consent: consent, tombstoneAge: tombstoneAge, now: { self.now })
@@ -66,7 +66,7 @@ final class SamplePlace: Sendable {
     }
 
     /// Opens a store in which the app may write caffeine, and read it, and the watch too.
-    func openForAll(owner: String = "ann") async throws -> any SampleStore {
+    func openForAll(owner: OwnerID = "ann") async throws -> any SampleStore {
         let store = try await open(owner: owner)
         for source in [SampleSource.app, .watch] {
             try await store.grant(.share, to: [.dietaryCaffeine, .dietaryWater], source: source)

@@ -3,6 +3,7 @@ import Foundation
 import Futures
 import OfflineLibraryModel
 import OfflineLibraryStore
+import Persistence
 import Synchronization
 
 /// A store in memory that is slow, or fails, where the test says so.
@@ -53,7 +54,7 @@ extension FaultyStore {
         broken.withLock { $0 = operations }
     }
 
-    func ownersOfUnfinished() async -> [String] {
+    func ownersOfUnfinished() async -> [OwnerID] {
         await kept.ownersOfUnfinishedPages()
     }
 
@@ -70,60 +71,60 @@ extension FaultyStore {
 }
 
 extension FaultyStore: LibraryStore {
-    func pages(ofOwner owner: String) async throws(LibraryError) -> [KeptPage] {
+    func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [KeptPage] {
         try await pass(.pages)
         return await kept.pages(ofOwner: owner)
     }
 
-    func ownersOfUnfinishedPages() async throws(LibraryError) -> [String] {
+    func ownersOfUnfinishedPages() async throws(LibraryError) -> [OwnerID] {
         await kept.ownersOfUnfinishedPages()
     }
 
-    func add(_ page: KeptPage, owner: String) async throws(LibraryError) {
+    func add(_ page: KeptPage, owner: OwnerID) async throws(LibraryError) {
         try await pass(.add)
         try await kept.add(page, owner: owner)
     }
 
-    func beginAgain(_ id: KeptPage.ID, owner: String) async throws(LibraryError) -> Int {
+    func beginAgain(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> Int {
         try await pass(.beginAgain)
         return try await kept.beginAgain(id, owner: owner)
     }
 
     func keep(
-        _ capture: PageCapture, as id: KeptPage.ID, owner: String, attempt: Int, at time: Date
+        _ capture: PageCapture, as id: KeptPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent? {
         try await pass(.keep)
         return try await kept.keep(capture, as: id, owner: owner, attempt: attempt, at: time)
     }
 
     func fail(
-        _ id: KeptPage.ID, owner: String, attempt: Int, failure: CaptureFailure
+        _ id: KeptPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure
     ) async throws(LibraryError) -> Bool {
         try await pass(.fail)
         return await kept.fail(id, owner: owner, attempt: attempt, failure: failure)
     }
 
-    func delete(_ id: KeptPage.ID, owner: String, at time: Date) async throws(LibraryError) {
+    func delete(_ id: KeptPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError) {
         try await pass(.delete)
         try await kept.delete(id, owner: owner, at: time)
     }
 
-    func restore(_ id: KeptPage.ID, owner: String) async throws(LibraryError) {
+    func restore(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) {
         try await pass(.restore)
         try await kept.restore(id, owner: owner)
     }
 
-    func purge(owner: String, deletedBefore time: Date) async throws(LibraryError) {
+    func purge(owner: OwnerID, deletedBefore time: Date) async throws(LibraryError) {
         try await pass(.purge)
         await kept.purge(owner: owner, deletedBefore: time)
     }
 
-    func file(_ kind: FileKind, of id: KeptPage.ID, owner: String) async throws(LibraryError) -> KeptFile? {
+    func file(_ kind: FileKind, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> KeptFile? {
         try await pass(.file)
         return await kept.file(kind, of: id, owner: owner)
     }
 
-    func keepViewer(_ html: Data, of id: KeptPage.ID, owner: String) async throws(LibraryError) {
+    func keepViewer(_ html: Data, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) {
         try await pass(.keepViewer)
         try await kept.keepViewer(html, of: id, owner: owner)
     }

@@ -10,7 +10,6 @@ import Testing
 
 @testable import Capture
 
-
 /// The stores that all behave alike.
 enum StoreKind: CaseIterable, Sendable {
     case memory, sqlite
@@ -137,7 +136,7 @@ extension LibraryStore {
 
     /// Adds a page that is being fetched.
     func add(
-        _ address: String = "https://example.org", owner: String = "ann", at seconds: TimeInterval = 0
+        _ address: String = "https://example.org", owner: OwnerID = "ann", at seconds: TimeInterval = 0
     ) async throws -> KeptPage {
         let url = try #require(URL(string: address))
         let request = CaptureRequest(url: url, formats: [.png, .webArchive])
@@ -148,19 +147,19 @@ extension LibraryStore {
     }
 
     /// Adds a page, and keeps it.
-    func addKept(_ title: String = "A page", owner: String = "ann") async throws -> KeptPage.ID {
+    func addKept(_ title: String = "A page", owner: OwnerID = "ann") async throws -> KeptPage.ID {
         let id = try await add(owner: owner).id
         _ = try #require(try await keep(.page(title), as: id, owner: owner, attempt: 1, at: .start))
         return id
     }
 
     /// The page as it is kept.
-    func page(_ id: KeptPage.ID, owner: String = "ann") async throws -> KeptPage? {
+    func page(_ id: KeptPage.ID, owner: OwnerID = "ann") async throws -> KeptPage? {
         try await pages(ofOwner: owner).first { $0.id == id }
     }
 
     /// What is in a file; `nil` if there is none.
-    func content(_ kind: FileKind, of id: KeptPage.ID, owner: String = "ann") async throws -> String? {
+    func content(_ kind: FileKind, of id: KeptPage.ID, owner: OwnerID = "ann") async throws -> String? {
         guard let file = try await file(kind, of: id, owner: owner) else { return nil }
         let data = try await file.read()
         #expect(data.count == file.byteCount)

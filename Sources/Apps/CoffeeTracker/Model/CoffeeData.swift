@@ -21,7 +21,7 @@ public final class CoffeeData {
     }
 
     /// The owner.
-    public let owner: String
+    public let owner: OwnerID
     /// The drinks that still count, and a day more, the newest first; with those that are still being stored.
     public private(set) var drinks: [Drink] = []
     /// The store's revision: greater after each change, also of drinks that are too old to be shown here.
@@ -61,7 +61,7 @@ public final class CoffeeData {
     ///   - health: Keeps the drinks in sync with the health store, if there is one.
     ///   - configuration: Where it gets the time and numbers.
     public init(
-        owner: String, store: any CoffeeStoring, settings: Stored<CoffeeSettings>? = nil,
+        owner: OwnerID, store: any CoffeeStoring, settings: Stored<CoffeeSettings>? = nil,
         health: HealthKitController? = nil, configuration: Configuration = Configuration()
     ) {
         self.owner = owner

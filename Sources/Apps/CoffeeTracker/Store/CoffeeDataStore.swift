@@ -12,13 +12,13 @@ public actor CoffeeDataStore {
     private static let rowBytes = 64 << 10
 
     private nonisolated let database: AppDatabase
-    private nonisolated let owner: String
+    private nonisolated let owner: OwnerID
     private nonisolated let makeID: @Sendable () -> UUID
     private nonisolated let step: @Sendable (Step) -> Void
     private nonisolated let watch: DatabaseWatch<CoffeeCommit>
 
     /// Creates the store of an owner, in a database that was opened with ``CoffeeMigrations``.
-    public init(database: AppDatabase, owner: String) {
+    public init(database: AppDatabase, owner: OwnerID) {
         self.init(database: database, owner: owner, step: { _ in })
     }
 
@@ -28,7 +28,7 @@ public actor CoffeeDataStore {
     ///   - makeID: Makes numbers for drinks whose own are taken.
     ///   - step: Called within a transaction, for tests that end the process there.
     init(
-        database: AppDatabase, owner: String, makeID: @escaping @Sendable () -> UUID = { UUID() },
+        database: AppDatabase, owner: OwnerID, makeID: @escaping @Sendable () -> UUID = { UUID() },
         step: @escaping @Sendable (Step) -> Void
     ) {
         self.database = database

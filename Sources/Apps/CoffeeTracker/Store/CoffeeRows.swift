@@ -7,7 +7,7 @@ import Persistence
 /// One owner's rows within one transaction.
 struct CoffeeRows {
     let connection: Database
-    let owner: String
+    let owner: OwnerID
     let makeID: @Sendable () -> UUID
 
     private static let columns = """

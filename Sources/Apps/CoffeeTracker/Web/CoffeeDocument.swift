@@ -4,11 +4,15 @@ import Futures
 import HTTPTypes
 public import HealthSamples
 import Observation
+public import Persistence
 public import Site
 
 /// One owner's Coffee Tracker while it is in use: it follows the drinks and the time, and updates every open tab.
 @MainActor
 public final class CoffeeDocument: LiveDocument {
+    /// Its owner.
+    public typealias Key = OwnerID
+
     /// How long changes are collected before they are shown.
     private static let pause = Duration.milliseconds(40)
     /// How long an action can be undone after the last tab was closed, in seconds.

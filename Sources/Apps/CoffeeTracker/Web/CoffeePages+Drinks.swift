@@ -2,6 +2,7 @@ import CoffeeTrackerModel
 import Digests
 import Foundation
 import Hummingbird
+import Persistence
 import Site
 
 // Adding and changing drinks.
@@ -50,7 +51,7 @@ extension CoffeePages {
 
     /// Does something and leads back to the first page.
     private func act(_ body: @MainActor (CoffeeDocument) async throws -> Void) async throws -> Response {
-        try await documents.use(Self.owner, body)
+        try await documents.use(.local, body)
         return .redirect(to: Self.app.path, type: .normal)
     }
 
@@ -60,7 +61,7 @@ extension CoffeePages {
     }
 
     private func find(_ id: Drink.ID) async throws -> (Drink, CoffeeView) {
-        try await documents.use(Self.owner) { document in
+        try await documents.use(.local) { document in
             (try await document.drink(id), CoffeeView(document.data))
         }
     }

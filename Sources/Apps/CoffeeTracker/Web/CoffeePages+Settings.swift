@@ -2,6 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 public import HealthSamples
 import Hummingbird
+import Persistence
 public import Site
 
 // The settings, the kinds of drinks, and the permissions of the health store.
@@ -59,7 +60,7 @@ extension CoffeePages {
 
     /// Changes the kinds, and leads back to them.
     private func change(_ body: @MainActor (CoffeeData) async throws -> Void) async throws -> Response {
-        try await documents.use(Self.owner) { try await body($0.data) }
+        try await documents.use(.local) { try await body($0.data) }
         return .redirect(to: CoffeeTab.catalogue.path, type: .normal)
     }
 
@@ -77,13 +78,13 @@ extension CoffeePages {
 
 extension CoffeePages {
     private func health(_ layout: Layout) async throws -> Response {
-        let samples = try await documents.use(Self.owner) { $0.samples }
+        let samples = try await documents.use(.local) { $0.samples }
         let authorizations = samples.isAvailable ? try await samples.authorizations() : []
         return page(layout, HealthView(authorizations, isAvailable: samples.isAvailable, head: head(.health)))
     }
 
     private func decide(_ form: AccessForm) async throws -> Response {
-        let samples = try await documents.use(Self.owner) { $0.samples }
+        let samples = try await documents.use(.local) { $0.samples }
         // Only permissions that were asked for can be decided.
         let known = try await samples.authorizations().first {
             $0.source.identifier == form.source && $0.type.rawValue == form.type
@@ -96,7 +97,7 @@ extension CoffeePages {
             }
         }
         // Waiting drinks are told now; the first page shows a failure.
-        try? await documents.use(Self.owner) { try await $0.refresh() }
+        try? await documents.use(.local) { try await $0.refresh() }
         return .redirect(to: CoffeeTab.health.path, type: .normal)
     }
 }

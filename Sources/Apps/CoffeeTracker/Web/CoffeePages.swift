@@ -28,9 +28,6 @@ public struct CoffeePages: Sendable {
         self.templates = try CoffeeTemplates()
         self.notice = notice
     }
-
-    /// Until there is sign-in, everything is this owner's.
-    static let owner = "local"
 }
 
 // MARK: - Routes
@@ -61,13 +58,13 @@ extension CoffeePages {
 
     /// What is shown now.
     func view() async throws -> CoffeeView {
-        try await documents.use(Self.owner) { CoffeeView($0.data) }
+        try await documents.use(.local) { CoffeeView($0.data) }
     }
 
     private func follow(_ request: Request) async throws -> Response {
         // A document that can't be opened is an error page; the stream opens it when it is read.
-        try await documents.use(Self.owner) { _ in }
-        return events.response(to: request, sending: DocumentEvents(of: documents, owner: Self.owner))
+        try await documents.use(.local) { _ in }
+        return events.response(to: request, sending: DocumentEvents(of: documents, key: .local))
     }
 
     private func timeline() async throws -> Response {
@@ -91,7 +88,7 @@ extension CoffeePages {
         let start = DrinkHistory.start(days: days, by: span, last: count, at: date)
         let empty = DrinkHistory(of: [], days: days, by: span, last: count, at: date)
         let end = empty.periods.last?.end ?? view.now
-        let drinks = try await documents.use(Self.owner) { try await $0.data.drinks(from: start, to: end) }
+        let drinks = try await documents.use(.local) { try await $0.data.drinks(from: start, to: end) }
         let shown = ShownHistory(
             span: span,
             history: DrinkHistory(of: drinks, days: days, by: span, last: count, at: date, now: view.now), until: until,
@@ -107,7 +104,7 @@ extension CoffeePages {
         orElse view: (FilledForm) async throws -> some PageView
     ) async throws -> Response {
         do {
-            try await documents.use(Self.owner, body)
+            try await documents.use(.local, body)
             return .redirect(to: tab.path, type: .normal)
         } catch let error as any PresentableError where !request.prefersJSON {
             let problem = error.problem

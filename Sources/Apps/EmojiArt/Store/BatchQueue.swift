@@ -1,11 +1,12 @@
 import EmojiArtModel
 import Futures
+import Persistence
 
 /// A batch, and where it is to be applied.
 struct BatchRequest: Sendable {
     let batch: OperationBatch
     let board: BoardID
-    let owner: String
+    let owner: OwnerID
     let author: String
 }
 

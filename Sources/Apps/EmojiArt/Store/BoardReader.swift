@@ -2,6 +2,7 @@ import Digests
 import EmojiArtModel
 import Foundation
 import GRDB
+import Persistence
 
 /// Reads boards, within a transaction.
 struct BoardReader {
@@ -9,7 +10,7 @@ struct BoardReader {
     let cache: ArtCache
 
     /// A board's row, also of one that is deleted; `nil` where the owner has none of that name.
-    func row(_ id: BoardID, owner: String) throws -> BoardRow? {
+    func row(_ id: BoardID, owner: OwnerID) throws -> BoardRow? {
         let row = try connection.row(
             """
             SELECT \(BoardRow.columns), snapshot.revision, snapshot.logged
@@ -24,20 +25,20 @@ struct BoardReader {
     }
 
     /// A board's row, unless it is deleted or there is none.
-    func living(_ id: BoardID, owner: String) throws -> BoardRow? {
+    func living(_ id: BoardID, owner: OwnerID) throws -> BoardRow? {
         guard let row = try row(id, owner: owner), row.deleted == nil else { return nil }
         return row
     }
 
     /// Rows that a condition chooses, with what follows it.
-    func rows(_ condition: StaticString, of owner: String, _ arguments: StatementArguments) throws -> [BoardRow] {
+    func rows(_ condition: StaticString, of owner: OwnerID, _ arguments: StatementArguments) throws -> [BoardRow] {
         try connection.rows(
             "SELECT \(BoardRow.columns) FROM art_board AS board WHERE \(condition)", [owner] + arguments
         ).compactMap { try BoardRow($0, owner: owner) }
     }
 
     /// How many boards the owner has.
-    func count(of owner: String) throws -> Int {
+    func count(of owner: OwnerID) throws -> Int {
         try Int.fetchOne(
             connection.cachedStatement(sql: "SELECT count(*) FROM art_board WHERE owner = ? AND deleted IS NULL"),
             arguments: [owner]) ?? 0

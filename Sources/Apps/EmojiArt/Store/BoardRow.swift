@@ -1,11 +1,12 @@
 import EmojiArtModel
 import Foundation
 import GRDB
+import Persistence
 
 /// A board's row, and which snapshot there is of it.
 struct BoardRow {
     let number: Int64
-    let owner: String
+    let owner: OwnerID
     let id: BoardID
     var name: String
     let created: Moment
@@ -27,7 +28,7 @@ struct BoardRow {
         """
 
     /// Reads ``columns``; `nil` where they make no board.
-    init?(_ row: Row, owner: String) throws {
+    init?(_ row: Row, owner: OwnerID) throws {
         guard let id = BoardID(try row.decode(String.self, atIndex: 1)) else { return nil }
         self.number = try row.decode(atIndex: 0)
         self.owner = owner

@@ -37,13 +37,13 @@ final class BoardWatches: Sendable {
     private static let fewOperations = 500
 
     private let database: AppDatabase
-    private let watches = Lock<[String: Watch]>([:])
+    private let watches = Lock<[OwnerID: Watch]>([:])
 
     init(database: AppDatabase) {
         self.database = database
     }
 
-    func updates(of owner: String) -> Updates<[BoardID: BoardNotice]> {
+    func updates(of owner: OwnerID) -> Updates<[BoardID: BoardNotice]> {
         changes(of: owner).updates().converted { [self] changes in
             watches.withLock { watches in changes.notices { watches[owner]?.entries[$0] } }
         }
@@ -63,7 +63,7 @@ final class BoardWatches: Sendable {
         changes.committed([written.change], after: written.sequence - 1, upTo: written.sequence)
     }
 
-    private func changes(of owner: String) -> DatabaseWatch<BoardChange> {
+    private func changes(of owner: OwnerID) -> DatabaseWatch<BoardChange> {
         watches.withLock { watches in
             if let watch = watches[owner] { return watch.changes }
             let changes = DatabaseWatch<BoardChange>(database, part: "boards", last: nil) { last, connection in
@@ -75,7 +75,7 @@ final class BoardWatches: Sendable {
     }
 
     private static func changes(
-        after last: Int64, owner: String, in connection: Database
+        after last: Int64, owner: OwnerID, in connection: Database
     ) throws -> (changes: Set<BoardChange>, last: Int64)? {
         let newest = try Int64.fetchOne(
             connection.cachedStatement(sql: "SELECT sequence FROM art_owner WHERE owner = ?"), arguments: [owner])

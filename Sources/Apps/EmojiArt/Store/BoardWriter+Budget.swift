@@ -7,7 +7,7 @@ extension BoardWriter {
     private static let rowBytes = 4 << 20
 
     /// Refuses another board where the owner has as many as may be, or the disk is almost full.
-    func admitBoard(of owner: String) throws {
+    func admitBoard(of owner: OwnerID) throws {
         let boards = try OwnerUsage.amount(of: .boards, owner: owner, in: connection)
         if let refusal = blobs.budget.refusalOfBoard(at: boards) { throw BoardStoreError.overBudget(refusal) }
         try admitChange()

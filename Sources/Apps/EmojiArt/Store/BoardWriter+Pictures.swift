@@ -113,7 +113,7 @@ extension BoardReader {
     }
 
     /// Pictures that were stored without their sizes.
-    func picturesWithoutSize(limit: Int) throws -> [(owner: String, board: BoardID, picture: PictureID)] {
+    func picturesWithoutSize(limit: Int) throws -> [(owner: OwnerID, board: BoardID, picture: PictureID)] {
         try connection.rows(
             """
             SELECT board.owner, board.id, kept.blob

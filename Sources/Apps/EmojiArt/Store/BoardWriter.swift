@@ -40,7 +40,7 @@ enum BoardStep: CaseIterable {
 
 /// A change of which listeners are notified after the commit.
 struct WrittenChange: Sendable {
-    let owner: String
+    let owner: OwnerID
     let change: BoardChange
     /// What was appended to the log, if a batch was applied.
     let entry: LogEntry?
@@ -51,7 +51,7 @@ struct WrittenChange: Sendable {
 
 extension BoardWriter {
     /// A board that is there to be changed.
-    func living(_ id: BoardID, owner: String) throws -> BoardRow {
+    func living(_ id: BoardID, owner: OwnerID) throws -> BoardRow {
         guard let row = try reader.living(id, owner: owner) else { throw BoardStoreError.noBoard(id) }
         try row.mustBeKnown()
         return row
@@ -59,7 +59,7 @@ extension BoardWriter {
 
     /// Adds a board with a snapshot of what is on it.
     mutating func insert(
-        _ id: BoardID, named name: String, art: EmojiArt, owner: String
+        _ id: BoardID, named name: String, art: EmojiArt, owner: OwnerID
     ) throws -> BoardRow {
         guard try reader.row(id, owner: owner) == nil else { throw BoardStoreError.exists(id) }
         try admitBoard(of: owner)
@@ -81,7 +81,7 @@ extension BoardWriter {
     }
 
     /// The number of the owner's next change, of which listeners are notified.
-    mutating func note(_ change: BoardChange, owner: String, entry: LogEntry? = nil) throws -> Int64 {
+    mutating func note(_ change: BoardChange, owner: OwnerID, entry: LogEntry? = nil) throws -> Int64 {
         let sequence = try Int64.fetchOne(
             connection.cachedStatement(
                 sql: """

@@ -48,7 +48,7 @@ package struct SQLiteBoardStore: Sendable {
 // MARK: - Reading
 
 extension SQLiteBoardStore: BoardStoring {
-    package func boards(of owner: String, limit: Int, offset: Int) async throws(BoardStoreError) -> [BoardSummary] {
+    package func boards(of owner: OwnerID, limit: Int, offset: Int) async throws(BoardStoreError) -> [BoardSummary] {
         try await transactions.read { reader in
             try reader.rows(
                 "owner = ? AND deleted IS NULL ORDER BY position DESC LIMIT ? OFFSET ?", of: owner,
@@ -57,19 +57,19 @@ extension SQLiteBoardStore: BoardStoring {
         }
     }
 
-    package func count(of owner: String) async throws(BoardStoreError) -> Int {
+    package func count(of owner: OwnerID) async throws(BoardStoreError) -> Int {
         try await transactions.read { try $0.count(of: owner) }
     }
 
-    package func board(_ id: BoardID, owner: String) async throws(BoardStoreError) -> Board? {
+    package func board(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> Board? {
         try await transactions.read { reader in try reader.living(id, owner: owner).map(reader.board) }
     }
 
-    package func summary(of id: BoardID, owner: String) async throws(BoardStoreError) -> BoardSummary? {
+    package func summary(of id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> BoardSummary? {
         try await transactions.read { try $0.living(id, owner: owner)?.summary }
     }
 
-    package func deleted(of owner: String) async throws(BoardStoreError) -> [BoardSummary] {
+    package func deleted(of owner: OwnerID) async throws(BoardStoreError) -> [BoardSummary] {
         let limit = Moment(transactions.now()) - transactions.policy.deletion
         return try await transactions.read { reader in
             try reader.rows(
@@ -79,7 +79,7 @@ extension SQLiteBoardStore: BoardStoring {
     }
 
     package func changes(
-        of id: BoardID, since revision: Int, owner: String
+        of id: BoardID, since revision: Int, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardChanges {
         try await transactions.read { reader in
             guard let row = try reader.living(id, owner: owner) else { throw BoardStoreError.noBoard(id) }
@@ -89,7 +89,7 @@ extension SQLiteBoardStore: BoardStoring {
     }
 
     /// In a store that has not been used yet, the first listener is told of all boards.
-    package func updates(of owner: String) -> Updates<[BoardID: BoardNotice]> {
+    package func updates(of owner: OwnerID) -> Updates<[BoardID: BoardNotice]> {
         transactions.watches.updates(of: owner)
     }
 }
@@ -99,7 +99,7 @@ extension SQLiteBoardStore: BoardStoring {
 extension SQLiteBoardStore {
     /// A picture that the board is drawn on can be kept afterwards.
     package func create(
-        _ id: BoardID, named name: String, art: EmojiArt, owner: String
+        _ id: BoardID, named name: String, art: EmojiArt, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardSummary {
         try BoardChecks.check(name: name)
         return try await transactions.write { try $0.insert(id, named: name, art: art, owner: owner).summary }
@@ -107,19 +107,19 @@ extension SQLiteBoardStore {
 
     /// Batches that come while others are being written are written together.
     package func apply(
-        _ batch: OperationBatch, to id: BoardID, owner: String, author: String
+        _ batch: OperationBatch, to id: BoardID, owner: OwnerID, author: String
     ) async throws(BoardStoreError) -> BatchOutcome {
         try BoardChecks.check(batch, author: author)
         return try await queue.apply(BatchRequest(batch: batch, board: id, owner: owner, author: author))
     }
 
-    package func rename(_ id: BoardID, to name: String, owner: String) async throws(BoardStoreError) {
+    package func rename(_ id: BoardID, to name: String, owner: OwnerID) async throws(BoardStoreError) {
         try BoardChecks.check(name: name)
         try await transactions.write { try $0.rename($0.living(id, owner: owner), to: name) }
     }
 
     package func duplicate(
-        _ id: BoardID, as copy: BoardID, named name: String, owner: String
+        _ id: BoardID, as copy: BoardID, named name: String, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardSummary {
         try BoardChecks.check(name: name)
         return try await transactions.write { writer in
@@ -131,14 +131,14 @@ extension SQLiteBoardStore {
         }
     }
 
-    package func delete(_ id: BoardID, owner: String) async throws(BoardStoreError) {
+    package func delete(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) {
         try await transactions.write { writer in
             try writer.set(deleted: writer.now, of: writer.living(id, owner: owner))
         }
     }
 
     /// If the board isn't deleted, nothing happens.
-    package func restore(_ id: BoardID, owner: String) async throws(BoardStoreError) {
+    package func restore(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) {
         let deletion = transactions.policy.deletion
         try await transactions.write { writer in
             guard let row = try writer.reader.row(id, owner: owner) else { throw BoardStoreError.noBoard(id) }
@@ -154,20 +154,20 @@ extension SQLiteBoardStore {
 
 extension SQLiteBoardStore {
     package func keep(
-        _ picture: KeptPicture, for id: BoardID, owner: String
+        _ picture: KeptPicture, for id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> PictureID {
         try await keep(picture, address: nil, for: id, owner: owner)
     }
 
     package func keep(
-        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: String
+        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> PictureID {
         try BoardChecks.check(address: address)
         return try await keep(picture, address: address, for: id, owner: owner)
     }
 
     private func keep(
-        _ picture: KeptPicture, address: String?, for id: BoardID, owner: String
+        _ picture: KeptPicture, address: String?, for id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> PictureID {
         try BoardChecks.check(picture)
         // Nothing large is written for a board that doesn't exist.
@@ -191,7 +191,7 @@ extension SQLiteBoardStore {
     }
 
     package func picture(
-        _ picture: PictureID, of id: BoardID, owner: String
+        _ picture: PictureID, of id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> KeptPicture? {
         let row = try await transactions.read { reader in
             try reader.living(id, owner: owner).flatMap { try reader.picture(picture, $0) }
@@ -205,7 +205,7 @@ extension SQLiteBoardStore {
     }
 
     package func storedPicture(
-        of background: Background, on id: BoardID, owner: String
+        of background: Background, on id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> StoredPicture? {
         try await transactions.read { reader in
             guard let board = try reader.living(id, owner: owner) else { return nil }
@@ -218,7 +218,7 @@ extension SQLiteBoardStore {
     }
 
     package func setSize(
-        _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: String
+        _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) {
         try await transactions.write { try $0.set(size, of: picture, $0.living(id, owner: owner)) }
     }
@@ -226,7 +226,7 @@ extension SQLiteBoardStore {
     /// The pictures that an earlier version stored without their sizes, of all owners' boards that are not deleted.
     package func picturesWithoutSize(
         limit: Int
-    ) async throws(BoardStoreError) -> [(owner: String, board: BoardID, picture: PictureID)] {
+    ) async throws(BoardStoreError) -> [(owner: OwnerID, board: BoardID, picture: PictureID)] {
         try await transactions.read { try $0.picturesWithoutSize(limit: limit) }
     }
 

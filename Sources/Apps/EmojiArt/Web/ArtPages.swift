@@ -13,9 +13,6 @@ package struct ArtPages: Sendable {
         name: "EmojiArt", path: "/art/", summary: "Boards of emoji over a picture, which never lose a stroke.",
         files: files)
 
-    /// Until there is sign-in, everything is this owner's.
-    static let owner = "local"
-
     let documents: OpenBoards
     let store: any BoardStoring
     let palettes: PaletteStores
@@ -49,11 +46,11 @@ package struct ArtPages: Sendable {
         self.documents = documents
         self.store = store
         self.palettes = palettes
-        self.boardFiles = BoardFiles(store: store, owner: Self.owner, fetching: fetching, renderer: renderer)
+        self.boardFiles = BoardFiles(store: store, owner: .local, fetching: fetching, renderer: renderer)
         self.reading = reading
         self.incoming = incoming
         self.floor = floor
-        self.thumbnails = ListThumbnails(store: store, owner: Self.owner)
+        self.thumbnails = ListThumbnails(store: store, owner: .local)
         self.templates = try Self.templates()
         self.notice = notice
     }

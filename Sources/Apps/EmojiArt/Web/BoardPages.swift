@@ -104,7 +104,7 @@ extension ArtPages {
         return events.response(
             to: request,
             sending: DocumentEvents(
-                of: documents.documents, key: id.rawValue, maker: BoardEvents(since: since ?? revision)))
+                of: documents.documents, key: id, maker: BoardEvents(since: since ?? revision)))
     }
 
     /// Whether the page's revision comes from an earlier server process.

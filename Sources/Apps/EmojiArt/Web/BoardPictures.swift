@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Persistence
 import Site
 
 // The pictures that boards are drawn on.
@@ -21,7 +22,7 @@ extension ArtPages {
     func picture(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try Self.board(in: context)
         guard let hash = context.parameters.get("hash").flatMap({ PictureID($0) }),
-            let picture = try await store.picture(hash, of: id, owner: Self.owner)
+            let picture = try await store.picture(hash, of: id, owner: .local)
         else { throw Problem.noPicture }
         let tag = "\"\(hash)\""
         let headers: HTTPFields = [

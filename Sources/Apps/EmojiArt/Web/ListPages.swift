@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Persistence
 import Site
 
 // The page of all boards, and what is done with a board as a whole: create, rename, duplicate, delete, restore.
@@ -12,47 +13,47 @@ extension ArtPages {
     /// `/restore`.
     func addListRoutes(to art: RouterGroup<SiteContext>, layout: Layout) {
         art.get("/") { request, _ in
-            let list = try await BoardList(of: Self.owner, in: store, page: Self.page(of: request))
+            let list = try await BoardList(of: .local, in: store, page: Self.page(of: request))
             let content = templates.render("list", await BoardListView(list, thumbnails: thumbnails, notice: notice))
             return page(
                 layout, title: Self.app.name, content, styles: ["art/boards.css"], scripts: ["art/list.js"])
         }
         art.get("/events") { request, _ in
             // What keeps it from being read is an answer; the stream itself reads it again.
-            let list = try await BoardList(of: Self.owner, in: store, page: Self.page(of: request))
+            let list = try await BoardList(of: .local, in: store, page: Self.page(of: request))
             return events.response(
-                to: request, sending: DocumentEvents(of: documents.lists, owner: "\(list.page)"))
+                to: request, sending: DocumentEvents(of: documents.lists, key: list.page))
         }
         art.post("/boards") { request, context in
             let form = try await request.decode(as: Form.self, context: context)
             // Without a name it gets one that tells it from the others well enough; it is renamed with a tap.
             let name = try form.name.flatMap { try BoardName.ifAny($0) } ?? BoardName.untitled
-            let made = try await store.create(newID, named: name, art: EmojiArt(), owner: Self.owner)
+            let made = try await store.create(newID, named: name, art: EmojiArt(), owner: .local)
             return try answer(made, .created, to: request) { "/art/boards/\(made.id)" }
         }
         art.post("/boards/:id/rename") { request, context in
             let (id, form) = try await read(request, context)
-            try await store.rename(id, to: try BoardName.required(form.name ?? ""), owner: Self.owner)
+            try await store.rename(id, to: try BoardName.required(form.name ?? ""), owner: .local)
             return try await answer(id, to: request, form)
         }
         art.post("/boards/:id/duplicate") { request, context in
             let (id, form) = try await read(request, context)
-            guard let original = try await store.summary(of: id, owner: Self.owner) else {
+            guard let original = try await store.summary(of: id, owner: .local) else {
                 throw BoardStoreError.noBoard(id)
             }
             let name = BoardName.copy(of: original.name)
-            let made = try await store.duplicate(id, as: newID, named: name, owner: Self.owner)
+            let made = try await store.duplicate(id, as: newID, named: name, owner: .local)
             return try answer(made, .created, to: request) { form.back }
         }
         art.post("/boards/:id/delete") { request, context in
             let (id, form) = try await read(request, context)
-            try await store.delete(id, owner: Self.owner)
+            try await store.delete(id, owner: .local)
             thumbnails.forget(id)
             return request.wantsJSON ? Response(status: .noContent) : .redirect(to: form.back, type: .normal)
         }
         art.post("/boards/:id/restore") { request, context in
             let (id, form) = try await read(request, context)
-            try await store.restore(id, owner: Self.owner)
+            try await store.restore(id, owner: .local)
             return try await answer(id, to: request, form)
         }
     }
@@ -87,7 +88,7 @@ extension ArtPages {
     /// Leads back to the list, or answers in JSON what the board is now.
     private func answer(_ id: BoardID, to request: Request, _ form: Form) async throws -> Response {
         guard request.wantsJSON else { return .redirect(to: form.back, type: .normal) }
-        guard let board = try await store.summary(of: id, owner: Self.owner) else { throw BoardStoreError.noBoard(id) }
+        guard let board = try await store.summary(of: id, owner: .local) else { throw BoardStoreError.noBoard(id) }
         return try answer(board, .ok, to: request) { form.back }
     }
 

@@ -1,6 +1,7 @@
 import EmojiArtModel
 import Futures
 import Loading
+import Persistence
 import Site
 
 /// The small pictures of boards, each drawn once for a revision.
@@ -25,11 +26,11 @@ final class ListThumbnails: Sendable {
     }
 
     private let store: any BoardStoring
-    private let owner: String
+    private let owner: OwnerID
     private let contents = Lock(Contents())
 
     /// A place for the pictures of an owner's boards.
-    init(store: any BoardStoring, owner: String) {
+    init(store: any BoardStoring, owner: OwnerID) {
         self.store = store
         self.owner = owner
     }

@@ -1,4 +1,4 @@
-import EmojiArtModel
+package import EmojiArtModel
 import Observation
 import Persistence
 package import Site
@@ -6,6 +6,8 @@ package import Site
 /// A board while somebody looks at it: it follows what happens on it, and tells every open page.
 @MainActor
 package final class OpenBoard: LiveDocument {
+    package typealias Key = BoardID
+
     /// Why nothing is opened while the server is ending.
     nonisolated package static var ending: any Error { Problem.boardsEnding }
 

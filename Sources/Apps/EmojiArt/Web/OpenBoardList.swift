@@ -20,7 +20,7 @@ struct BoardList: Sendable {
     let deleted: [BoardSummary]
 
     /// Reads a page; beyond the last one, that one.
-    init(of owner: String, in store: any BoardStoring, page: Int) async throws(BoardStoreError) {
+    init(of owner: OwnerID, in store: any BoardStoring, page: Int) async throws(BoardStoreError) {
         count = try await store.count(of: owner)
         self.page = min(max(1, page), Self.pages(of: count))
         boards = try await store.boards(
@@ -57,28 +57,30 @@ struct BoardList: Sendable {
 /// One page of the list of boards while tabs show it: it tells them the list's version whenever that is another one.
 @MainActor
 final class OpenBoardList: LiveDocument {
+    typealias Key = Int
+
     /// How long changes are collected before the list is read: a board that is drawn on changes many times a second.
     nonisolated static let pause = Duration.milliseconds(250)
     nonisolated static var ending: any Error { Problem.boardsEnding }
 
     nonisolated let parts = Broadcast<[String: String]>()
     let isBusy = false
-    private let owner: String
+    private let owner: OwnerID
     private let store: any BoardStoring
     private let page: Int
     private let clock: any Clock<Duration>
     private var following: Task<Void, Never>?
 
-    init(of owner: String, in store: any BoardStoring, page: Int, clock: any Clock<Duration>) {
+    init(of owner: OwnerID, in store: any BoardStoring, page: Int, clock: any Clock<Duration>) {
         (self.owner, self.store, self.page, self.clock) = (owner, store, page, clock)
     }
 
     /// The pages of an owner's list, by their numbers.
     static func lists(
-        of owner: String, in store: any BoardStoring, clock: any Clock<Duration>
+        of owner: OwnerID, in store: any BoardStoring, clock: any Clock<Duration>
     ) -> OpenDocuments<OpenBoardList> {
-        OpenDocuments { number async throws(any Error) in
-            OpenBoardList(of: owner, in: store, page: Int(number) ?? 1, clock: clock)
+        OpenDocuments { page async throws(any Error) in
+            OpenBoardList(of: owner, in: store, page: page, clock: clock)
         }
     }
 

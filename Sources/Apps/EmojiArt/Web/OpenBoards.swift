@@ -1,5 +1,6 @@
 package import EmojiArtModel
 import Foundation
+package import Persistence
 import Site
 
 /// The boards that are in use, and the pages of the list: one document for each, made at its first use, and shared by
@@ -18,13 +19,12 @@ package final class OpenBoards {
 
     /// Creates an empty registry; the clock measures how often a list is told of changes.
     package init(
-        of owner: String, in store: any BoardStoring, palettes: PaletteStores, fetching: any BackgroundFetching,
+        of owner: OwnerID, in store: any BoardStoring, palettes: PaletteStores, fetching: any BackgroundFetching,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         documents = OpenDocuments { id async throws(any Error) in
-            guard let board = BoardID(id) else { throw Problem.noSuchBoard }
-            return OpenBoard(
-                EmojiArtDocument(id: board, owner: owner, store: store, fetching: fetching), palettes: palettes)
+            OpenBoard(
+                EmojiArtDocument(id: id, owner: owner, store: store, fetching: fetching), palettes: palettes)
         }
         lists = OpenBoardList.lists(of: owner, in: store, clock: clock)
     }
@@ -32,13 +32,13 @@ package final class OpenBoards {
 
 extension OpenBoards {
     /// The boards that are open, for the tests.
-    var ids: Set<String> { documents.owners }
+    var ids: Set<BoardID> { documents.keys }
 
     /// Uses a board.
     func use<Value: Sendable>(
         _ id: BoardID, _ body: @MainActor (OpenBoard) async throws -> Value
     ) async throws -> Value {
-        try await documents.use(id.rawValue, body)
+        try await documents.use(id, body)
     }
 
     /// Drops the boards and lists that no tab shows.

@@ -40,7 +40,7 @@ public final class Library {
     }
 
     /// Whose it is.
-    public let owner: String
+    public let owner: OwnerID
     /// What the owner has chosen.
     @ObservationIgnored public let settings: Stored<LibrarySettings>
     /// The newest first.
@@ -71,7 +71,7 @@ public final class Library {
     ///   - capturer: What captures pages.
     ///   - configuration: How it works.
     public init(
-        owner: String, store: any LibraryStore, settings: Stored<LibrarySettings>? = nil,
+        owner: OwnerID, store: any LibraryStore, settings: Stored<LibrarySettings>? = nil,
         capturer: any PageCapturing, configuration: Configuration = Configuration()
     ) {
         self.owner = owner

@@ -1,5 +1,6 @@
 public import Capture
 public import Foundation
+public import Persistence
 
 /// Where pages are kept.
 ///
@@ -8,13 +9,13 @@ public import Foundation
 /// nothing.
 public protocol LibraryStore: Sendable {
     /// The pages of an owner, the newest first; deleted ones too, for as long as they can be brought back.
-    func pages(ofOwner owner: String) async throws(LibraryError) -> [KeptPage]
+    func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [KeptPage]
 
     /// The owners who have pages whose capture is not done.
-    func ownersOfUnfinishedPages() async throws(LibraryError) -> [String]
+    func ownersOfUnfinishedPages() async throws(LibraryError) -> [OwnerID]
 
     /// Adds a page that is being fetched.
-    func add(_ page: KeptPage, owner: String) async throws(LibraryError)
+    func add(_ page: KeptPage, owner: OwnerID) async throws(LibraryError)
 
     /// Begins a page's capture anew.
     ///
@@ -23,13 +24,13 @@ public protocol LibraryStore: Sendable {
     ///   - owner: The page's owner.
     /// - Returns: The number of the attempt.
     /// - Throws: ``LibraryError/notFound`` if there is no such page, or it is deleted.
-    func beginAgain(_ id: KeptPage.ID, owner: String) async throws(LibraryError) -> Int
+    func beginAgain(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> Int
 
     /// Keeps what has been captured, all at once or not at all.
     ///
     /// - Returns: What is kept; `nil` if the attempt is not the last one, or the page has been deleted.
     func keep(
-        _ capture: PageCapture, as id: KeptPage.ID, owner: String, attempt: Int, at time: Date
+        _ capture: PageCapture, as id: KeptPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent?
 
     /// Notes that an attempt has failed; without effect if it is not the last one, or is over.
@@ -37,23 +38,23 @@ public protocol LibraryStore: Sendable {
     /// - Returns: Whether it had an effect.
     @discardableResult
     func fail(
-        _ id: KeptPage.ID, owner: String, attempt: Int, failure: CaptureFailure
+        _ id: KeptPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure
     ) async throws(LibraryError) -> Bool
 
     /// Deletes a page; it can be brought back for a while.
-    func delete(_ id: KeptPage.ID, owner: String, at time: Date) async throws(LibraryError)
+    func delete(_ id: KeptPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError)
 
     /// Brings a deleted page back; ``LibraryError/tooLate`` if it is gone.
-    func restore(_ id: KeptPage.ID, owner: String) async throws(LibraryError)
+    func restore(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError)
 
     /// Forgets what an owner has deleted before a time, for good.
-    func purge(owner: String, deletedBefore time: Date) async throws(LibraryError)
+    func purge(owner: OwnerID, deletedBefore time: Date) async throws(LibraryError)
 
     /// A file of a page; `nil` if it has none of that kind, or is deleted.
-    func file(_ kind: FileKind, of id: KeptPage.ID, owner: String) async throws(LibraryError) -> KeptFile?
+    func file(_ kind: FileKind, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> KeptFile?
 
     /// Keeps the copy of a page's archive that is shown in a frame.
-    func keepViewer(_ html: Data, of id: KeptPage.ID, owner: String) async throws(LibraryError)
+    func keepViewer(_ html: Data, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError)
 }
 
 /// A file of a kept page.

@@ -1,17 +1,18 @@
 public import Capture
 public import Foundation
+public import Persistence
 
 /// An attempt to capture a page of the library.
 public struct CaptureAttempt: Hashable, Sendable {
     /// The page.
     public var page: KeptPage.ID
     /// The page's owner.
-    public var owner: String
+    public var owner: OwnerID
     /// The number of the attempt: an older attempt's capture is dropped.
     public var number: Int
 
     /// Creates the name of an attempt.
-    public init(page: KeptPage.ID, owner: String, number: Int) {
+    public init(page: KeptPage.ID, owner: OwnerID, number: Int) {
         (self.page, self.owner, self.number) = (page, owner, number)
     }
 }

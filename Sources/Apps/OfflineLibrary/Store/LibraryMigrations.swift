@@ -78,7 +78,7 @@ public enum LibraryMigrations {
     ///
     /// - Returns: Whether it is a page; what is none stays where it was.
     /// - Throws: An error of SQLite.
-    private static func insert(_ value: Data, of owner: String, in connection: Database) throws -> Bool {
+    private static func insert(_ value: Data, of owner: OwnerID, in connection: Database) throws -> Bool {
         let json = String(decoding: value, as: UTF8.self)
         do {
             try connection.inSavepoint {

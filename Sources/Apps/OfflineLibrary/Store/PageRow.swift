@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Loading
 import OfflineLibraryModel
+import Persistence
 
 /// A page as it stands in the table `library_page`.
 struct PageRow: Codable, FetchableRecord, MutablePersistableRecord {
@@ -16,7 +17,7 @@ struct PageRow: Codable, FetchableRecord, MutablePersistableRecord {
 
     var number: Int64?
     let id: String
-    let owner: String
+    let owner: OwnerID
     let address: URL
     /// The names of the formats.
     let formats: [String]
@@ -48,7 +49,7 @@ struct PageRow: Codable, FetchableRecord, MutablePersistableRecord {
 
 extension PageRow {
     /// A page that is asked for.
-    init(_ page: KeptPage, owner: String) {
+    init(_ page: KeptPage, owner: OwnerID) {
         self.id = page.id.description
         self.owner = owner
         self.address = page.request.url

@@ -35,7 +35,7 @@ public struct SQLiteLibraryStore: Sendable {
 
 extension SQLiteLibraryStore: LibraryStore {
     /// The pages of an owner, the newest first; a row that makes no page is left out, and stays.
-    public func pages(ofOwner owner: String) async throws(LibraryError) -> [KeptPage] {
+    public func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [KeptPage] {
         try await run(database.read) { connection in
             let files = try FileRow.fetchAll(
                 connection,
@@ -59,9 +59,9 @@ extension SQLiteLibraryStore: LibraryStore {
     }
 
     /// The owners who have pages whose capture is not done.
-    public func ownersOfUnfinishedPages() async throws(LibraryError) -> [String] {
+    public func ownersOfUnfinishedPages() async throws(LibraryError) -> [OwnerID] {
         try await run(database.read) { connection in
-            try String.fetchAll(
+            try OwnerID.fetchAll(
                 connection,
                 sql: """
                     SELECT DISTINCT owner FROM library_page WHERE state = 'fetching' AND deleted_at IS NULL ORDER BY owner
@@ -71,7 +71,7 @@ extension SQLiteLibraryStore: LibraryStore {
 
     /// A file of a page; `nil` if it has none of that kind, or is deleted.
     public func file(
-        _ kind: FileKind, of id: KeptPage.ID, owner: String
+        _ kind: FileKind, of id: KeptPage.ID, owner: OwnerID
     ) async throws(LibraryError) -> KeptFile? {
         let file = try await run(database.read) { connection in
             try FileRow.fetchOne(
@@ -90,7 +90,7 @@ extension SQLiteLibraryStore: LibraryStore {
 
 extension SQLiteLibraryStore {
     /// Adds a page that is being fetched.
-    public func add(_ page: KeptPage, owner: String) async throws(LibraryError) {
+    public func add(_ page: KeptPage, owner: OwnerID) async throws(LibraryError) {
         try await run(database.write) { [blobs, captures] transaction in
             let pages = try OwnerUsage.amount(of: .pages, owner: owner, in: transaction)
             if let refusal = blobs.budget.refusalOfPage(at: pages) ?? blobs.refusal(adding: Self.rowBytes) {
@@ -104,7 +104,7 @@ extension SQLiteLibraryStore {
     }
 
     /// Begins a page's capture anew.
-    public func beginAgain(_ id: KeptPage.ID, owner: String) async throws(LibraryError) -> Int {
+    public func beginAgain(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> Int {
         let attempt = try await change(id, of: owner) { [captures] row, transaction -> Int? in
             guard row.deletedAt == nil else { return nil }
             if !row.isWaiting { try admitCapture(of: owner, in: transaction) }
@@ -122,7 +122,7 @@ extension SQLiteLibraryStore {
     /// Notes that an attempt has failed.
     @discardableResult
     public func fail(
-        _ id: KeptPage.ID, owner: String, attempt: Int, failure: CaptureFailure
+        _ id: KeptPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure
     ) async throws(LibraryError) -> Bool {
         try await change(id, of: owner) { [captures] row, transaction -> Void? in
             guard row.isFetching(attempt: attempt) else { return nil }
@@ -135,7 +135,7 @@ extension SQLiteLibraryStore {
 
     /// Keeps what has been captured, all at once or not at all.
     public func keep(
-        _ capture: PageCapture, as id: KeptPage.ID, owner: String, attempt: Int, at time: Date
+        _ capture: PageCapture, as id: KeptPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent? {
         var files: [(kind: FileKind, data: Data)] = capture.data.map { (FileKind($0.key), $0.value) }
         if let thumbnail = capture.thumbnail { files.append((.thumbnail, thumbnail)) }
@@ -150,7 +150,7 @@ extension SQLiteLibraryStore {
     }
 
     /// Keeps the copy of a page's archive that is shown in a frame.
-    public func keepViewer(_ html: Data, of id: KeptPage.ID, owner: String) async throws(LibraryError) {
+    public func keepViewer(_ html: Data, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) {
         let isKept = try await keeping([(.viewer, html)], for: id, of: owner) { row, transaction in
             guard row.deletedAt == nil else { return nil }
             return try row.files(in: transaction).filter { $0.kind == FileKind.viewer.rawValue }
@@ -168,7 +168,7 @@ extension SQLiteLibraryStore {
     /// - Returns: Whether they are kept.
     /// - Throws: ``LibraryError``, and nothing has changed.
     private func keeping(
-        _ files: [(kind: FileKind, data: Data)], for id: KeptPage.ID, of owner: String,
+        _ files: [(kind: FileKind, data: Data)], for id: KeptPage.ID, of owner: OwnerID,
         _ body: @escaping @Sendable (inout PageRow, Database) throws -> [FileRow]?
     ) async throws(LibraryError) -> Bool {
         var staged: [(kind: FileKind, blob: StagedBlob)] = []
@@ -214,7 +214,7 @@ extension SQLiteLibraryStore {
 
 extension SQLiteLibraryStore {
     /// Deletes a page; it can be brought back for a while.
-    public func delete(_ id: KeptPage.ID, owner: String, at time: Date) async throws(LibraryError) {
+    public func delete(_ id: KeptPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError) {
         let deleted: Void? = try await change(id, of: owner) { [blobs, captures] row, transaction in
             guard row.deletedAt == nil else { return nil }
             try captures?.remove(id, in: transaction)
@@ -226,7 +226,7 @@ extension SQLiteLibraryStore {
     }
 
     /// Brings a deleted page back.
-    public func restore(_ id: KeptPage.ID, owner: String) async throws(LibraryError) {
+    public func restore(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) {
         let restored: Void? = try await change(id, of: owner) { [blobs] row, transaction in
             guard row.deletedAt != nil else { return nil }
             row.deletedAt = nil
@@ -237,7 +237,7 @@ extension SQLiteLibraryStore {
     }
 
     /// Forgets what an owner has deleted before a time, for good.
-    public func purge(owner: String, deletedBefore time: Date) async throws(LibraryError) {
+    public func purge(owner: OwnerID, deletedBefore time: Date) async throws(LibraryError) {
         let (limit, old) = (time.timeIntervalSinceReferenceDate, "owner = ? AND deleted_at < ?")
         try await run(database.write) { transaction in
             // Their blobs were released when they were deleted.
@@ -263,7 +263,7 @@ extension SQLiteLibraryStore {
     /// - Returns: What the change returns; `nil`, and nothing is written, if that is `nil` or there is no such page.
     @discardableResult
     private func change<Value: Sendable>(
-        _ id: KeptPage.ID, of owner: String,
+        _ id: KeptPage.ID, of owner: OwnerID,
         _ change: @escaping @Sendable (inout PageRow, Database) throws -> Value?
     ) async throws(LibraryError) -> Value? {
         try await run(database.write) { transaction in
@@ -279,13 +279,13 @@ extension SQLiteLibraryStore {
     }
 
     /// Refuses another capture where too many wait.
-    private func admitCapture(of owner: String, in transaction: Database) throws {
+    private func admitCapture(of owner: OwnerID, in transaction: Database) throws {
         let waiting = try OwnerUsage.amount(of: .waitingCaptures, owner: owner, in: transaction)
         if let refusal = blobs.budget.refusalOfCapture(at: waiting) { throw LibraryError.overBudget(refusal) }
     }
 
     /// Refuses files that don't fit, before any of them is moved to its place.
-    private func admit(_ staged: [StagedBlob], of owner: String, in transaction: Database) throws {
+    private func admit(_ staged: [StagedBlob], of owner: OwnerID, in transaction: Database) throws {
         do {
             try OwnerUsage.admit(staged, owner: owner, budget: blobs.budget, in: transaction)
         } catch let refusal as OverBudget {

@@ -33,9 +33,6 @@ public struct LibraryPages: Sendable {
         self.templates = try LibraryTemplates()
         self.notice = notice
     }
-
-    /// Until there is sign-in, everything is this owner's.
-    private static let owner = "local"
 }
 
 // MARK: - Routes
@@ -96,7 +93,7 @@ extension LibraryPages {
     }
 
     private func list(_ request: Request, layout: Layout) async throws -> Response {
-        let snapshot = try await libraries.use(Self.owner) { LibrarySnapshot($0.library) }
+        let snapshot = try await libraries.use(.local) { LibrarySnapshot($0.library) }
             .ordered(by: templates.ordering)
         let items = snapshot.items
         let content: HTML
@@ -114,14 +111,14 @@ extension LibraryPages {
 
     private func follow(_ request: Request) async throws -> Response {
         // What keeps the library from being opened is an answer; the stream itself opens it when it is read.
-        try await libraries.use(Self.owner) { _ in }
+        try await libraries.use(.local) { _ in }
         return events.response(
-            to: request, sending: DocumentEvents(of: libraries.documents, owner: Self.owner))
+            to: request, sending: DocumentEvents(of: libraries.documents, key: .local))
     }
 
     /// Does something and leads back to the list.
     private func act(_ body: @MainActor (Library) async throws -> Void) async throws -> Response {
-        try await libraries.use(Self.owner) { try await body($0.library) }
+        try await libraries.use(.local) { try await body($0.library) }
         return .redirect(to: Self.app.path, type: .normal)
     }
 
@@ -143,7 +140,7 @@ extension LibraryPages {
 extension LibraryPages {
     private func archive(_ context: SiteContext, layout: Layout) async throws -> Response {
         let id = try Self.page(in: context)
-        let item = try await libraries.use(Self.owner) { $0.library.item(id) }
+        let item = try await libraries.use(.local) { $0.library.item(id) }
         guard let item, !item.isDeleted, item.state.value?.sizes[.webArchive] != nil else {
             throw LibraryError.notFound
         }
@@ -154,7 +151,7 @@ extension LibraryPages {
 
     private func file(_ kind: FileKind, _ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try Self.page(in: context)
-        let (file, item) = try await libraries.use(Self.owner) { open in
+        let (file, item) = try await libraries.use(.local) { open in
             (try await open.library.file(kind, of: id), open.library.item(id))
         }
         let tag = "\"\(file.digest)\""

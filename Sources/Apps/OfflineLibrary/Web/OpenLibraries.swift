@@ -1,4 +1,5 @@
 public import OfflineLibraryModel
+public import Persistence
 import Site
 
 /// The libraries that are in use: one for each owner, made at its first use, and shared by all of the owner's tabs.
@@ -12,7 +13,7 @@ public final class OpenLibraries {
     ///
     /// - Parameter make: Makes the library of an owner.
     /// - Throws: What is wrong with a template.
-    public init(make: @escaping @MainActor (_ owner: String) -> Library) throws {
+    public init(make: @escaping @MainActor (_ owner: OwnerID) -> Library) throws {
         let pages = try LibraryTemplates()
         self.documents = OpenDocuments { owner async throws(LibraryError) in
             OpenLibrary(make(owner), pages: pages)
@@ -22,11 +23,11 @@ public final class OpenLibraries {
 
 extension OpenLibraries {
     /// The owners whose libraries are open, for the tests.
-    var owners: Set<String> { documents.owners }
+    var owners: Set<OwnerID> { documents.keys }
 
     /// Uses an owner's library.
     func use<Value: Sendable>(
-        _ owner: String, _ body: @MainActor (OpenLibrary) async throws -> Value
+        _ owner: OwnerID, _ body: @MainActor (OpenLibrary) async throws -> Value
     ) async throws -> Value {
         try await documents.use(owner, body)
     }
@@ -36,7 +37,7 @@ extension OpenLibraries {
 
 extension OpenLibraries {
     /// Goes on with what was interrupted.
-    public func resume(owners: [String]) async throws(LibraryError) {
+    public func resume(owners: [OwnerID]) async throws(LibraryError) {
         for owner in owners {
             _ = try await documents.lease(owner)
             documents.giveBack(owner)
@@ -44,12 +45,12 @@ extension OpenLibraries {
     }
 
     /// Tries to capture a page again, as its list does.
-    public func retry(_ page: KeptPage.ID, owner: String) async throws {
+    public func retry(_ page: KeptPage.ID, owner: OwnerID) async throws {
         try await use(owner) { try await $0.library.retry(page) }
     }
 
     /// Stops the capture of a page, as its list does.
-    public func stop(_ page: KeptPage.ID, owner: String) async throws {
+    public func stop(_ page: KeptPage.ID, owner: OwnerID) async throws {
         try await use(owner) { try await $0.library.stop(page) }
     }
 

@@ -33,6 +33,8 @@ struct LibrarySnapshot: Sendable {
 /// A library that is in use: follows it, and tells every open tab of its changes.
 @MainActor
 final class OpenLibrary: LiveDocument {
+    typealias Key = OwnerID
+
     static let ending = LibraryError.ending
     /// How long changes are collected before they are shown.
     private static let pause = Duration.milliseconds(40)

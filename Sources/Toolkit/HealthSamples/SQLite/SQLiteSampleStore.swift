@@ -5,7 +5,7 @@ public import Persistence
 
 /// Samples in the database, beside the apps' own rows.
 ///
-/// Any number of processes may share it, each with a `AppDatabase` of its own, opened with ``migrations``.
+/// Any number of processes may share it, each with an `AppDatabase` of its own, opened with ``migrations``.
 public final class SQLiteSampleStore: Sendable {
     /// What this process has done since it opened the store.
     private struct Done {
@@ -49,7 +49,7 @@ private struct StoreRow: Sendable {
         (self.number, self.identity, self.sequence) = (number, identity, sequence)
     }
 
-    init?(_ owner: String, in connection: Database) throws {
+    init?(_ owner: OwnerID, in connection: Database) throws {
         let row = try Row.fetchOne(
             connection, sql: "SELECT number, identity, sequence FROM health_store WHERE owner = ?", arguments: [owner])
         guard let row else { return nil }
@@ -70,7 +70,7 @@ extension SQLiteSampleStore {
     /// - Returns: The store.
     /// - Throws: ``SampleStoreError``.
     public static func open(
-        owner: String, in database: AppDatabase, limits: SampleLimits = SampleLimits(),
+        owner: OwnerID, in database: AppDatabase, limits: SampleLimits = SampleLimits(),
         consent: SampleConsent = .later, tombstoneAge: TimeInterval = 2_592_000,
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws(SampleStoreError) -> SQLiteSampleStore {

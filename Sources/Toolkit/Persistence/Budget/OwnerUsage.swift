@@ -36,19 +36,19 @@ public enum OwnerUsage {
 extension OwnerUsage {
     /// How much of an item an owner uses.
     public static func amount(
-        of item: OwnerBudget.Item, owner: String, in connection: Database
+        of item: OwnerBudget.Item, owner: OwnerID, in connection: Database
     ) throws -> Int {
         Int(try amount(item.name, owner, connection))
     }
 
     /// How many bytes an owner's files take, each counted once.
-    public static func bytes(of owner: String, in connection: Database) throws -> Int64 {
+    public static func bytes(of owner: OwnerID, in connection: Database) throws -> Int64 {
         try amount(bytesItem, owner, connection)
     }
 
     /// Refuses files that would exceed the owner's bytes with an ``OverBudget``; those that the owner has already take nothing.
     public static func admit(
-        _ staged: [StagedBlob], owner: String, budget: OwnerBudget, in transaction: Database
+        _ staged: [StagedBlob], owner: OwnerID, budget: OwnerBudget, in transaction: Database
     ) throws {
         var added: [BlobStore.ID: Int64] = [:]
         for blob in staged where try uses(of: blob.id, owner, transaction) == nil { added[blob.id] = Int64(blob.bytes) }
@@ -57,14 +57,14 @@ extension OwnerUsage {
     }
 
     private static func uses(
-        of blob: BlobStore.ID, _ owner: String, _ connection: Database
+        of blob: BlobStore.ID, _ owner: OwnerID, _ connection: Database
     ) throws -> Int? {
         try Int.fetchOne(
             connection.cachedStatement(sql: "SELECT uses FROM owner_blob WHERE owner = ? AND blob = ?"),
             arguments: [owner, blob])
     }
 
-    private static func amount(_ item: String, _ owner: String, _ connection: Database) throws -> Int64 {
+    private static func amount(_ item: String, _ owner: OwnerID, _ connection: Database) throws -> Int64 {
         try Int64.fetchOne(
             connection.cachedStatement(sql: "SELECT amount FROM owner_usage WHERE owner = ? AND item = ?"),
             arguments: [owner, item]) ?? 0
@@ -166,7 +166,7 @@ extension OwnerUsage {
 extension AppDatabase {
     /// What an owner uses of the budget's items, in their order, and the bytes of the owner's files.
     public func usage(
-        of items: [OwnerBudget.Item], owner: String
+        of items: [OwnerBudget.Item], owner: OwnerID
     ) async throws(StoreError) -> (amounts: [Int], bytes: Int64) {
         try await read { connection in
             (

@@ -2,6 +2,7 @@ import Foundation
 import Futures
 import Loading
 import Observation
+import Persistence
 import RealPictures
 import SeededChance
 import VirtualTime

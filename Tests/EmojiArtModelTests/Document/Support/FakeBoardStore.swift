@@ -141,26 +141,26 @@ extension FakeBoardStore {
 // MARK: - What a store is
 
 extension FakeBoardStore: BoardStoring {
-    func boards(of owner: String, limit: Int, offset: Int) throws(BoardStoreError) -> [BoardSummary] {
+    func boards(of owner: OwnerID, limit: Int, offset: Int) throws(BoardStoreError) -> [BoardSummary] {
         places.values.filter { !$0.isDeleted }.map(\.board.summary)
     }
 
-    func count(of owner: String) throws(BoardStoreError) -> Int { places.count }
+    func count(of owner: OwnerID) throws(BoardStoreError) -> Int { places.count }
 
     func create(
-        _ id: BoardID, named name: String, art: EmojiArt, owner: String
+        _ id: BoardID, named name: String, art: EmojiArt, owner: OwnerID
     ) throws(BoardStoreError) -> BoardSummary {
         throw .exists(id)
     }
 
-    func board(_ id: BoardID, owner: String) async throws(BoardStoreError) -> Board? {
+    func board(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> Board? {
         let gate = try await enter(.board)
         let board = places[id].flatMap { $0.isDeleted ? nil : $0.board }
         try await leave(gate)
         return board
     }
 
-    func summary(of id: BoardID, owner: String) async throws(BoardStoreError) -> BoardSummary? {
+    func summary(of id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> BoardSummary? {
         let gate = try await enter(.summary)
         let summary = places[id].flatMap { $0.isDeleted ? nil : $0.board.summary }
         try await leave(gate)
@@ -168,7 +168,7 @@ extension FakeBoardStore: BoardStoring {
     }
 
     func apply(
-        _ batch: OperationBatch, to id: BoardID, owner: String, author: String
+        _ batch: OperationBatch, to id: BoardID, owner: OwnerID, author: String
     ) async throws(BoardStoreError) -> BatchOutcome {
         let gate = try await enter(.apply)
         if batch.id == "unusable" { throw .unusable("That is no batch.") }
@@ -192,7 +192,7 @@ extension FakeBoardStore: BoardStoring {
     }
 
     func changes(
-        of id: BoardID, since revision: Int, owner: String
+        of id: BoardID, since revision: Int, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardChanges {
         let gate = try await enter(.changes)
         let logStart = logStart
@@ -204,30 +204,30 @@ extension FakeBoardStore: BoardStoring {
         return changes
     }
 
-    func rename(_ id: BoardID, to name: String, owner: String) throws(BoardStoreError) {
+    func rename(_ id: BoardID, to name: String, owner: OwnerID) throws(BoardStoreError) {
         try change(id) { $0.board.summary.name = name }
         tell()
     }
 
     func duplicate(
-        _ id: BoardID, as copy: BoardID, named name: String, owner: String
+        _ id: BoardID, as copy: BoardID, named name: String, owner: OwnerID
     ) throws(BoardStoreError) -> BoardSummary {
         throw .exists(copy)
     }
 
-    func delete(_ id: BoardID, owner: String) throws(BoardStoreError) {
+    func delete(_ id: BoardID, owner: OwnerID) throws(BoardStoreError) {
         try change(id) { $0.isDeleted = true }
         tell()
     }
 
-    func restore(_ id: BoardID, owner: String) throws(BoardStoreError) {
+    func restore(_ id: BoardID, owner: OwnerID) throws(BoardStoreError) {
         places[id]?.isDeleted = false
         tell()
     }
 
-    func deleted(of owner: String) throws(BoardStoreError) -> [BoardSummary] { [] }
+    func deleted(of owner: OwnerID) throws(BoardStoreError) -> [BoardSummary] { [] }
 
-    func keep(_ picture: KeptPicture, for id: BoardID, owner: String) async throws(BoardStoreError) -> PictureID {
+    func keep(_ picture: KeptPicture, for id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> PictureID {
         let gate = try await enter(.keep)
         let name = try Self.name(of: picture.data)
         try change(id) { $0.pictures[name] = picture }
@@ -235,12 +235,12 @@ extension FakeBoardStore: BoardStoring {
         return name
     }
 
-    func picture(_ picture: PictureID, of id: BoardID, owner: String) throws(BoardStoreError) -> KeptPicture? {
+    func picture(_ picture: PictureID, of id: BoardID, owner: OwnerID) throws(BoardStoreError) -> KeptPicture? {
         try change(id) { $0.pictures[picture] }
     }
 
     func keep(
-        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: String
+        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> PictureID {
         let name = try await keep(picture, for: id, owner: owner)
         try change(id) { $0.addresses[address] = name }
@@ -248,7 +248,7 @@ extension FakeBoardStore: BoardStoring {
     }
 
     func storedPicture(
-        of background: Background, on id: BoardID, owner: String
+        of background: Background, on id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> StoredPicture? {
         let gate = try await enter(.storedPicture)
         let found = try change(id) { place in
@@ -267,12 +267,12 @@ extension FakeBoardStore: BoardStoring {
     }
 
     func setSize(
-        _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: String
+        _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: OwnerID
     ) throws(BoardStoreError) {
         try change(id) { $0.pictures[picture]?.size = size }
     }
 
-    nonisolated func updates(of owner: String) -> Updates<[BoardID: BoardNotice]> {
+    nonisolated func updates(of owner: OwnerID) -> Updates<[BoardID: BoardNotice]> {
         let listener = Listener()
         listeners.withLock { $0.append(listener) }
         return listener.updates()

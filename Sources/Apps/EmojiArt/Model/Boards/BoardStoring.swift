@@ -117,73 +117,73 @@ public protocol BoardStoring: Sendable {
     ///   - offset: How many are passed over.
     /// - Returns: Those boards.
     /// - Throws: Why they cannot be read.
-    func boards(of owner: String, limit: Int, offset: Int) async throws(BoardStoreError) -> [BoardSummary]
+    func boards(of owner: OwnerID, limit: Int, offset: Int) async throws(BoardStoreError) -> [BoardSummary]
 
     /// How many boards the owner has.
-    func count(of owner: String) async throws(BoardStoreError) -> Int
+    func count(of owner: OwnerID) async throws(BoardStoreError) -> Int
 
     /// Makes a board; its revision is 0.
     func create(
-        _ id: BoardID, named name: String, art: EmojiArt, owner: String
+        _ id: BoardID, named name: String, art: EmojiArt, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardSummary
 
     /// A board; `nil` where the owner has none of that name, or no longer.
-    func board(_ id: BoardID, owner: String) async throws(BoardStoreError) -> Board?
+    func board(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> Board?
 
     /// What a list shows of a board, without what is on it.
-    func summary(of id: BoardID, owner: String) async throws(BoardStoreError) -> BoardSummary?
+    func summary(of id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> BoardSummary?
 
     /// Applies what can be applied of a batch, all of it at once, or nothing where a batch of that name was applied before.
     func apply(
-        _ batch: OperationBatch, to id: BoardID, owner: String, author: String
+        _ batch: OperationBatch, to id: BoardID, owner: OwnerID, author: String
     ) async throws(BoardStoreError) -> BatchOutcome
 
     /// What happened since a revision.
     func changes(
-        of id: BoardID, since revision: Int, owner: String
+        of id: BoardID, since revision: Int, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardChanges
 
     /// Gives a board another name.
-    func rename(_ id: BoardID, to name: String, owner: String) async throws(BoardStoreError)
+    func rename(_ id: BoardID, to name: String, owner: OwnerID) async throws(BoardStoreError)
 
     /// Makes a board like another one, with its pictures, and without its log.
     func duplicate(
-        _ id: BoardID, as copy: BoardID, named name: String, owner: String
+        _ id: BoardID, as copy: BoardID, named name: String, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardSummary
 
     /// Takes a board away; for ``BoardLimits/undoDeletion`` it can be had back.
-    func delete(_ id: BoardID, owner: String) async throws(BoardStoreError)
+    func delete(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError)
 
     /// Brings a deleted board back.
-    func restore(_ id: BoardID, owner: String) async throws(BoardStoreError)
+    func restore(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError)
 
     /// Deleted boards that can still be had back, those deleted last first.
-    func deleted(of owner: String) async throws(BoardStoreError) -> [BoardSummary]
+    func deleted(of owner: OwnerID) async throws(BoardStoreError) -> [BoardSummary]
 
     /// Keeps a picture for a board with the size that it says; the caller has checked its bytes.
-    func keep(_ picture: KeptPicture, for id: BoardID, owner: String) async throws(BoardStoreError) -> PictureID
+    func keep(_ picture: KeptPicture, for id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> PictureID
 
     /// A picture that is kept for a board.
-    func picture(_ picture: PictureID, of id: BoardID, owner: String) async throws(BoardStoreError) -> KeptPicture?
+    func picture(_ picture: PictureID, of id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> KeptPicture?
 
     /// Keeps what was fetched from an address for a board, so that it need not be fetched again.
     func keep(
-        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: String
+        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> PictureID
 
     /// Finds the stored picture of a background without reading its bytes; `nil` if there is none.
     func storedPicture(
-        of background: Background, on id: BoardID, owner: String
+        of background: Background, on id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> StoredPicture?
 
     /// Stores the size of a picture that an earlier version stored without one; does nothing if the board has no such picture.
     func setSize(
-        _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: String
+        _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError)
 
     /// The boards of an owner that were created or changed, in this process or in another; may name one that doesn't
     /// exist. Each element says all since the one before.
-    func updates(of owner: String) -> Updates<[BoardID: BoardNotice]>
+    func updates(of owner: OwnerID) -> Updates<[BoardID: BoardNotice]>
 
     /// Forgets what can no longer be had back, and pictures that no board shows any longer.
     func tidy() async throws(BoardStoreError)

@@ -1,10 +1,11 @@
 import Futures
 import Loading
+public import Persistence
 
 /// Gets the picture that a board is drawn on: what is kept from the store, and what is not from its address.
 public struct BackgroundReader: Sendable {
     let board: BoardID
-    let owner: String
+    let owner: OwnerID
     let store: any BoardStoring
     let fetching: any BackgroundFetching
     /// The addresses that are fetched although what they had is kept.
@@ -15,7 +16,7 @@ public struct BackgroundReader: Sendable {
     }
 
     /// A reader for a board: stored pictures come from the store, and others are fetched.
-    public init(board: BoardID, owner: String, store: any BoardStoring, fetching: any BackgroundFetching) {
+    public init(board: BoardID, owner: OwnerID, store: any BoardStoring, fetching: any BackgroundFetching) {
         (self.board, self.owner, self.store, self.fetching) = (board, owner, store, fetching)
     }
 }

@@ -1,7 +1,7 @@
 public import Futures
 public import Loading
 public import Observation
-import Persistence
+public import Persistence
 
 /// A board that is open: what is on it, its background's picture, and whether all is kept; one for all of its tabs.
 ///
@@ -37,7 +37,7 @@ public final class EmojiArtDocument {
     /// What names the board.
     public let id: BoardID
     /// Whose it is.
-    public let owner: String
+    public let owner: OwnerID
     /// What it is called.
     public internal(set) var name = ""
     /// What is on it, with what is performed here and not kept yet.
@@ -93,7 +93,7 @@ public final class EmojiArtDocument {
     ///   - fetching: What fetches its background.
     ///   - configuration: How it works.
     public init(
-        id: BoardID, owner: String, store: any BoardStoring, fetching: any BackgroundFetching,
+        id: BoardID, owner: OwnerID, store: any BoardStoring, fetching: any BackgroundFetching,
         configuration: Configuration = Configuration()
     ) {
         self.id = id

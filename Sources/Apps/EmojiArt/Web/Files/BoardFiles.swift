@@ -2,11 +2,12 @@ import Capture
 package import EmojiArtModel
 package import Foundation
 import FuturesFoundation
+package import Persistence
 
 /// Makes files of boards, and boards of files: for pages and for commands.
 package struct BoardFiles: Sendable {
     let store: any BoardStoring
-    let owner: String
+    let owner: OwnerID
     let fetching: any BackgroundFetching
     let renderer: (any BoardRendering)?
     /// What makes the files.
@@ -16,7 +17,7 @@ package struct BoardFiles: Sendable {
 
     /// Creates it; without a renderer no pictures can be made.
     package init(
-        store: any BoardStoring, owner: String, fetching: any BackgroundFetching, renderer: (any BoardRendering)? = nil
+        store: any BoardStoring, owner: OwnerID, fetching: any BackgroundFetching, renderer: (any BoardRendering)? = nil
     ) {
         self.store = store
         self.owner = owner

@@ -172,7 +172,7 @@ extension SQLiteStore {
 
     /// Writes into the row that does not count.
     static func put(
-        _ content: StoredContent, of key: StoreKey, owner: String, over row: RowVersion?, as change: Int64,
+        _ content: StoredContent, of key: StoreKey, owner: OwnerID, over row: RowVersion?, as change: Int64,
         in connection: Database
     ) throws {
         try connection.cachedStatement(

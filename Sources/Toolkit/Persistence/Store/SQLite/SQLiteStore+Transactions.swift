@@ -13,10 +13,10 @@ extension SQLiteStore {
     /// - Throws: An error of SQLite, or one of `take`.
     package static func takeOut(
         valuesBeginningWith prefix: String, in transaction: Database,
-        _ take: (_ payload: Data, _ owner: String, _ transaction: Database) throws -> Bool
+        _ take: (_ payload: Data, _ owner: OwnerID, _ transaction: Database) throws -> Bool
     ) throws {
         struct Name: Hashable {
-            var owner: String
+            var owner: OwnerID
             var key: String
         }
         let rows = try Row.fetchAll(

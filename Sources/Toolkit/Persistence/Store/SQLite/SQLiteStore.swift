@@ -3,17 +3,17 @@ public import GRDB
 
 /// A store in the database, beside the apps' own rows.
 ///
-/// Any number of processes may share it, each with a ``AppDatabase`` of its own. Of each value the copy from before stays, in
+/// Any number of processes may share it, each with an ``AppDatabase`` of its own. Of each value the copy from before stays, in
 /// a second row. What is damaged is moved to the table `stored_set_aside`.
 public struct SQLiteStore: Sendable {
     let database: AppDatabase
-    let owner: String
+    let owner: OwnerID
     let now: @Sendable () -> Date
     let sound = SoundRows()
     private let watch: DatabaseWatch<StoreKey>
 
     /// Creates a store of the values of one owner: each has names of their own.
-    public init(database: AppDatabase, owner: String, now: @escaping @Sendable () -> Date = { Date() }) {
+    public init(database: AppDatabase, owner: OwnerID, now: @escaping @Sendable () -> Date = { Date() }) {
         self.database = database
         self.owner = owner
         self.now = now
@@ -141,7 +141,7 @@ extension SQLiteStore {
 
     /// The names whose rows have changed after a change, and the last change; `nil` if nothing has.
     private static func changes(
-        after last: Int64, of owner: String, in connection: Database
+        after last: Int64, of owner: OwnerID, in connection: Database
     ) throws -> (changes: Set<StoreKey>, last: Int64)? {
         let newest = try lastChange(in: connection)
         guard newest > last else { return nil }
