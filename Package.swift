@@ -40,30 +40,28 @@ extension Target {
             swiftSettings: houseSettings)
     }
 
-    /// An app: three targets, of which each may import what stands before it, and the toolkit.
+    /// An app: three targets, of which each declares what it imports, and may import those before it.
     ///
     /// - Parameters:
     ///   - name: The app's name and its folder's.
-    ///   - toolkit: The libraries that it lives on.
-    ///   - modelToolkit: Those that its model needs, where these are fewer: the model is a product, and builds with their traits alone.
+    ///   - model: What its model imports. The model is a product: it builds with the traits of these libraries alone.
     ///   - modelResources: What its model embeds.
+    ///   - store: What its store imports beside the model and GRDB.
+    ///   - web: What its pages import beside the model, `Site` and the web server.
     /// - Returns: The targets.
     static func app(
-        _ name: String, toolkit: [Dependency], model modelToolkit: [Dependency]? = nil, modelResources: [Resource] = []
+        _ name: String, model: [Dependency], modelResources: [Resource] = [], store: [Dependency], web: [Dependency]
     ) -> [Target] {
-        let model = Dependency.target(name: "\(name)Model")
-        let store = Dependency.target(name: "\(name)Store")
-        func layer(
-            _ layer: String, _ dependencies: [Dependency], toolkit: [Dependency] = toolkit, resources: [Resource] = []
-        ) -> Target {
+        func layer(_ layer: String, _ dependencies: [Dependency], resources: [Resource] = []) -> Target {
             .target(
-                name: "\(name)\(layer)", dependencies: toolkit + dependencies, path: "Sources/Apps/\(name)/\(layer)",
+                name: "\(name)\(layer)", dependencies: dependencies, path: "Sources/Apps/\(name)/\(layer)",
                 resources: resources, swiftSettings: houseSettings)
         }
+        let ownModel = Dependency.target(name: "\(name)Model")
         return [
-            layer("Model", [], toolkit: modelToolkit ?? toolkit, resources: modelResources),
-            layer("Store", [model, .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite)]),
-            layer("Web", [model, store, "Site"] + webServer, resources: [.embedInCode("Resources")]),
+            layer("Model", model, resources: modelResources),
+            layer("Store", [ownModel, .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite)] + store),
+            layer("Web", [ownModel, "Site"] + webServer + web, resources: [.embedInCode("Resources")]),
         ]
     }
 
@@ -71,37 +69,34 @@ extension Target {
     static var apps: [Target] {
         app(
             "OfflineLibrary",
-            toolkit: ["Capture", "Egress", "Futures", "FuturesFoundation", "Jobs", "Loading", "Persistence"],
-            model: ["Capture", "Egress", "Futures", "FuturesFoundation", "Loading", "Persistence"])
+            model: ["Capture", "Egress", "Futures", "FuturesFoundation", "Loading", "Persistence"],
+            store: ["Capture", "Jobs", "Loading", "Persistence"],
+            web: ["Capture", "Futures", "Loading", "Persistence"])
             + app(
                 "EmojiArt",
-                toolkit: [
-                    "Capture", "Digests", "Egress", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup",
-                    "Persistence",
-                ],
                 model: ["Digests", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup", "Persistence"],
-                modelResources: [.embedInCode("Resources")])
+                modelResources: [.embedInCode("Resources")],
+                store: ["Digests", "Futures", "Loading", "Persistence"],
+                web: ["Capture", "Digests", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Persistence"])
             + [
                 // Parses files and pictures from outside: only jobs, commands and tests import it.
                 .target(
                     name: "EmojiArtReading",
-                    dependencies: ["EmojiArtModel", "Futures", "HTTPFetching", "ImageInfo", "Loading", "Persistence"],
+                    dependencies: ["EmojiArtModel", "HTTPFetching", "ImageInfo", "Loading", "Persistence"],
                     path: "Sources/Apps/EmojiArt/Reading", swiftSettings: houseSettings)
             ]
             + app(
-                "CoffeeTracker", toolkit: ["Digests", "Futures", "HealthSamples", "Markup", "Persistence"],
-                model: ["Futures", "HealthSamples", "Persistence"])
+                "CoffeeTracker",
+                model: ["Futures", "HealthSamples", "Persistence"],
+                store: ["HealthSamples", "Persistence"],
+                web: ["Digests", "Futures", "HealthSamples", "Markup", "Persistence"])
     }
 
-    /// What serves pages.
+    /// What pages import of the web server.
     static let webServer: [Dependency] = [
         .product(name: "Hummingbird", package: "hummingbird", condition: Needs.web),
         .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.web),
-        .product(name: "Logging", package: "swift-log", condition: Needs.web),
-        .product(name: "Mustache", package: "swift-mustache", condition: Needs.web),
         .product(name: "NIOCore", package: "swift-nio", condition: Needs.web),
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: Needs.web),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.web),
     ]
 
     /// What tests need to run programs.
@@ -189,7 +184,6 @@ let package = Package(
         .toolkit(
             "DurableFiles",
             dependencies: [
-                "Futures",
                 "FuturesFoundation",
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.files),
             ]),
@@ -264,7 +258,6 @@ let package = Package(
                 "FuturesFoundation",
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.sqlite),
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
-                .product(name: "Logging", package: "swift-log", condition: Needs.sqlite),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.sqlite),
             ]),
         .target(
@@ -272,6 +265,10 @@ let package = Package(
             dependencies: Target.webServer + [
                 "Digests", "Futures", "Markup",
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.web),
+                .product(name: "Logging", package: "swift-log", condition: Needs.web),
+                .product(name: "Mustache", package: "swift-mustache", condition: Needs.web),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: Needs.web),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.web),
             ],
             path: "Sources/Site",
             resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
@@ -328,7 +325,7 @@ let package = Package(
             of: "Egress",
             dependencies: [
                 "Futures",
-                "StoreTesting", "VirtualTime",
+                "StoreTesting",
                 .product(name: "NIOCore", package: "swift-nio", condition: Needs.egress),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.egress),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.egress),
@@ -336,7 +333,6 @@ let package = Package(
         .tests(
             of: "HTTPFetching",
             dependencies: [
-                "DurableFiles",
                 "Egress",
                 "FaultServer",
                 "Futures",
@@ -396,10 +392,14 @@ let package = Package(
             dependencies: Target.webServer + [
                 "Capture",
                 "Egress",
+                "Futures",
                 "VirtualTime",
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),
+                .product(name: "Logging", package: "swift-log", condition: Needs.web),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: Needs.web),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: Needs.web),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.web),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.web),
             ]),
         .tests(
             of: "OfflineLibraryModel",
@@ -433,7 +433,6 @@ let package = Package(
                 "SeededChance",
                 "StoreTesting", "StoreWriter",
                 "Strace",
-                "VirtualTime",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
         .tests(
@@ -441,7 +440,8 @@ let package = Package(
             dependencies: [
                 "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtReading", "EmojiArtStore",
                 "FaultServer",
-                "Futures", "HTTPFetching", "Loading", "MemoryBoards", "Persistence", "RealPictures", "SeededChance",
+                "Futures", "FuturesFoundation", "HTTPFetching", "Loading", "MemoryBoards", "Persistence",
+                "RealPictures", "SeededChance",
                 "ServedSite", "Site",
                 "VirtualTime",
             ] + Target.webServer),
@@ -465,20 +465,22 @@ let package = Package(
             dependencies: [
                 "BrowserDriver", "CoffeeTrackerModel", "CoffeeTrackerStore", "Futures", "HealthSamples", "Persistence",
                 "ServedSite", "Site", "StoreTesting", "VirtualTime",
-            ] + Target.webServer),
+            ]),
         .tests(
             of: "Meanwhile",
             dependencies: [
-                "BrowserDriver", "Capture", "EmojiArtModel", "FixtureSite", "Jobs", "OfflineLibraryModel",
+                "BrowserDriver", "Capture", "EmojiArtModel", "FixtureSite", "Futures", "Jobs", "OfflineLibraryModel",
                 "OfflineLibraryStore", "Persistence", "StoreTesting",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: Needs.commands),
             ] + Target.childProcesses,
             exclude: ["Backups", "Databases"]),
         .tests(
             of: "OfflineLibraryWeb",
             dependencies: [
-                "BrowserDriver", "Capture", "Egress", "FixtureSite", "OfflineLibraryModel", "OfflineLibraryStore",
+                "BrowserDriver", "Capture", "Egress", "FixtureSite", "Loading", "OfflineLibraryModel",
+                "OfflineLibraryStore",
                 "Persistence", "ServedSite", "Site",
-            ] + Target.webServer),
+            ]),
         .testTarget(
             name: "FuzzingTests", dependencies: Target.fuzzed, path: "Tests/FuzzingTests",
             exclude: ["Corpora", "Fuzzer"], swiftSettings: houseSettings),
