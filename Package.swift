@@ -361,6 +361,7 @@ let package = Package(
                 "DamagedDatabase",
                 "Futures",
                 "Interleaving",
+                "MemoryJobs",
                 "Persistence",
                 "SeededChance",
                 "StoreTesting", "VirtualTime",
@@ -404,7 +405,7 @@ let package = Package(
         .tests(
             of: "OfflineLibraryModel",
             dependencies: [
-                "Capture", "Egress", "Futures", "Interleaving", "Loading", "OfflineLibraryStore", "Persistence",
+                "Capture", "Egress", "Futures", "Interleaving", "Loading", "MemoryStores", "Persistence",
                 "StoreTesting",
             ]),
         .tests(
@@ -412,6 +413,7 @@ let package = Package(
             dependencies: [
                 "Capture",
                 "Loading",
+                "MemoryStores",
                 "OfflineLibraryModel",
                 "Persistence", "StoreTesting",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
@@ -428,7 +430,7 @@ let package = Package(
             dependencies: [
                 "EmojiArtModel",
                 "Futures",
-                "MemoryBoards",
+                "MemoryStores",
                 "Persistence",
                 "SeededChance",
                 "StoreTesting", "StoreWriter",
@@ -440,7 +442,7 @@ let package = Package(
             dependencies: [
                 "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtReading", "EmojiArtStore",
                 "FaultServer",
-                "Futures", "FuturesFoundation", "HTTPFetching", "Loading", "MemoryBoards", "Persistence",
+                "Futures", "FuturesFoundation", "HTTPFetching", "Loading", "MemoryStores", "Persistence",
                 "RealPictures", "SeededChance",
                 "ServedSite", "Site",
                 "VirtualTime",
@@ -448,7 +450,7 @@ let package = Package(
         .tests(
             of: "CoffeeTrackerModel",
             dependencies: [
-                "CoffeeTrackerStore", "Futures", "HealthSamples", "Interleaving", "Persistence", "StoreTesting",
+                "Futures", "HealthSamples", "Interleaving", "MemoryStores", "Persistence", "StoreTesting",
                 "VirtualTime",
             ]),
         .tests(
@@ -457,6 +459,7 @@ let package = Package(
                 "CoffeeTrackerModel",
                 "ForwardingSamples",
                 "HealthSamples",
+                "MemoryStores",
                 "Persistence", "StoreTesting",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ]),
@@ -469,7 +472,7 @@ let package = Package(
         .tests(
             of: "Meanwhile",
             dependencies: [
-                "BrowserDriver", "Capture", "EmojiArtModel", "FixtureSite", "Futures", "Jobs", "OfflineLibraryModel",
+                "BrowserDriver", "Capture", "EmojiArtModel", "FixtureSite", "Futures", "Jobs", "MemoryJobs", "OfflineLibraryModel",
                 "OfflineLibraryStore", "Persistence", "StoreTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: Needs.commands),
             ] + Target.childProcesses,
@@ -531,8 +534,15 @@ let package = Package(
             ],
             path: "Tests/StoreWriter", swiftSettings: houseSettings),
         .target(
-            name: "MemoryBoards", dependencies: ["EmojiArtModel", "EmojiArtStore", "Futures", "Persistence"],
-            path: "Tests/MemoryBoards", swiftSettings: houseSettings),
+            name: "MemoryJobs", dependencies: ["Futures", "Jobs", "Persistence"], path: "Tests/MemoryJobs",
+            swiftSettings: houseSettings),
+        .target(
+            name: "MemoryStores",
+            dependencies: [
+                "Capture", "CoffeeTrackerModel", "EmojiArtModel", "EmojiArtStore", "Futures", "HealthSamples", "Loading",
+                "OfflineLibraryModel", "Persistence",
+            ],
+            path: "Tests/MemoryStores", swiftSettings: houseSettings),
         .target(
             name: "FixtureSite",
             dependencies: [

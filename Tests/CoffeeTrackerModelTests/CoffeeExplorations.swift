@@ -1,7 +1,7 @@
-import CoffeeTrackerStore
 import Foundation
 import HealthSamples
 import Interleaving
+import MemoryStores
 import Persistence
 import StoreTesting
 import Testing

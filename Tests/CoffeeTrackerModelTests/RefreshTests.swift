@@ -1,7 +1,7 @@
-import CoffeeTrackerStore
 import Foundation
 import Futures
 import HealthSamples
+import MemoryStores
 import Testing
 import VirtualTime
 

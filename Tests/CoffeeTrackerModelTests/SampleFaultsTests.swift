@@ -1,6 +1,6 @@
-import CoffeeTrackerStore
 import Foundation
 import HealthSamples
+import MemoryStores
 import Testing
 
 @testable import CoffeeTrackerModel

@@ -1,6 +1,6 @@
 import EmojiArtModel
 import Foundation
-import MemoryBoards
+import MemoryStores
 import Persistence
 import StoreTesting
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import Futures
 import Interleaving
+import MemoryJobs
 import Persistence
 import Testing
 

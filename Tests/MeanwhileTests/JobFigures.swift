@@ -3,6 +3,7 @@ import Capture
 import FixtureSite
 import Foundation
 import Jobs
+import MemoryJobs
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence

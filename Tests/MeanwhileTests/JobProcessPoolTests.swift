@@ -2,6 +2,7 @@ import BrowserDriver
 import Foundation
 import Futures
 import Jobs
+import MemoryJobs
 import Persistence
 import SystemPackage
 import Testing

@@ -1,8 +1,8 @@
 import Foundation
 import Interleaving
 import Loading
+import MemoryStores
 import OfflineLibraryModel
-import OfflineLibraryStore
 import Persistence
 import StoreTesting
 import Testing

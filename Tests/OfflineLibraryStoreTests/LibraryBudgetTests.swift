@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Loading
+import MemoryStores
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence

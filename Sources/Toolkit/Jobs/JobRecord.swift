@@ -44,9 +44,9 @@ package struct JobRecord: Hashable, Sendable {
     /// When the state last changed.
     package internal(set) var changedAt: Date
     /// The number of the last change in its queue: later changes, of any job, have larger ones.
-    package internal(set) var revision: Int64 = 0
+    package var revision: Int64 = 0
 
-    init(_ job: Job, sequence: Int64, at now: Date) {
+    package init(_ job: Job, sequence: Int64, at now: Date) {
         self.job = job
         self.sequence = sequence
         enqueuedAt = now
@@ -68,7 +68,7 @@ extension JobRecord {
     package var outputName: String { "\(sequence)-\(token)" }
 
     /// When ``expire(at:_:)`` has an effect unless something else happens before.
-    var expiresAt: Date? {
+    package var expiresAt: Date? {
         switch phase {
         case .waiting: job.deadline
         case .running(_, let until): min(until, job.deadline ?? .distantFuture)
@@ -77,13 +77,13 @@ extension JobRecord {
     }
 
     /// Whether a lease is the one under which the job runs.
-    func isHeld(by lease: JobLease) -> Bool {
+    package func isHeld(by lease: JobLease) -> Bool {
         guard case .running = phase else { return false }
         return token == lease.token
     }
 
     /// Whether this result of a lease was accepted before.
-    func hasAccepted(_ attempt: JobAttempt, of lease: JobLease) -> Bool {
+    package func hasAccepted(_ attempt: JobAttempt, of lease: JobLease) -> Bool {
         guard token == lease.token else { return false }
         return switch attempt {
         case .succeeded(let result): phase == .succeeded(result)
@@ -98,7 +98,7 @@ extension JobRecord {
 // Each returns whether it had an effect.
 extension JobRecord {
     /// Gives the job to a worker.
-    mutating func lease(to worker: String, token: Int64, at now: Date, for duration: TimeInterval) -> JobLease? {
+    package mutating func lease(to worker: String, token: Int64, at now: Date, for duration: TimeInterval) -> JobLease? {
         switch phase {
         case .waiting(let from):
             guard from <= now else { return nil }
@@ -114,7 +114,7 @@ extension JobRecord {
     }
 
     /// Extends a lease, and notes progress.
-    mutating func renew(_ lease: JobLease, at now: Date, for duration: TimeInterval, progress: Data?) -> Bool {
+    package mutating func renew(_ lease: JobLease, at now: Date, for duration: TimeInterval, progress: Data?) -> Bool {
         guard case .running(let worker, _) = phase, isHeld(by: lease) else { return false }
         phase = .running(worker: worker, until: now + duration)
         if let progress { self.progress = progress }
@@ -123,7 +123,7 @@ extension JobRecord {
     }
 
     /// Ends an attempt.
-    mutating func end(_ lease: JobLease, _ attempt: JobAttempt, at now: Date, _ policy: JobPolicy) -> Bool {
+    package mutating func end(_ lease: JobLease, _ attempt: JobAttempt, at now: Date, _ policy: JobPolicy) -> Bool {
         guard isHeld(by: lease) else { return false }
         switch attempt {
         case .succeeded(let result): end(.succeeded(result), at: now)
@@ -135,7 +135,7 @@ extension JobRecord {
     }
 
     /// Gives a lease back without a result; the attempt isn't counted, and the next begins after a pause.
-    mutating func release(_ lease: JobLease, at now: Date, for pause: TimeInterval = 0) -> Bool {
+    package mutating func release(_ lease: JobLease, at now: Date, for pause: TimeInterval = 0) -> Bool {
         guard isHeld(by: lease) else { return false }
         attempts -= 1
         end(.waiting(from: now + pause), at: now)
@@ -143,21 +143,21 @@ extension JobRecord {
     }
 
     /// Ends the lease of a worker that is known to have ended.
-    mutating func loseWorker(_ name: String, at now: Date, _ policy: JobPolicy) -> Bool {
+    package mutating func loseWorker(_ name: String, at now: Date, _ policy: JobPolicy) -> Bool {
         guard case .running(name, _) = phase else { return false }
         lose(.leaseExpired, at: now, policy)
         return true
     }
 
     /// Fails a job that waits or runs.
-    mutating func fail(_ error: JobError, at now: Date) -> Bool {
+    package mutating func fail(_ error: JobError, at now: Date) -> Bool {
         guard !hasEnded else { return false }
         end(.failed(error), at: now)
         return true
     }
 
     /// Ends a lease that wasn't renewed, and fails a job whose deadline has passed.
-    mutating func expire(at now: Date, _ policy: JobPolicy) -> Bool {
+    package mutating func expire(at now: Date, _ policy: JobPolicy) -> Bool {
         guard let time = expiresAt, time <= now else { return false }
         if let deadline = job.deadline, deadline <= now { return fail(.deadlinePassed, at: now) }
         lose(.leaseExpired, at: now, policy)
@@ -165,7 +165,7 @@ extension JobRecord {
     }
 
     /// Tries a dead letter again, with all attempts.
-    mutating func retry(at now: Date) -> Bool {
+    package mutating func retry(at now: Date) -> Bool {
         switch phase {
         case .dead: break
         case .waiting, .running, .succeeded, .failed: return false

@@ -1,10 +1,10 @@
-import Foundation
-import Persistence
+package import Foundation
+package import Persistence
 
 /// What a queue stores: the same operations of the memory and the SQLite version.
 ///
 /// All functions of one transaction see and change one state.
-protocol JobTable {
+package protocol JobTable {
     func record(_ id: Job.ID) throws -> JobRecord?
     func record(_ sequence: Int64) throws -> JobRecord?
     /// Adds a job that waits.
@@ -32,14 +32,14 @@ protocol JobTable {
 
 // The transactions of a queue. Each returns whether anything changed.
 extension JobTable {
-    mutating func enqueue(_ job: Job, at now: Date) throws -> (record: JobRecord, isNew: Bool) {
+    package mutating func enqueue(_ job: Job, at now: Date) throws -> (record: JobRecord, isNew: Bool) {
         if let known = try record(job.id) { return (known, false) }
         return (try insert(job, at: now), true)
     }
 
     /// The job that is next in a lane: of the largest priority; then of the owner with the fewest running jobs; then of the owner
     /// whose last lease is the oldest; then the first.
-    func next(lanes: Set<String>, at now: Date) throws -> JobRecord? {
+    package func next(lanes: Set<String>, at now: Date) throws -> JobRecord? {
         var best: (record: JobRecord, rank: (Int, Int64, Int64))?
         for lane in lanes {
             for head in try heads(lane: lane, at: now) {
@@ -55,7 +55,7 @@ extension JobTable {
         return best?.record
     }
 
-    mutating func lease(
+    package mutating func lease(
         lanes: Set<String>, to worker: String, at now: Date, for duration: TimeInterval
     ) throws -> JobLease? {
         guard var record = try next(lanes: lanes, at: now) else { return nil }
@@ -66,7 +66,7 @@ extension JobTable {
     }
 
     /// Ends an attempt; the same report again changes nothing.
-    mutating func end(
+    package mutating func end(
         _ lease: JobLease, _ attempt: JobAttempt, at now: Date, _ policy: JobPolicy
     ) throws -> (isAccepted: Bool, hasChanged: Bool) {
         guard var record = try record(lease.sequence) else { return (false, false) }
@@ -77,20 +77,20 @@ extension JobTable {
     }
 
     /// Changes one record.
-    mutating func change(_ sequence: Int64, _ transition: (inout JobRecord) -> Bool) throws -> Bool {
+    package mutating func change(_ sequence: Int64, _ transition: (inout JobRecord) -> Bool) throws -> Bool {
         guard var record = try record(sequence), transition(&record) else { return false }
         try update(record)
         return true
     }
 
-    mutating func change(_ id: Job.ID, _ transition: (inout JobRecord) -> Bool) throws -> Bool {
+    package mutating func change(_ id: Job.ID, _ transition: (inout JobRecord) -> Bool) throws -> Bool {
         guard var record = try record(id), transition(&record) else { return false }
         try update(record)
         return true
     }
 
     /// Changes several records.
-    mutating func change(_ records: [JobRecord], _ transition: (inout JobRecord) -> Bool) throws -> Bool {
+    package mutating func change(_ records: [JobRecord], _ transition: (inout JobRecord) -> Bool) throws -> Bool {
         var hasChanged = false
         for var record in records where transition(&record) {
             try update(record)
@@ -100,32 +100,32 @@ extension JobTable {
     }
 
     /// Forgets a job; a dead letter stays.
-    mutating func settle(_ id: Job.ID) throws -> Bool {
+    package mutating func settle(_ id: Job.ID) throws -> Bool {
         guard let record = try record(id) else { return false }
         if case .dead = record.phase { return false }
         try remove(record.sequence)
         return true
     }
 
-    mutating func removeRequests() throws -> Bool {
+    package mutating func removeRequests() throws -> Bool {
         let records = try ofRequests()
         for record in records { try remove(record.sequence) }
         return !records.isEmpty
     }
 
-    mutating func dismiss(_ id: Job.ID) throws -> Bool {
+    package mutating func dismiss(_ id: Job.ID) throws -> Bool {
         guard let record = try record(id), case .dead = record.phase else { return false }
         try remove(record.sequence)
         return true
     }
 
-    mutating func expire(at now: Date, _ policy: JobPolicy) throws -> Bool {
+    package mutating func expire(at now: Date, _ policy: JobPolicy) throws -> Bool {
         let hasExpired = try change(expired(at: now)) { $0.expire(at: now, policy) }
         return try prune(at: now, policy) || hasExpired
     }
 
     /// Removes the dead letters that exceed the policy's limits.
-    mutating func prune(at now: Date, _ policy: JobPolicy) throws -> Bool {
+    package mutating func prune(at now: Date, _ policy: JobPolicy) throws -> Bool {
         let dead = try dead()
         let old = dead.enumerated().filter { index, record in
             index >= policy.deadLetters || record.changedAt < now - policy.deadLetterAge
@@ -137,7 +137,7 @@ extension JobTable {
 
 extension Duration {
     /// The time from one date to another: none if it is past, and no longer than ten years.
-    init(from start: Date, to end: Date) {
+    package init(from start: Date, to end: Date) {
         self = .seconds(min(max(end.timeIntervalSince(start), 0), 10 * 365 * 86_400))
     }
 }

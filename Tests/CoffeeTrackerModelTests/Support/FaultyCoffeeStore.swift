@@ -1,8 +1,8 @@
 import CoffeeTrackerModel
-import CoffeeTrackerStore
 import Foundation
 import Futures
 import HealthSamples
+import MemoryStores
 import Persistence
 
 /// A store in memory that is slow, or fails, where the test says so.

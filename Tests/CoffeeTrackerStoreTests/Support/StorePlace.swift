@@ -2,6 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 import GRDB
 import HealthSamples
+import MemoryStores
 import Persistence
 import StoreTesting
 import Testing

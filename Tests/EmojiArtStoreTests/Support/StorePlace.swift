@@ -2,7 +2,7 @@ import EmojiArtModel
 import Foundation
 import Futures
 import GRDB
-import MemoryBoards
+import MemoryStores
 import Persistence
 import StoreTesting
 import Testing

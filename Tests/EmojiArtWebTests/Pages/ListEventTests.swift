@@ -2,7 +2,7 @@ import BrowserDriver
 import EmojiArtModel
 import EmojiArtStore
 import Foundation
-import MemoryBoards
+import MemoryStores
 import Persistence
 import Site
 import Testing

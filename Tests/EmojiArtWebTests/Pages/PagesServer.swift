@@ -6,7 +6,7 @@ import HTTPFetching
 import HTTPTypes
 import Hummingbird
 import Loading
-import MemoryBoards
+import MemoryStores
 import Persistence
 import ServedSite
 import Site

@@ -1,5 +1,6 @@
 import Foundation
 import Futures
+import MemoryJobs
 import Persistence
 import StoreTesting
 import Testing

@@ -1,8 +1,8 @@
 import Foundation
 import Loading
+import MemoryStores
 import Observation
 import OfflineLibraryModel
-import OfflineLibraryStore
 import Persistence
 import StoreTesting
 import Synchronization

@@ -1,8 +1,8 @@
 import Capture
 import Foundation
 import Futures
+import MemoryStores
 import OfflineLibraryModel
-import OfflineLibraryStore
 import Persistence
 import Synchronization
 

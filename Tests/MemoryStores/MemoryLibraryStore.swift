@@ -4,7 +4,7 @@ import Loading
 public import OfflineLibraryModel
 public import Persistence
 
-/// The library in memory: for tests, and for trying things out.
+/// The library in memory.
 public actor MemoryLibraryStore {
     private struct Row {
         var owner: OwnerID

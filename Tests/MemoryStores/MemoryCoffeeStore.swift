@@ -3,7 +3,7 @@ public import Foundation
 public import HealthSamples
 public import Persistence
 
-/// One owner's drinks in memory: for tests, previews, and trying things out.
+/// One owner's drinks in memory.
 public actor MemoryCoffeeStore {
     private var rows = MemoryRows()
     private var revision = 0

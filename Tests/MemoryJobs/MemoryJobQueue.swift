@@ -1,8 +1,9 @@
 package import Foundation
 import Futures
+package import Jobs
 package import Persistence
 
-/// A queue in memory, for tests and for programs that keep nothing.
+/// A queue in memory.
 package final class MemoryJobQueue: Sendable {
     private let table = Lock(MemoryJobTable())
     private let listeners = ChangeListeners<UnspecifiedChange>()
