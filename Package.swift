@@ -472,7 +472,8 @@ let package = Package(
         .tests(
             of: "Meanwhile",
             dependencies: [
-                "BrowserDriver", "Capture", "EmojiArtModel", "FixtureSite", "Futures", "Jobs", "MemoryJobs", "OfflineLibraryModel",
+                "BrowserDriver", "Capture", "EmojiArtModel", "FixtureSite", "Futures", "Jobs", "MemoryJobs",
+                "OfflineLibraryModel",
                 "OfflineLibraryStore", "Persistence", "StoreTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: Needs.commands),
             ] + Target.childProcesses,
@@ -539,7 +540,8 @@ let package = Package(
         .target(
             name: "MemoryStores",
             dependencies: [
-                "Capture", "CoffeeTrackerModel", "EmojiArtModel", "EmojiArtStore", "Futures", "HealthSamples", "Loading",
+                "Capture", "CoffeeTrackerModel", "EmojiArtModel", "EmojiArtStore", "Futures", "HealthSamples",
+                "Loading",
                 "OfflineLibraryModel", "Persistence",
             ],
             path: "Tests/MemoryStores", swiftSettings: houseSettings),

@@ -10,7 +10,6 @@
 enum DescriptorLimit {
     /// Raises the soft limit to a number, or as far as the hard limit lets it.
     ///
-    /// - Parameter needed: How many are needed.
     /// - Returns: How many may be open from now on.
     static func raise(to needed: Int) -> Int {
         #if canImport(Glibc)

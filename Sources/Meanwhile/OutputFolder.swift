@@ -114,7 +114,6 @@ struct OutputFolder: Sendable {
 
     /// Refuses a name that is taken, before something is made that takes long.
     ///
-    /// - Parameter name: The name, with its ending.
     /// - Throws: ``OutputError``, unless what has the name is to be replaced.
     func check(_ name: String) throws(OutputError) {
         if !overwrite, access(file(name), F_OK) == 0 { throw Self.taken(file(name)) }

@@ -10,8 +10,6 @@ public struct EntityTag: Sendable, Hashable {
     public let digits: String
 
     /// Computes the tag of some content.
-    ///
-    /// - Parameter bytes: The content.
     public init(of bytes: [UInt8]) {
         digits = SHA256.hash(data: bytes).prefix(16).hexadecimal
     }

@@ -24,8 +24,6 @@ public struct HostAndOriginCheck: RouterMiddleware {
     private let publicOrigin: WebOrigin?
 
     /// Creates the check.
-    ///
-    /// - Parameter configuration: Where the site is.
     public init(configuration: SiteConfiguration) {
         self.configuredPort = configuration.port
         self.publicOrigin = configuration.origin.flatMap { WebOrigin($0.absoluteString) }
@@ -35,10 +33,6 @@ public struct HostAndOriginCheck: RouterMiddleware {
 extension HostAndOriginCheck {
     /// Lets the request go on, or refuses it.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - context: Its context.
-    ///   - next: What answers it.
     /// - Returns: The answer.
     /// - Throws: A ``Problem`` of status 400, 403 or 421, or what `next` throws.
     @concurrent

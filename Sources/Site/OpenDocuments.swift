@@ -83,7 +83,6 @@ extension OpenDocuments {
 
     /// The document of a key, which stays open until it is given back.
     ///
-    /// - Parameter key: Its key.
     /// - Returns: The document.
     /// - Throws: Why it cannot be opened; the next one tries anew.
     public func lease(_ key: Document.Key) async throws(Document.Failure) -> Document {
@@ -102,8 +101,6 @@ extension OpenDocuments {
     }
 
     /// Gives a document back that was leased.
-    ///
-    /// - Parameter key: Its key.
     public func giveBack(_ key: Document.Key) {
         places[key]?.leases -= 1
     }

@@ -12,18 +12,12 @@ public struct ProblemPages: RouterMiddleware {
     private let layout: Layout
 
     /// Creates the middleware.
-    ///
-    /// - Parameter layout: What the pages look like.
     public init(layout: Layout) {
         self.layout = layout
     }
 
     /// Answers the request, with a problem where there is an error.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - context: Its context.
-    ///   - next: What answers it.
     /// - Returns: The answer.
     @concurrent
     public func handle(

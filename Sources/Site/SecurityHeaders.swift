@@ -41,10 +41,6 @@ public struct SecurityHeaders: RouterMiddleware {
 
     /// Answers the request, and adds what headers are missing.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - context: Its context.
-    ///   - next: What answers it.
     /// - Returns: The answer, with the headers.
     /// - Throws: What `next` throws.
     @concurrent

@@ -19,8 +19,6 @@ public struct SiteContext: RequestContext {
     let clientAddress: String
 
     /// Creates the context of a request.
-    ///
-    /// - Parameter source: Where the request comes from.
     public init(source: ApplicationRequestContextSource) {
         self.coreContext = CoreRequestContextStorage(source: source)
         self.port = source.channel.localAddress?.port

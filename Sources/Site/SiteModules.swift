@@ -26,10 +26,6 @@ extension SiteModules {
     public var apps: [SiteApp] { modules.compactMap(\.app) }
 
     /// Adds the routes of all.
-    ///
-    /// - Parameters:
-    ///   - router: What to add them to.
-    ///   - layout: What pages are made with.
     public func addRoutes(to router: SiteRouter, layout: Layout) {
         for module in modules { module.addRoutes(to: router, layout: layout) }
     }

@@ -50,8 +50,6 @@ extension StaticFiles {
     public func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// Adds a route for each file.
-    ///
-    /// - Parameter router: What to add them to.
     func addRoutes(to router: SiteRouter) {
         for (name, bytes) in files {
             let body = ByteBuffer(bytes: bytes)

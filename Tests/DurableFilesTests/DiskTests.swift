@@ -68,23 +68,12 @@ final class Folder: Sendable {
         #expect(throws: Errno.notDirectory) { try Disk.real.makeFolder(third) }
     }
 
-    @Test func useIsMarkedWithoutChangingTheTimeOfTheContent() throws {
-        let path = "\(folder.path)/a"
-        let stamp = try Disk.real.writeNewFile(path, Data("1".utf8), modifiedAfter: 1)
-        let used = try #require(Disk.use(of: path)).time
-        Disk.markUsed(path, unlessWithin: .max / 2)
-        #expect(Disk.use(of: path)?.time == used)
-        Disk.markUsed(path, unlessWithin: -1_000_000_000)
-        #expect(try #require(Disk.use(of: path)).time >= used)
-        #expect(Disk.file(path) == stamp)
-    }
-
     @Test func linkOfAnotherKindIsNoRegularFile() throws {
         let (file, link) = ("\(folder.path)/a", "\(folder.path)/b")
         try Disk.real.writeNewFile(file, Data())
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
         #expect(Disk.isLink(link) && !Disk.isRegularFile(link) && Disk.isRegularFile(file))
-        #expect(Disk.file(link) == Disk.file(file) && Disk.use(of: link) == nil)
+        #expect(Disk.file(link) == Disk.file(file))
         #expect(throws: Errno.tooManySymbolicLinkLevels) { try FileLock(at: link) }
     }
 

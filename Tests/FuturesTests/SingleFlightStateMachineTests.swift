@@ -37,7 +37,7 @@ import Testing
         let (flight, _) = try start()
         _ = try wait(2)
         _ = try wait(3)
-        #expect(machine.isUnderWay("a") && machine.waiterCount("a") == 3)
+        #expect(machine.keys.contains("a") && machine.waiterCount("a") == 3)
         #expect(machine.end(flight).waiters.sorted() == [1, 2, 3])
         #expect(machine.isEmpty)
         #expect(machine.end(flight).waiters == [])
@@ -47,7 +47,7 @@ import Testing
         let (first, _) = try start("a")
         let (second, _) = try start("b")
         #expect(machine.end(first).waiters == [1])
-        #expect(machine.isUnderWay("b") && !machine.isUnderWay("a"))
+        #expect(machine.keys.contains("b") && !machine.keys.contains("a"))
         #expect(machine.end(second).waiters == [1])
     }
 
@@ -57,7 +57,7 @@ import Testing
         guard case (1, nil)? = machine.leave(first) else { throw Unexpected() }
         guard machine.leave(first) == nil else { throw Unexpected() }
         guard case (2, "handle of a")? = machine.leave(second) else { throw Unexpected() }
-        #expect(!machine.isUnderWay("a"))
+        #expect(machine.keys.isEmpty)
         #expect(machine.end(flight).waiters == [])
     }
 
@@ -67,7 +67,7 @@ import Testing
         let (new, _) = try start()
         // The old one ends late.
         #expect(machine.end(old).waiters == [])
-        #expect(machine.isUnderWay("a"))
+        #expect(machine.keys.contains("a"))
         #expect(machine.progressed(old, 5) == false)
         #expect(machine.end(new).waiters == [1])
     }
@@ -134,35 +134,12 @@ import Testing
         #expect(machine.end(flight).waiters.sorted() == [1, 2])
     }
 
-    @Test mutating func workInTheBackgroundIsBounded() throws {
-        func begins(_ key: String) -> Bool {
-            machine.joinInBackground(key, limit: 2, new: key) != nil
-        }
-        guard let first = machine.joinInBackground("a", limit: 2, new: "a") else { throw Unexpected() }
-        #expect(begins("a") == false)
-        #expect(begins("b") == true)
-        #expect(begins("c") == false)
-        _ = machine.end(first)
-        #expect(begins("c") == true)
-    }
-
-    @Test mutating func workInTheBackgroundGoesOnWithoutWaiters() throws {
-        guard let flight = machine.joinInBackground("a", limit: 1, new: "h") else { throw Unexpected() }
-        let (waiter, hurry, _) = try wait(2)
-        #expect(hurry == "h")
-        guard case (2, nil)? = machine.leave(waiter) else { throw Unexpected() }
-        #expect(machine.isUnderWay("a"))
-        #expect(machine.end(flight).waiters == [])
-        #expect(machine.isEmpty)
-    }
-
     @Test mutating func afterTheEndNothingBegins() throws {
         let (flight, _) = try start()
         #expect(machine.close() == ["handle of a"])
         guard case .closed = machine.join("b", 5, listens: true, priority: 1, new: "unused") else {
             throw Unexpected()
         }
-        guard machine.joinInBackground("b", limit: 9, new: "unused") == nil else { throw Unexpected() }
         #expect(machine.end(flight).waiters == [1])
     }
 
@@ -178,7 +155,7 @@ import Testing
     @Test mutating func aForgottenRunEndsWithoutTouchingTheNextOne() throws {
         let (old, _) = try start()
         machine.forget("a")
-        #expect(!machine.isUnderWay("a"))
+        #expect(machine.keys.isEmpty)
         let (new, _) = try start()
         #expect(machine.end(old).waiters == [1])
         #expect(Array(machine.keys) == ["a"])

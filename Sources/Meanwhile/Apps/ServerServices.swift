@@ -21,7 +21,6 @@ struct ServerServices: Sendable {
 
     /// What people are told about a damaged database.
     ///
-    /// - Parameter folder: The folder that it was moved to.
     /// - Returns: The text.
     static func notice(setAside folder: String) -> String {
         "The database was damaged and could not be read. It was moved, with everything that belongs to it, to \(folder), "

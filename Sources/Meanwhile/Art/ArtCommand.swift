@@ -36,9 +36,6 @@ struct ArtOptions: ParsableArguments {
 
     /// Opens what is kept, does something with it, and says what came of it.
     ///
-    /// - Parameters:
-    ///   - policy: Where backgrounds may be fetched from.
-    ///   - body: What to do.
     /// - Throws: `ExitCode`, when it could not be done and that was said.
     func run(
         policy: AddressPolicy = .publicOnly, _ body: (ArtParts) async throws -> ArtReport

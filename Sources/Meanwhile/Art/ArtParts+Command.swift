@@ -6,11 +6,6 @@ import Persistence
 
 extension ArtParts {
     /// Puts it together for a command, which fetches by itself; no board is read yet.
-    ///
-    /// - Parameters:
-    ///   - database: Where all of it is kept.
-    ///   - blobs: The database's blobs.
-    ///   - addressPolicy: Where backgrounds may be fetched from.
     @MainActor
     init(in database: AppDatabase, blobs: BlobStore, addressPolicy: AddressPolicy) {
         let fetcher = HTTPFetcher(

@@ -18,11 +18,6 @@ struct ArtParts: Sendable {
     private let fetcher: HTTPFetcher?
 
     /// Puts it together for the server; no board is read yet.
-    ///
-    /// - Parameters:
-    ///   - database: Where all of it is kept.
-    ///   - blobs: The database's blobs.
-    ///   - jobs: Fetches backgrounds.
     @MainActor
     init(in database: AppDatabase, blobs: BlobStore, jobs: JobClient) {
         var boards = jobs

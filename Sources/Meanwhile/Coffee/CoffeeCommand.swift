@@ -36,7 +36,6 @@ struct CoffeeOptions: ParsableArguments {
 
     /// Opens what is kept, does something with it, and says what came of it.
     ///
-    /// - Parameter body: What to do.
     /// - Throws: `ExitCode`, when it could not be done and that was said.
     func run(_ body: @MainActor (CoffeeParts) async throws -> CoffeeReport) async throws {
         try await kept.run { database in

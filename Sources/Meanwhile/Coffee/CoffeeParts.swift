@@ -13,9 +13,6 @@ struct CoffeeParts: Sendable {
 
     /// Puts it together; the drinks are not read yet.
     ///
-    /// - Parameters:
-    ///   - owner: Whose it is.
-    ///   - database: Where all of it is kept.
     /// - Throws: ``CoffeeError/healthStore(_:)``, if the health store cannot be opened.
     @MainActor
     init(owner: OwnerID, in database: AppDatabase) async throws(CoffeeError) {

@@ -51,7 +51,6 @@ extension PictureReport {
 
     /// The picture with its bytes.
     ///
-    /// - Parameter folder: The folder of the output files.
     /// - Returns: The picture.
     /// - Throws: ``JobResultError`` if a board takes no picture of that type and size, or the system's error.
     func picture(in folder: JobFolder) throws -> CheckedPicture {
@@ -74,7 +73,6 @@ extension BoardFileReport {
 
     /// The board; its JSON is read as that of a request is.
     ///
-    /// - Parameter folder: The folder of the output files.
     /// - Returns: The board, with its picture beside it.
     /// - Throws: ``JobResultError``, ``ArtJSONError``, or the system's error if a file can't be read.
     func board(in folder: JobFolder) throws -> ReadBoard {

@@ -36,10 +36,6 @@ struct JobRunner: Sendable {
 
     /// Runs a job, which writes its output files into the order's folder.
     ///
-    /// - Parameters:
-    ///   - order: The job.
-    ///   - input: The job's input file.
-    ///   - progress: Called with each progress report.
     /// - Returns: The result, which describes the output files.
     /// - Throws: The job's error.
     func result(

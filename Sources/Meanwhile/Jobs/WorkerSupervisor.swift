@@ -21,11 +21,6 @@ final class WorkerSupervisor: Sendable {
     private let logger = Logger(label: "meanwhile.workers")
 
     /// Creates a supervisor; nothing is started.
-    ///
-    /// - Parameters:
-    ///   - count: The number of workers.
-    ///   - configuration: How they are started.
-    ///   - queue: The queue whose jobs they do.
     init(count: Int, configuration: ChildProcess.Configuration, queue: any JobQueue) {
         self.count = count
         self.configuration = configuration

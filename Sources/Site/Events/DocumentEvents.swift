@@ -40,11 +40,6 @@ public struct DocumentEvents<Maker: DocumentEventMaker>: AsyncSequence, Sendable
     private let maker: Maker
 
     /// Creates the events of a document.
-    ///
-    /// - Parameters:
-    ///   - documents: Where it is open.
-    ///   - key: Its key there.
-    ///   - maker: Makes the events of this tab.
     public init(of documents: OpenDocuments<Maker.Document>, key: Maker.Document.Key, maker: Maker) {
         self.documents = documents
         self.key = key
@@ -52,10 +47,6 @@ public struct DocumentEvents<Maker: DocumentEventMaker>: AsyncSequence, Sendable
     }
 
     /// Creates the events of a document, each with a part that has changed.
-    ///
-    /// - Parameters:
-    ///   - documents: Where it is open.
-    ///   - key: Its key there.
     public init<Document>(of documents: OpenDocuments<Document>, key: Document.Key)
     where Maker == PartEvents<Document> {
         self.init(of: documents, key: key, maker: PartEvents())

@@ -87,8 +87,6 @@ public final class PageCapturer: Sendable {
     let logger = Logger(label: "meanwhile.capture")
 
     /// Creates a capturer; nothing is started yet.
-    ///
-    /// - Parameter configuration: How it works.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
         self.pool = BrowserPool(configuration)
@@ -133,9 +131,6 @@ extension PageCapturer {
     /// Draws a web archive as a page, with every request answered from the archive: nothing reaches the network, and no
     /// script runs.
     ///
-    /// - Parameters:
-    ///   - archive: The page.
-    ///   - options: How.
     /// - Returns: The full page as PNG, the addresses that the page asked for and the archive does not have, and those of images
     ///   in the archive that the browser couldn't decode.
     /// - Throws: ``CaptureError``.

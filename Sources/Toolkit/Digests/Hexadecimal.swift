@@ -18,7 +18,6 @@ extension Sequence<UInt8> {
 extension StringProtocol {
     /// Whether these are the digits of so many bytes, in lower case, as ``Swift/Sequence/hexadecimal`` writes them.
     ///
-    /// - Parameter bytes: How many bytes.
     /// - Returns: Whether there are two digits for each, and nothing else.
     package func isHexadecimal(bytes: Int) -> Bool {
         utf8.count == bytes * 2 && utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }

@@ -168,22 +168,6 @@ extension Disk {
         ((try? real.list(path)) ?? []).sorted()
     }
 
-    /// How long a regular file is, in bytes, and when it was last used, in nanoseconds since 1970; `nil` for anything else.
-    package static func use(of path: String) -> (bytes: Int, time: Int64)? {
-        guard let status = try? Stat(path, followTargetSymlink: false), status.type == .regular else { return nil }
-        return (Int(status.size), status.used)
-    }
-
-    /// Notes that a file has been used: in its time of access, whatever its disk is mounted with; a failure is ignored.
-    ///
-    /// - Parameters:
-    ///   - path: The file's path.
-    ///   - interval: Nothing is noted if it was used less than so many nanoseconds ago.
-    package static func markUsed(_ path: String, unlessWithin interval: Int64) {
-        guard let used = (try? Stat(path))?.used, used < now - interval else { return }
-        SystemCall.setUsed(path, to: now)
-    }
-
     /// The time in nanoseconds since 1970.
     package static var now: Int64 { SystemCall.now }
 }

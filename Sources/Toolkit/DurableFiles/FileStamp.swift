@@ -36,9 +36,6 @@ extension FileStamp {
     ///
     /// 64 bits hold the times from 1677 to 2262; file systems store others too.
     ///
-    /// - Parameters:
-    ///   - seconds: The whole seconds since 1970.
-    ///   - nanoseconds: The nanoseconds after them.
     /// - Returns: The nanoseconds, or the nearest number that fits.
     package static func nanoseconds(seconds: Int64, and nanoseconds: Int64) -> Int64 {
         let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -219,17 +219,6 @@ extension SystemCall {
         clock_gettime(CLOCK_REALTIME, &now)
         return now.nanoseconds
     }
-
-    /// Sets the time at which a file was used, and leaves that at which it was modified.
-    static func setUsed(_ path: String, to time: Int64) {
-        #if canImport(Darwin)
-            let omit = -2
-        #else
-            let omit = (1 << 30) - 2
-        #endif
-        // `UTIME_OMIT` is a macro that Swift doesn't import.
-        _ = utimensat(AT_FDCWD, path, [timespec(nanoseconds: time), timespec(tv_sec: 0, tv_nsec: omit)], 0)
-    }
 }
 
 extension timespec {
@@ -245,9 +234,6 @@ extension timespec {
 extension Stat {
     /// When the file was last written, in nanoseconds since 1970.
     var modified: Int64 { st_mtim.nanoseconds }
-
-    /// When the file was last used, in nanoseconds since 1970.
-    var used: Int64 { st_atim.nanoseconds }
 }
 
 // MARK: - Accounts

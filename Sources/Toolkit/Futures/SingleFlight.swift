@@ -89,9 +89,6 @@ extension SingleFlight {
     /// The keys of the runs that are under way and can be joined.
     public var keys: Set<Key> { machine.withLock { Set($0.keys) } }
 
-    /// Whether a run is under way and can be joined.
-    package func isUnderWay(_ key: Key) -> Bool { machine.withLock { $0.isUnderWay(key) } }
-
     /// The number of callers that wait for the run of a key.
     package func waiterCount(_ key: Key) -> Int { machine.withLock { $0.waiterCount(key) } }
 
@@ -111,19 +108,6 @@ extension SingleFlight {
             leave(id)
         }
         return try result.get()
-    }
-
-    /// Runs an operation for which no caller waits, unless it is under way or there are too many such runs.
-    ///
-    /// - Returns: Whether it was started.
-    @discardableResult
-    package func runInBackground(_ key: Key, limit: Int, operation: @escaping Operation) -> Bool {
-        let handle = TaskHandle()
-        guard let flight = machine.withLock({ $0.joinInBackground(key, limit: limit, new: handle) }) else {
-            return false
-        }
-        start(flight, handle, operation, priority: .background)
-        return true
     }
 
     /// Cancels all runs, and starts no others from now on.

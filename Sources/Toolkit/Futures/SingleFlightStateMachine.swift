@@ -19,8 +19,6 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Handle: Sendable, Wait
         let key: Key
         let handle: Handle
         var waiters: [WaiterID: Waiter] = [:]
-        /// Whether it goes on without waiters.
-        let isBackground: Bool
         /// Whether it has had several waiters.
         var isShared = false
         var priority: UInt8
@@ -35,12 +33,8 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Handle: Sendable, Wait
     private var flights: [FlightID: Flight] = [:]
     private var current: [Key: FlightID] = [:]
     private var flightOf: [WaiterID: FlightID] = [:]
-    private var backgroundCount = 0
     private var lastNumber = 0
     private var isClosed = false
-
-    /// Whether a run can be joined.
-    func isUnderWay(_ key: Key) -> Bool { current[key] != nil }
 
     /// The keys whose runs can be joined.
     var keys: some Collection<Key> { current.keys }
@@ -67,7 +61,7 @@ extension SingleFlightStateMachine {
     ) -> JoinAction {
         if isClosed { return .closed }
         let joined = current[key]
-        let flightID = joined ?? add(key, handle, isBackground: false, priority: priority)
+        let flightID = joined ?? add(key, handle, priority: priority)
         let id = WaiterID(number: newNumber())
         flightOf[id] = flightID
         var (hurry, tell): (Handle?, Bool) = (nil, false)
@@ -86,15 +80,6 @@ extension SingleFlightStateMachine {
             flight.isTelling = true
         }
         return joined == nil ? .start(flightID, id) : .wait(flightID, id, hurry: hurry, tell: tell)
-    }
-
-    /// Begins a run that goes on without waiters.
-    ///
-    /// - Returns: The run to start; `nil` if the key has one, or there are as many as the limit.
-    mutating func joinInBackground(_ key: Key, limit: Int, new handle: Handle) -> FlightID? {
-        guard !isClosed, current[key] == nil, backgroundCount < limit else { return nil }
-        backgroundCount += 1
-        return add(key, handle, isBackground: true, priority: 0)
     }
 
     /// A waiter's priority was raised.
@@ -121,7 +106,7 @@ extension SingleFlightStateMachine {
         change(flightID) { flight in
             left = flight.waiters.removeValue(forKey: id)
             flight.listeners.remove(id)
-            if flight.waiters.isEmpty, !flight.isBackground { abandoned = flight.handle }
+            if flight.waiters.isEmpty { abandoned = flight.handle }
         }
         if abandoned != nil { remove(flightID) }
         return left.map { ($0, abandoned) }
@@ -155,9 +140,9 @@ extension SingleFlightStateMachine {
         return lastNumber
     }
 
-    private mutating func add(_ key: Key, _ handle: Handle, isBackground: Bool, priority: UInt8) -> FlightID {
+    private mutating func add(_ key: Key, _ handle: Handle, priority: UInt8) -> FlightID {
         let id = FlightID(number: newNumber())
-        flights[id] = Flight(key: key, handle: handle, isBackground: isBackground, priority: priority)
+        flights[id] = Flight(key: key, handle: handle, priority: priority)
         current[key] = id
         return id
     }
@@ -170,7 +155,6 @@ extension SingleFlightStateMachine {
 
     private mutating func remove(_ id: FlightID) {
         guard let flight = flights.removeValue(forKey: id) else { return }
-        if flight.isBackground { backgroundCount -= 1 }
         if current[flight.key] == id { current[flight.key] = nil }
     }
 }

@@ -23,7 +23,6 @@ public struct HTTPProbe: ConnectionProbe {
     /// A host that refuses the connection has been reached. A host that a rule forbids counts as reached too: waiting wouldn't help,
     /// and the fetch throws the reason.
     ///
-    /// - Parameter url: The address.
     /// - Returns: Whether a fetch is worth trying; `false` when the task is cancelled.
     public func connect(to url: URL) async -> Bool {
         guard let host = url.connectedHost, let port = WebOrigin(url)?.port else { return true }

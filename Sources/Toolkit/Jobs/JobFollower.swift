@@ -23,10 +23,6 @@ package actor JobFollower {
     private var isClosed = false
 
     /// Creates a follower.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue.
-    ///   - clock: The clock of its interval.
     package init(of queue: any JobQueue, clock: any Clock<Duration> = ContinuousClock()) {
         self.queue = queue
         self.clock = clock

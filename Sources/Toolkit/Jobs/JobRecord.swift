@@ -98,7 +98,8 @@ extension JobRecord {
 // Each returns whether it had an effect.
 extension JobRecord {
     /// Gives the job to a worker.
-    package mutating func lease(to worker: String, token: Int64, at now: Date, for duration: TimeInterval) -> JobLease? {
+    package mutating func lease(to worker: String, token: Int64, at now: Date, for duration: TimeInterval) -> JobLease?
+    {
         switch phase {
         case .waiting(let from):
             guard from <= now else { return nil }

@@ -37,7 +37,6 @@ extension BlobStore {
 
     /// Reads content, and checks that it is what was kept.
     ///
-    /// - Parameter id: The content's name.
     /// - Returns: The content.
     /// - Throws: ``StoreError``: `missing` if it is not there, `corrupt` if it has changed.
     public func read(_ id: ID) async throws(StoreError) -> Data {

@@ -46,7 +46,6 @@ extension DataFolder {
 
     /// Whether a folder holds a database; nothing is made.
     ///
-    /// - Parameter path: The folder's path.
     /// - Returns: Whether there is one, whatever is in it.
     public static func hasDatabase(at path: String) -> Bool {
         Disk.exists(FilePath(path).appending("meanwhile.sqlite").string)

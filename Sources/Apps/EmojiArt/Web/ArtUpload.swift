@@ -28,12 +28,6 @@ enum ArtUpload {
 
     /// All of it, in a file, unread.
     ///
-    /// - Parameters:
-    ///   - request: What brings it.
-    ///   - limit: How many bytes are taken at most.
-    ///   - problem: What to say where it is more.
-    ///   - folder: The folder that the file is in.
-    ///   - floor: The disk space that stays free.
     /// - Returns: What it brought; the file goes with the object.
     /// - Throws: The problem, what the connection does, or a `StoreError`.
     static func file(

@@ -3,7 +3,4 @@
 extension Int {
     /// The number after this one; the greatest has none, and stays.
     package var counted: Int { self == .max ? self : self + 1 }
-
-    /// The number before this one; the least has none, and stays.
-    package var discounted: Int { self == .min ? self : self - 1 }
 }

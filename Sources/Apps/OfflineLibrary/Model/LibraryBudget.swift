@@ -14,7 +14,6 @@ extension OwnerBudget.Item {
 extension OwnerBudget {
     /// The refusal of another page; `nil` if there is room.
     ///
-    /// - Parameter count: How many pages there are.
     /// - Returns: The refusal.
     package func refusalOfPage(at count: Int) -> OverBudget? {
         guard count >= self[.pages] else { return nil }
@@ -26,7 +25,6 @@ extension OwnerBudget {
 
     /// The refusal of another capture; `nil` if there is room.
     ///
-    /// - Parameter count: How many captures are under way or wait.
     /// - Returns: The refusal.
     package func refusalOfCapture(at count: Int) -> OverBudget? {
         guard count >= self[.waitingCaptures] else { return nil }

@@ -23,9 +23,6 @@ public final class LibraryOrdering: Sendable {
 
     /// Orders pages.
     ///
-    /// - Parameters:
-    ///   - newest: The pages, the newest first.
-    ///   - order: The order.
     /// - Returns: The pages in that order.
     /// - Throws: ``LibraryError``, if it takes too long or the task is cancelled.
     public func ordered(

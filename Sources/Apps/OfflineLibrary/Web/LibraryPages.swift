@@ -24,9 +24,6 @@ public struct LibraryPages: Sendable {
 
     /// Creates the pages.
     ///
-    /// - Parameters:
-    ///   - libraries: The libraries that they show.
-    ///   - notice: What everybody who comes should be told.
     /// - Throws: What is wrong with a template.
     public init(libraries: OpenLibraries, notice: String? = nil) throws {
         self.libraries = libraries
@@ -39,10 +36,6 @@ public struct LibraryPages: Sendable {
 
 extension LibraryPages {
     /// Adds the routes.
-    ///
-    /// - Parameters:
-    ///   - router: What to add them to.
-    ///   - layout: What pages are made with.
     public func addRoutes(to router: SiteRouter, layout: Layout) {
         let library = router.group("/library")
         library.get("/") { request, _ in try await list(request, layout: layout) }

@@ -11,7 +11,6 @@ public final class OpenLibraries {
 
     /// Creates a house without libraries.
     ///
-    /// - Parameter make: Makes the library of an owner.
     /// - Throws: What is wrong with a template.
     public init(make: @escaping @MainActor (_ owner: OwnerID) -> Library) throws {
         let pages = try LibraryTemplates()

@@ -69,7 +69,6 @@ extension SampleType {
 extension SampleType {
     /// Refuses what cannot be a value of this type.
     ///
-    /// - Parameter quantity: The value.
     /// - Throws: ``QuantityError``: `notFinite`, `otherDimension`, `outOfRange`.
     public func check(_ quantity: Quantity) throws(QuantityError) {
         guard quantity.value.isFinite else {

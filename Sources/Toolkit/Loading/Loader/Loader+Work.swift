@@ -10,7 +10,6 @@ extension Loader {
     ///
     /// Cancelling the task that waits cancels no fetch: others may want the value.
     ///
-    /// - Parameter source: The source.
     /// - Returns: The value.
     /// - Throws: The fetch's `Failure`; or `CancellationError`, if this task or the fetch is cancelled, or another source is
     ///   loaded.

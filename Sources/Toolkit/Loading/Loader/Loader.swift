@@ -111,15 +111,11 @@ extension Loader {
     ///
     /// Nothing changes visibly. Loading that source takes the value, or joins the fetch. It has one attempt: if that fails, loading
     /// fetches it again. See ``LoaderSettings/prefetchLimit-property``.
-    ///
-    /// - Parameter source: The source.
     public func prefetch(_ source: Source) {
         perform(machine.prefetch(source, now: time.elapsed))
     }
 
     /// Drops a value that was fetched ahead, or cancels its fetch.
-    ///
-    /// - Parameter source: The source.
     public func cancelPrefetch(_ source: Source) {
         perform(machine.cancelPrefetch(source))
     }

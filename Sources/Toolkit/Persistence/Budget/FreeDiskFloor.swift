@@ -30,7 +30,6 @@ extension FreeDiskFloor {
 
     /// The bytes that must remain free on a disk.
     ///
-    /// - Parameter space: The disk's.
     /// - Returns: The bytes.
     public func bytesToLeave(of space: DiskSpace) -> Int64 {
         switch self {

@@ -186,7 +186,6 @@ extension DrinkRecord {
     ///
     /// The other version counts as told, so that deleting the drink deletes it.
     ///
-    /// - Parameter version: The health store's version.
     /// - Returns: The record.
     private func exceeding(_ version: Int) -> DrinkRecord? {
         guard let next = Self.successor(of: version) else { return nil }

@@ -42,56 +42,7 @@ public struct ArtView: Hashable, Sendable {
     }
 }
 
-// MARK: Converting
-
 extension ArtView {
-    /// Where on the board a place of the view is: `(location − centre − pan) / zoom`, with y turned upwards.
-    public func boardPoint(at location: ViewPoint, in size: ViewSize) -> BoardPoint {
-        BoardPoint(
-            x: (location.x - size.width / 2 - pan.x) / zoom, y: -(location.y - size.height / 2 - pan.y) / zoom)
-    }
-
-    /// Where in the view a place of the board is: what ``boardPoint(at:in:)`` turns back.
-    public func viewPoint(of point: BoardPoint, in size: ViewSize) -> ViewPoint {
-        ViewPoint(x: size.width / 2 + pan.x + point.x * zoom, y: size.height / 2 + pan.y - point.y * zoom)
-    }
-
-    /// How far something moves on the board that is dragged so far in the view.
-    public func boardOffset(of translation: ViewPoint) -> BoardPoint {
-        BoardPoint(x: translation.x / zoom, y: -translation.y / zoom)
-    }
-
-    /// How large an emoji becomes that is dropped: 40 points of the view, whatever the zoom.
-    public var sizeOfDroppedEmoji: Double { (40 / zoom).clamped(to: BoardLimits.sizes) }
-}
-
-// MARK: Gestures
-
-extension ArtView {
-    /// Drags the board: what was dragged is added.
-    public mutating func pan(by translation: ViewPoint) {
-        pan = ViewPoint(x: pan.x + translation.x, y: pan.y + translation.y)
-    }
-
-    /// Pinches as in the course: the zoom is multiplied, and the board's origin stays where it is.
-    ///
-    /// A scale that is not above zero changes nothing.
-    public mutating func zoom(by scale: Double) {
-        guard scale > 0, scale.isFinite else { return }
-        zoom = (zoom * scale).clamped(to: Self.zooms)
-    }
-
-    /// Zooms such that what is under the pointer, at an anchor in the view, stays there.
-    ///
-    /// A scale that is not above zero changes nothing.
-    public mutating func zoom(by scale: Double, at anchor: ViewPoint, in size: ViewSize) {
-        let before = zoom
-        zoom(by: scale)
-        let factor = zoom / before
-        let (x, y) = (anchor.x - size.width / 2, anchor.y - size.height / 2)
-        pan = ViewPoint(x: x - (x - pan.x) * factor, y: y - (y - pan.y) * factor)
-    }
-
     /// How to look at a part of the board such that all of it is seen, in the middle, with room around it; `nil` where
     /// a side of one of them is not above zero.
     ///

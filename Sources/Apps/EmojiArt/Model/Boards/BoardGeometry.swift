@@ -58,16 +58,6 @@ public struct BoardRect: Hashable, Sendable {
             to: BoardPoint(x: max(right, other.right), y: max(top, other.top)))
     }
 
-    /// Whether they have a place in common, be it on an edge.
-    public func intersects(_ other: BoardRect) -> Bool {
-        left <= other.right && other.left <= right && bottom <= other.top && other.bottom <= top
-    }
-
-    /// Whether a place is in it, be it on an edge.
-    public func contains(_ point: BoardPoint) -> Bool {
-        (left...right).contains(point.x) && (bottom...top).contains(point.y)
-    }
-
     /// The part with as much more at each side.
     public func insetBy(_ margin: Double) -> BoardRect {
         BoardRect(center: middle, width: max(0, width - 2 * margin), height: max(0, height - 2 * margin))
@@ -88,19 +78,5 @@ extension EmojiArt {
     public func bounds(withPicture picture: ViewSize? = nil) -> BoardRect? {
         let middle = picture.map { BoardRect(center: .origin, width: $0.width, height: $0.height) }
         return emojis.reduce(middle) { bounds, emoji in bounds?.union(emoji.box) ?? emoji.box }
-    }
-
-    /// What some of the emoji cover; `nil` where none of them is there.
-    ///
-    /// It takes O(log *n*) for each of them.
-    public func bounds(of ids: some Sequence<EmojiID>) -> BoardRect? {
-        ids.lazy.compactMap(emoji).reduce(nil) { bounds, emoji in bounds?.union(emoji.box) ?? emoji.box }
-    }
-
-    /// The emoji that covers a place, and is in front of the others that do; `nil` where none does.
-    ///
-    /// It takes O(*n*).
-    public func emoji(at point: BoardPoint) -> Emoji? {
-        emojis.last { $0.box.contains(point) }
     }
 }

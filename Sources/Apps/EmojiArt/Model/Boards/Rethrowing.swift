@@ -1,8 +1,5 @@
 /// Does something, and throws another error in place of its own.
 ///
-/// - Parameters:
-///   - other: Makes the error.
-///   - body: What to do, on the caller's actor.
 /// - Returns: What the body returns.
 /// - Throws: The other error.
 package func rethrowing<Value, Failure: Error, Other: Error>(

@@ -24,9 +24,6 @@ public struct BackgroundReader: Sendable {
 extension BackgroundReader {
     /// Gets the picture of a background, on no actor.
     ///
-    /// - Parameters:
-    ///   - background: What is to be shown.
-    ///   - progress: Told how much has arrived.
     /// - Returns: The picture, which is kept.
     /// - Throws: Why it cannot be shown.
     @concurrent

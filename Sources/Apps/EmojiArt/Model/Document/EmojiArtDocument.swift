@@ -85,13 +85,6 @@ public final class EmojiArtDocument {
     }
 
     /// A document of a board, of which nothing is read yet; see ``open()``.
-    ///
-    /// - Parameters:
-    ///   - id: What names the board.
-    ///   - owner: Whose it is.
-    ///   - store: Where it is kept.
-    ///   - fetching: What fetches its background.
-    ///   - configuration: How it works.
     public init(
         id: BoardID, owner: OwnerID, store: any BoardStoring, fetching: any BackgroundFetching,
         configuration: Configuration = Configuration()

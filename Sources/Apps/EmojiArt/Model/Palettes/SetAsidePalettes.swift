@@ -75,7 +75,6 @@ extension PaletteStore {
 
     /// Puts palettes that were set aside in the place of the present ones, which are set aside themselves.
     ///
-    /// - Parameter id: Which ones.
     /// - Throws: ``PaletteError``: `noSetAside` if they were restored or deleted meanwhile, `notRestorable` if their bytes make no
     ///   palettes; nothing is changed then. `fromTheFuture` or `failed`, if they can't be stored.
     public func restore(setAside id: SetAsidePalettes.ID) async throws(PaletteError) {

@@ -1,5 +1,7 @@
+@testable import EmojiArtModel
+
 /// Where in the order of the emoji something is to go.
-public enum ArtOrder: String, Hashable, Sendable, CaseIterable {
+enum ArtOrder: String, Hashable, Sendable, CaseIterable {
     /// In front of all others.
     case front
     /// Behind all others.
@@ -10,7 +12,7 @@ public enum ArtOrder: String, Hashable, Sendable, CaseIterable {
     case backward
 
     /// What the step is called.
-    public var name: String {
+    var name: String {
         switch self {
         case .front: "Bring to Front"
         case .back: "Send to Back"
@@ -25,7 +27,7 @@ extension ArtSelection {
     ///
     /// Each gets a depth between those of its new neighbours. Where there is no number left between these, all of the
     /// board are numbered anew. It takes O(*n*). Nothing is returned where they are there already.
-    public func ordering(_ order: ArtOrder, on art: EmojiArt) -> [ArtOperation] {
+    func ordering(_ order: ArtOrder, on art: EmojiArt) -> [ArtOperation] {
         let wanted = arranged(order, of: art.emojis)
         guard zip(wanted, art.emojis).contains(where: { $0.id != $1.id }) else { return [] }
         let depths = depths(in: wanted) ?? wanted.indices.map(Double.init)

@@ -1,21 +1,23 @@
+@testable import EmojiArtModel
+
 /// Which emoji somebody has picked out: each page's own, and kept nowhere.
-public struct ArtSelection: Hashable, Sendable {
+struct ArtSelection: Hashable, Sendable {
     /// The names of those that are picked out.
-    public private(set) var ids: Set<EmojiID>
+    private(set) var ids: Set<EmojiID>
 
     /// A selection; without names, of nothing.
-    public init(_ ids: some Sequence<EmojiID> = []) {
+    init(_ ids: some Sequence<EmojiID> = []) {
         self.ids = Set(ids)
     }
 
     /// Whether nothing is picked out.
-    public var isEmpty: Bool { ids.isEmpty }
+    var isEmpty: Bool { ids.isEmpty }
 
     /// Whether that emoji is picked out.
-    public func contains(_ id: EmojiID) -> Bool { ids.contains(id) }
+    func contains(_ id: EmojiID) -> Bool { ids.contains(id) }
 
     /// Those that are picked out, from the back to the front.
-    public func emojis(on art: EmojiArt) -> [Emoji] {
+    func emojis(on art: EmojiArt) -> [Emoji] {
         ids.compactMap(art.emoji).sorted(by: Emoji.isBehind)
     }
 }
@@ -24,29 +26,29 @@ public struct ArtSelection: Hashable, Sendable {
 
 extension ArtSelection {
     /// A tap on an emoji: it is picked out, or no longer; the others stay as they are.
-    public mutating func tap(_ id: EmojiID) {
+    mutating func tap(_ id: EmojiID) {
         if ids.remove(id) == nil { ids.insert(id) }
     }
 
     /// A tap on the background: nothing is picked out any longer.
-    public mutating func tapBackground() {
+    mutating func tapBackground() {
         ids = []
     }
 
     /// A rectangle that was drawn over the board: what it touches is picked out, and if it extends the selection, as
     /// with the shift key, what was picked out before stays so.
-    public mutating func draw(_ rect: BoardRect, on art: EmojiArt, isExtending: Bool = false) {
+    mutating func draw(_ rect: BoardRect, on art: EmojiArt, isExtending: Bool = false) {
         let touched = art.emojis.lazy.filter { $0.box.intersects(rect) }.map(\.id)
         ids = isExtending ? ids.union(touched) : Set(touched)
     }
 
     /// Picks out all there are.
-    public mutating func selectAll(on art: EmojiArt) {
+    mutating func selectAll(on art: EmojiArt) {
         ids = Set(art.emojis.lazy.map(\.id))
     }
 
     /// Forgets those that are gone, as when somebody else has deleted them.
-    public mutating func keepOnly(on art: EmojiArt) {
+    mutating func keepOnly(on art: EmojiArt) {
         ids = ids.filter(art.contains)
     }
 }
@@ -55,7 +57,7 @@ extension ArtSelection {
 
 extension ArtSelection {
     /// What a drag takes along: all that are picked out when it begins on one of them, else the one alone.
-    public func dragged(from id: EmojiID) -> ArtSelection {
+    func dragged(from id: EmojiID) -> ArtSelection {
         contains(id) ? self : ArtSelection([id])
     }
 
@@ -63,7 +65,7 @@ extension ArtSelection {
     ///
     /// What would leave the board stays at its edge. The offset is in the board's points: what was dragged in the view,
     /// divided by the zoom. The board is as it was when the drag began.
-    public func moving(by offset: BoardPoint, on art: EmojiArt) -> [ArtOperation] {
+    func moving(by offset: BoardPoint, on art: EmojiArt) -> [ArtOperation] {
         emojis(on: art).map { emoji in
             let place = BoardPoint(x: emoji.x + offset.x, y: emoji.y + offset.y).onBoard
             return .move(emoji.id, x: place.x, y: place.y)
@@ -75,7 +77,7 @@ extension ArtSelection {
     ///
     /// The anchor stays in its place while the others come nearer or go away, as with handles; without it, all of them
     /// stay. The board is as it was when the pinch began.
-    public func scaling(by scale: Double, on art: EmojiArt, around anchor: BoardPoint? = nil) -> [ArtOperation]? {
+    func scaling(by scale: Double, on art: EmojiArt, around anchor: BoardPoint? = nil) -> [ArtOperation]? {
         let emojis = emojis(on: art)
         guard !emojis.isEmpty else { return nil }
         guard scale > 0, scale.isFinite else { return [] }
@@ -93,7 +95,7 @@ extension ArtSelection {
     }
 
     /// Deletes what is picked out.
-    public func deleting(on art: EmojiArt) -> [ArtOperation] {
+    func deleting(on art: EmojiArt) -> [ArtOperation] {
         emojis(on: art).map { .delete($0.id) }
     }
 }

@@ -1,20 +1,22 @@
+@testable import EmojiArtModel
+
 /// Emoji that were copied or cut, to be pasted on this board or another one.
-public struct ArtClipping: Hashable, Sendable, Codable {
+struct ArtClipping: Hashable, Sendable, Codable {
     /// The emoji as they were, from the back to the front.
-    public let emojis: [Emoji]
+    let emojis: [Emoji]
 
     /// How far a copy is from what it was made of, in points: far enough to be seen.
-    public static let offset = BoardPoint(x: 20, y: -20)
+    static let offset = BoardPoint(x: 20, y: -20)
 
     /// What is picked out of a board.
-    public init(_ selection: ArtSelection, on art: EmojiArt) {
+    init(_ selection: ArtSelection, on art: EmojiArt) {
         emojis = selection.emojis(on: art)
     }
 
     /// Adds copies in front of all that is on a board, under new names, and in the same order.
     ///
     /// They are so far from where the originals were. Nothing says yet that the board has room for all of them.
-    public func pasting(
+    func pasting(
         on art: EmojiArt, movedBy offset: BoardPoint = Self.offset, using generator: inout some RandomNumberGenerator
     ) -> [ArtOperation] {
         emojis.enumerated().map { index, emoji in
@@ -27,7 +29,7 @@ public struct ArtClipping: Hashable, Sendable, Codable {
     }
 
     /// Adds copies such that their middle is at a place, such as the middle of what is seen.
-    public func pasting(
+    func pasting(
         on art: EmojiArt, at point: BoardPoint, using generator: inout some RandomNumberGenerator
     ) -> [ArtOperation] {
         let boxes = emojis.map(\.box)
@@ -40,7 +42,7 @@ public struct ArtClipping: Hashable, Sendable, Codable {
 
 extension EmojiArt {
     /// A depth in front of all that is on the board: where what is added goes.
-    public var frontDepth: Double {
+    var frontDepth: Double {
         emojis.last.map { min($0.z.rounded(.down) + 1, BoardLimits.depth) } ?? 0
     }
 }

@@ -1,6 +1,5 @@
 package import EmojiArtModel
 package import Foundation
-package import Persistence
 
 extension ReadBoard {
     /// Reads a board's file.
@@ -33,33 +32,5 @@ extension ReadBoard {
         }
         guard let file = UploadedFile(in: body, boundary: boundary) else { throw .noFile }
         try self.init(file.data, fileName: file.name)
-    }
-}
-
-/// Reads files in this process: in a job, in a command, or in a test.
-package struct LocalArtReading: ArtReading {
-    /// Creates one.
-    package init() {}
-
-    /// Checks a picture.
-    @concurrent
-    package func picture(in file: IncomingFile) async throws(PictureError) -> CheckedPicture {
-        let data = try await rethrowing(PictureError.store) { () throws(BoardStoreError) in try file.bytes() }
-        return try CheckedPicture(data)
-    }
-
-    /// Reads a board's file.
-    @concurrent
-    package func board(in upload: BoardUpload) async throws(BoardFileError) -> ReadBoard {
-        let data = try await rethrowing(BoardFileError.store) { () throws(BoardStoreError) in
-            try upload.body.bytes()
-        }
-        return try ReadBoard(body: data, boundary: upload.boundary, name: upload.name)
-    }
-}
-
-extension IncomingFile {
-    fileprivate func bytes() throws(BoardStoreError) -> Data {
-        do throws(StoreError) { return try read() } catch { throw .failed(error.message) }
     }
 }

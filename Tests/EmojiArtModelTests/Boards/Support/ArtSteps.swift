@@ -1,7 +1,9 @@
+@testable import EmojiArtModel
+
 /// What steps are called where they can be undone.
-public enum ArtSteps {
+enum ArtSteps {
     /// What is done to emoji.
-    public enum Deed: String, Hashable, Sendable, CaseIterable {
+    enum Deed: String, Hashable, Sendable, CaseIterable {
         /// New ones.
         case add = "Add"
         /// To another place.
@@ -19,10 +21,10 @@ public enum ArtSteps {
     }
 
     /// What a new background is called.
-    public static let setBackground = "Set Background"
+    static let setBackground = "Set Background"
 
     /// What it is called to do that to these emoji: “Move 🐶”, or “Move 3 emoji”.
-    public static func name(_ deed: Deed, _ texts: [String]) -> String {
+    static func name(_ deed: Deed, _ texts: [String]) -> String {
         if let text = texts.first, texts.count == 1 {
             "\(deed.rawValue) \(text)"
         } else {
@@ -33,7 +35,7 @@ public enum ArtSteps {
     /// What it is called to do all that to a board at once; what is done to the first decides.
     ///
     /// It is empty if there is nothing to do.
-    public static func name(of operations: [ArtOperation], on art: EmojiArt) -> String {
+    static func name(of operations: [ArtOperation], on art: EmojiArt) -> String {
         guard let first = operations.first else { return "" }
         let deed: Deed
         switch first {
