@@ -57,23 +57,22 @@ extension ServerRuns {
             }
         }
 
-        /// Expects that the attack made no request long, and prints how long they took.
+        /// Expects that every request was answered during the attack, and prints how long they took.
+        ///
+        /// Only an optimised build has limits for that: a debug build parses a hostile file for seconds on a slow machine, and
+        /// `script/bench attacks` measures release builds. ``RunningServer/timesOfOthers()`` fails if an answer takes a minute.
         static func expectShort(
             _ times: [Int], _ before: [Int], in attack: String, sourceLocation: SourceLocation = #_sourceLocation
         ) {
             let (usual, longest) = (before.max() ?? 0, times.max() ?? 0)
             let p99 = times.sorted()[times.count * 99 / 100]
             print("\(attack): \(times.count) requests, p99 \(p99) ms, longest \(longest) ms, usually \(usual) ms")
-            // Debug builds are slow, and a busy machine without an attack, too. `script/bench attacks` measures release builds.
-            #if DEBUG
-                let limits = (p99: 3_000, longest: 3_000)
-            #else
-                let limits = (p99: 100, longest: 1_000)
+            #if !DEBUG
+                #expect(p99 < max(100, 10 * usual), "\(p99) ms", sourceLocation: sourceLocation)
+                #expect(
+                    longest < max(1_000, 10 * usual), "\(longest) ms, and \(usual) ms without the attack",
+                    sourceLocation: sourceLocation)
             #endif
-            #expect(p99 < max(limits.p99, 10 * usual), "\(p99) ms", sourceLocation: sourceLocation)
-            #expect(
-                longest < max(limits.longest, 10 * usual), "\(longest) ms, and \(usual) ms without the attack",
-                sourceLocation: sourceLocation)
         }
 
         /// Arguments: attack, port, count, page, and the file that says that all have begun.
@@ -141,7 +140,8 @@ extension Workspace {
 }
 
 extension RunningServer {
-    /// The times of two hundred requests of a well-behaved client with another address, in milliseconds.
+    /// The times of two hundred requests of a well-behaved client with another address, in milliseconds; fails if one takes a
+    /// minute.
     func timesOfOthers() async throws -> [Int] {
         let addresses = ["/library/", "/art/", "/coffee/", "/health"].map { origin + $0 }
         let all = (0..<50).flatMap { _ in addresses.flatMap { [$0, "--output", "/dev/null"] } }
@@ -150,7 +150,7 @@ extension RunningServer {
             arguments: Arguments(
                 [
                     "--silent", "--show-error", "--fail", "--interface", "127.0.0.2", "--write-out",
-                    "%{time_total}\n",
+                    "%{time_total}\n", "--max-time", "60",
                 ]
                     + all),
             output: .string(limit: 1_000_000), error: .string(limit: 100_000))
