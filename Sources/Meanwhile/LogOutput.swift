@@ -17,10 +17,6 @@ struct LogLevelName: ExpressibleByArgument {
 enum LogOutput {
     /// Begins to log.
     ///
-    /// - Parameters:
-    ///   - option: The level that was asked for on the command line.
-    ///   - environment: Where it may stand instead, as `MEANWHILE_LOG_LEVEL`.
-    ///   - usual: The level otherwise.
     /// - Throws: `ValidationError`, if the environment names no level.
     static func start(
         _ option: LogLevelName?, environment: [String: String], usual: Logger.Level = .warning

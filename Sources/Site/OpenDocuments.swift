@@ -41,8 +41,6 @@ public final class OpenDocuments<Document: LiveDocument> {
     private var isEnding = false
 
     /// Creates a house without documents.
-    ///
-    /// - Parameter make: Makes the document of a key, which is opened then.
     public init(make: @escaping @MainActor (_ key: Document.Key) async throws(Document.Failure) -> Document) {
         self.make = make
     }
@@ -68,9 +66,6 @@ extension OpenDocuments {
 
     /// Uses a document.
     ///
-    /// - Parameters:
-    ///   - key: Its key.
-    ///   - body: What to do with it; it stays open until that has ended.
     /// - Returns: What the body returns.
     /// - Throws: Why it cannot be opened, or what the body throws.
     public func use<Value: Sendable>(

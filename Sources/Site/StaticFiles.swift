@@ -45,7 +45,6 @@ public struct StaticFiles: Sendable {
 extension StaticFiles {
     /// The path of a file.
     ///
-    /// - Parameter name: Its folder and name, such as `art/board.js`.
     /// - Returns: The path, from the root of the site.
     public func path(of name: String) -> String { "\(path)/\(name)" }
 

@@ -54,7 +54,7 @@ import Testing
         do {
             _ = try await place.another()
             Issue.record("It is opened.")
-        } catch let error as Persistence.StoreError {
+        } catch let error as StoreError {
             #expect(error.code == .newerVersion && error.message.contains("coffee.99"))
         }
     }

@@ -45,7 +45,7 @@ import Testing
     @Test func aDatabaseOfANewerProgramIsNotOpened() async throws {
         let place = try await SQLitePlace()
         try await place.meddle("INSERT INTO grdb_migrations (identifier) VALUES ('art.99')")
-        await #expect(throws: Persistence.StoreError.self) { _ = try await place.another() }
+        await #expect(throws: StoreError.self) { _ = try await place.another() }
     }
 
     // MARK: - Damage

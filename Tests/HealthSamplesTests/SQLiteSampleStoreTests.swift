@@ -124,7 +124,7 @@ import Testing
         do {
             _ = try await open(place)
             Issue.record("It was opened.")
-        } catch let error as Persistence.StoreError {
+        } catch let error as StoreError {
             let error = SampleStoreError(error)
             #expect(error.code == .newerFormat)
             #expect(error.message.contains("newer version") && error.message.contains("samples.99"))
@@ -166,7 +166,7 @@ import Testing
             do {
                 _ = try await AppDatabase.open(in: folder, migrations: SQLiteSampleStore.migrations)
                 exit(5)
-            } catch let error as Persistence.StoreError {
+            } catch let error as StoreError {
                 let error = SampleStoreError(error)
                 #expect(error.code == .unavailable)
                 #expect(error.message.contains("permissions"))

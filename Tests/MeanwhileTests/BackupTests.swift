@@ -15,7 +15,7 @@ extension EndedRuns {
         private func fill(_ workspace: Workspace) async throws {
             let added = try await workspace.run([Program.path, "coffee", "add", "espresso", "--data", workspace.data])
             #expect(added.exitCode == 0, "\(added.errors)")
-            let database = try await AppDatabase.openAsItIs(
+            let database = try await AppDatabase.open(
                 in: DataFolder.open(at: workspace.data), migrations: try await knownMigrations(in: workspace))
             defer { database.close() }
             let blobs = BlobStore(database: database)

@@ -126,7 +126,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try await Self.folder(at: path, applied: Array(Self.earlier.dropLast()))
         for _ in 1...2 {
-            do throws(Persistence.StoreError) {
+            do throws(StoreError) {
                 _ = try await AppDatabase.open(in: folder, migrations: LibraryMigrations.all)
                 Issue.record("It was opened.")
             } catch {

@@ -64,9 +64,6 @@ struct ArtOptions: ParsableArguments {
 extension ArtParts {
     /// The one board that is meant.
     ///
-    /// - Parameters:
-    ///   - text: Its number, the beginning of that, or its name.
-    ///   - isDeleted: Whether it is one of those that can be had back.
     /// - Returns: The board.
     /// - Throws: ``CommandFailure``, if it is none, or several; ``BoardStoreError``.
     func board(_ text: String, isDeleted: Bool = false) async throws -> BoardSummary {

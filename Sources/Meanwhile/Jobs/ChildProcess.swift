@@ -169,10 +169,6 @@ final class ChildProcess: Sendable {
     }
 
     /// Reads the process's messages until it exits, on a thread of its own: reads block.
-    ///
-    /// - Parameters:
-    ///   - receive: Called with each message.
-    ///   - hasClosed: Resolved when the process has closed its socket.
     private func listen(_ receive: @escaping @Sendable (Data) -> Bool, _ hasClosed: Promise<Void, Never>) {
         let (socket, endRequested, liveness) = (socket, endRequested, liveness)
         Thread.detachNewThread {

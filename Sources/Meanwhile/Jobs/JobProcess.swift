@@ -16,9 +16,6 @@ final class JobProcess: Sendable {
 
     /// Starts a process, which waits for its job.
     ///
-    /// - Parameters:
-    ///   - hasBrowser: Whether the process starts Chromium before its job arrives.
-    ///   - configuration: How the process is started.
     /// - Throws: The system's error if no socket can be made. A process that can't be started fails its job.
     init(hasBrowser: Bool, _ configuration: ChildProcess.Configuration) throws(Errno) {
         let outcome = Promise<Result<Data, JobError>, Never>(valueOnAbandon: { .failure(.lost("It ended.")) })
@@ -38,10 +35,6 @@ final class JobProcess: Sendable {
 
     /// Sends the job to the process, and waits for its result.
     ///
-    /// - Parameters:
-    ///   - order: The job.
-    ///   - input: The job's input file; the caller closes it.
-    ///   - progress: Called with each progress report, on any thread.
     /// - Returns: The result, or an error: ``JobError/lostCode`` if the process exits without one, or ``JobError/notStartedCode``.
     func run(
         _ order: JobOrder, input: FileDescriptor?, progress: @escaping @Sendable (Data) -> Void

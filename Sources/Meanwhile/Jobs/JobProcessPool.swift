@@ -47,9 +47,6 @@ extension JobProcessPool {
     ///
     /// When the task is cancelled, the process is ended.
     ///
-    /// - Parameters:
-    ///   - lease: The attempt.
-    ///   - progress: Called with each progress report, on any thread.
     /// - Returns: How it ended. Only after a success is there an output folder.
     func run(_ lease: JobLease, progress: @escaping @Sendable (Data) -> Void) async -> JobAttempt {
         guard let kind = JobKind(rawValue: lease.job.kind) else {

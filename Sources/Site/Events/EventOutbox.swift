@@ -52,7 +52,6 @@ extension EventOutbox {
 extension EventOutbox {
     /// Takes out what there is, each time there is something, until it is finished and empty, or the task is cancelled.
     ///
-    /// - Parameter body: What to do with it; the next batch is taken when it returns.
     /// - Throws: What the body throws, or `CancellationError`.
     func drain(_ body: (Batch) async throws -> Void) async throws {
         for await _ in bell { try await take(body) }

@@ -54,7 +54,6 @@ extension SiteLimits {
 
     /// Lowers the limits of connections so that some descriptors suffice.
     ///
-    /// - Parameter count: How many descriptors the process may open.
     /// - Returns: The limits.
     public func fitting(descriptors count: Int) -> SiteLimits {
         var limits = self

@@ -28,8 +28,6 @@ public struct ScriptData: Sendable, MustacheTransformable {
     private let escaped: String
 
     /// Takes JSON.
-    ///
-    /// - Parameter json: Valid JSON in UTF-8, whatever its strings hold.
     public init(json: some Collection<UInt8>) {
         self.escaped = Markup.json(json)
     }

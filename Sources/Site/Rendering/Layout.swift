@@ -78,9 +78,6 @@ extension Layout {
 
     /// The page that shows a problem.
     ///
-    /// - Parameters:
-    ///   - problem: What to show.
-    ///   - path: The path of the request, which says which app it belongs to.
     /// - Returns: The answer.
     func page(_ problem: Problem, path: String) -> Response {
         let app = apps.first { $0.isReady && path.hasPrefix($0.path) && path != $0.path }

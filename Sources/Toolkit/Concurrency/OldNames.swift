@@ -8,10 +8,6 @@ extension Promise {
     ///
     /// Concurrency 2.0 left such a promise's future pending forever. This library settles it, and needs to know how where
     /// the error's type can't say that the promise was abandoned.
-    ///
-    /// - Parameters:
-    ///   - file: The place that the message names.
-    ///   - line: The place that the message names.
     @available(*, deprecated, message: "Pass onAbandon: the error if the promise is released unsettled.")
     public convenience init(file: StaticString = #fileID, line: UInt = #line) {
         // No error of this type can be made: without an end, an awaiting task would wait forever.
@@ -96,7 +92,6 @@ extension Result {
 
     /// The mapped value, or why there is none.
     ///
-    /// - Parameter map: Returns `nil` for a value that has no counterpart.
     /// - Returns: The new result, which fails with the original error, or with the value that could not be mapped.
     public func flatMap<NewSuccess>(
         _ map: (Success) -> NewSuccess?

@@ -27,7 +27,6 @@ extension StringProtocol {
 extension String {
     /// Random bytes in hexadecimal, from the system's source of secrets: for tokens and passwords.
     ///
-    /// - Parameter bytes: How many bytes; the text has two digits for each.
     /// - Returns: The digits, in lower case.
     package static func randomHexadecimal(bytes: Int) -> String {
         (0..<bytes).map { _ in UInt8.random(in: .min ... .max) }.hexadecimal

@@ -27,11 +27,6 @@ public struct FileError: Error, Sendable {
     public let cause: any Error
 
     /// What a failed system call means for a person.
-    ///
-    /// - Parameters:
-    ///   - errno: What the call said.
-    ///   - failed: What could not be done, as in "could not be written".
-    ///   - path: To what.
     package init(_ errno: Errno, _ failed: String, at path: String) {
         let (code, advice): (Code, String) =
             switch errno {

@@ -67,10 +67,6 @@ public final class Promise<Value: Sendable, Failure: Error>: Sendable {
 extension Promise where Failure == any Error {
     /// Creates a promise whose future is pending, and fails with an ``AbandonedPromise`` if the promise is released
     /// unsettled.
-    ///
-    /// - Parameters:
-    ///   - file: The place that ``AbandonedPromise`` names.
-    ///   - line: The place that ``AbandonedPromise`` names.
     @inlinable
     public convenience init(file: StaticString = #fileID, line: UInt = #line) {
         self.init(future: Future(), file: file, line: line)

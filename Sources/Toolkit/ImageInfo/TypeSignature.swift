@@ -18,7 +18,6 @@ struct TypeSignature: Sendable {
 extension TypeSignature {
     /// Whether something begins so.
     ///
-    /// - Parameter byte: The byte at an offset; `nil` from where there are none.
     /// - Returns: Whether it does; `nil` if it has done so as far as it goes.
     func matches(_ byte: (Int) -> UInt8?) -> Bool? {
         for (offset, expected) in bytes.enumerated() {

@@ -36,9 +36,6 @@ package actor JobFollower {
 extension JobFollower {
     /// Waits until a job has ended.
     ///
-    /// - Parameters:
-    ///   - id: The job, which has been enqueued.
-    ///   - progress: Called with each progress report that arrives in time.
     /// - Returns: The job's record, in a phase of ``JobRecord/hasEnded``.
     /// - Throws: ``JobError/cancelled`` if the task is cancelled or the job is removed; ``JobError/closed``; or that the queue
     ///   can't be read. The job goes on in each case.

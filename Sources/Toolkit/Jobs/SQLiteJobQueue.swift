@@ -35,17 +35,17 @@ package final class SQLiteJobQueue: Sendable {
 
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteJobTable, Date) throws -> Value
-    ) async throws(Persistence.StoreError) -> Value {
-        try await failingDamaged { [database, now] () async throws(Persistence.StoreError) in
+    ) async throws(StoreError) -> Value {
+        try await failingDamaged { [database, now] () async throws(StoreError) in
             try await database.read { try body(SQLiteJobTable(connection: $0), now()) }
         }
     }
 
     /// Runs a transaction; where it meets a job whose row can't be read, it fails the job and runs the transaction again.
     private func failingDamaged<Value: Sendable>(
-        _ body: @Sendable () async throws(Persistence.StoreError) -> Value
-    ) async throws(Persistence.StoreError) -> Value {
-        do throws(Persistence.StoreError) {
+        _ body: @Sendable () async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        do throws(StoreError) {
             return try await body()
         } catch {
             guard error.cause is RowDecodingError else { throw error }
@@ -61,8 +61,8 @@ package final class SQLiteJobQueue: Sendable {
     @discardableResult
     private func write<Value: Sendable>(
         _ hasChanged: (Value) -> Bool, _ body: @escaping @Sendable (inout SQLiteJobTable, Date) throws -> Value
-    ) async throws(Persistence.StoreError) -> Value {
-        let value = try await failingDamaged { [database, now] () async throws(Persistence.StoreError) in
+    ) async throws(StoreError) -> Value {
+        let value = try await failingDamaged { [database, now] () async throws(StoreError) in
             try await database.write { connection in
                 var table = SQLiteJobTable(connection: connection)
                 return try body(&table, now())
@@ -76,7 +76,7 @@ package final class SQLiteJobQueue: Sendable {
     @discardableResult
     private func change(
         _ body: @escaping @Sendable (inout SQLiteJobTable, Date) throws -> Bool
-    ) async throws(Persistence.StoreError) -> Bool {
+    ) async throws(StoreError) -> Bool {
         try await write({ (hasChanged: Bool) in hasChanged }, body)
     }
 
@@ -90,9 +90,6 @@ package final class SQLiteJobQueue: Sendable {
 extension SQLiteJobQueue {
     /// Adds a job in a transaction that wants it: both are committed, or neither.
     ///
-    /// - Parameters:
-    ///   - job: The job; nothing happens if there is one of its name.
-    ///   - transaction: A write of the same database.
     /// - Throws: An error of the database; then the transaction is to be rolled back.
     package func enqueue(_ job: Job, in transaction: Database) throws {
         var table = SQLiteJobTable(connection: transaction)
@@ -124,29 +121,29 @@ extension SQLiteJobQueue {
 
 extension SQLiteJobQueue: JobQueue {
     @discardableResult
-    package func enqueue(_ job: Job) async throws(Persistence.StoreError) -> JobRecord {
+    package func enqueue(_ job: Job) async throws(StoreError) -> JobRecord {
         try await write({ $0.isNew }, { try $0.enqueue(job, at: $1) }).record
     }
 
-    package func record(_ id: Job.ID) async throws(Persistence.StoreError) -> JobRecord? {
+    package func record(_ id: Job.ID) async throws(StoreError) -> JobRecord? {
         try await read { table, _ in try table.record(id) }
     }
 
-    package func cancel(_ id: Job.ID) async throws(Persistence.StoreError) {
+    package func cancel(_ id: Job.ID) async throws(StoreError) {
         try await change { table, now in try table.change(id) { $0.fail(.cancelled, at: now) } }
     }
 
-    package func settle(_ id: Job.ID) async throws(Persistence.StoreError) {
+    package func settle(_ id: Job.ID) async throws(StoreError) {
         try await change { table, _ in try table.settle(id) }
     }
 
-    package func removeRequests() async throws(Persistence.StoreError) {
+    package func removeRequests() async throws(StoreError) {
         try await change { table, _ in try table.removeRequests() }
     }
 
     package func lease(
         lanes: Set<String>, worker: String, for duration: TimeInterval
-    ) async throws(Persistence.StoreError) -> JobLease? {
+    ) async throws(StoreError) -> JobLease? {
         // Workers ask after each hint: most find nothing, and must not wait for the database's only writer.
         guard try await read({ try $0.next(lanes: lanes, at: $1) }) != nil else { return nil }
         return try await write({ $0 != nil }, { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) })
@@ -154,7 +151,7 @@ extension SQLiteJobQueue: JobQueue {
 
     package func renew(
         _ lease: JobLease, for duration: TimeInterval, progress: Data?
-    ) async throws(Persistence.StoreError) -> Bool {
+    ) async throws(StoreError) -> Bool {
         try await write(
             { (isHeld: Bool) in isHeld && progress != nil },
             { table, now in
@@ -162,27 +159,27 @@ extension SQLiteJobQueue: JobQueue {
             })
     }
 
-    package func lost(of leases: [JobLease]) async throws(Persistence.StoreError) -> [JobLease] {
+    package func lost(of leases: [JobLease]) async throws(StoreError) -> [JobLease] {
         try await read { table, _ in
             try leases.filter { try table.record($0.sequence)?.isHeld(by: $0) != true }
         }
     }
 
-    package func end(_ lease: JobLease, _ attempt: JobAttempt) async throws(Persistence.StoreError) -> Bool {
+    package func end(_ lease: JobLease, _ attempt: JobAttempt) async throws(StoreError) -> Bool {
         try await write({ $0.hasChanged }, { [policy] in try $0.end(lease, attempt, at: $1, policy) }).isAccepted
     }
 
-    package func release(_ lease: JobLease) async throws(Persistence.StoreError) {
+    package func release(_ lease: JobLease) async throws(StoreError) {
         try await change { table, now in try table.change(lease.sequence) { $0.release(lease, at: now) } }
     }
 
-    package func lose(worker: String) async throws(Persistence.StoreError) {
+    package func lose(worker: String) async throws(StoreError) {
         try await change { [policy] table, now in
             try table.change(table.running(worker: worker)) { $0.loseWorker(worker, at: now, policy) }
         }
     }
 
-    package func expire() async throws(Persistence.StoreError) {
+    package func expire() async throws(StoreError) {
         let isDue = try await read { [policy] table, now in
             // Pruned seldom: when a dead letter comes to those that are there, this is due too.
             try table.hasExpired(at: now) || table.hasTooManyDead(policy, at: now)
@@ -191,25 +188,25 @@ extension SQLiteJobQueue: JobQueue {
         try await change { [policy] table, now in try table.expire(at: now, policy) }
     }
 
-    package func outputs() async throws(Persistence.StoreError) -> Set<String> {
+    package func outputs() async throws(StoreError) -> Set<String> {
         try await read { table, _ in try table.outputs() }
     }
 
-    package func nextPause() async throws(Persistence.StoreError) -> Duration? {
+    package func nextPause() async throws(StoreError) -> Duration? {
         try await read { table, now in try table.nextTime(after: now).map { Duration(from: now, to: $0) } }
     }
 
-    package func overview(limit: Int) async throws(Persistence.StoreError) -> (
+    package func overview(limit: Int) async throws(StoreError) -> (
         unfinished: [JobRecord], dead: [JobRecord]
     ) {
         try await read { table, _ in (try table.unfinished(limit: limit), Array(try table.dead().prefix(limit))) }
     }
 
-    package func retry(_ id: Job.ID) async throws(Persistence.StoreError) -> Bool {
+    package func retry(_ id: Job.ID) async throws(StoreError) -> Bool {
         try await change { table, now in try table.change(id) { $0.retry(at: now) } }
     }
 
-    package func dismiss(_ id: Job.ID) async throws(Persistence.StoreError) -> Bool {
+    package func dismiss(_ id: Job.ID) async throws(StoreError) -> Bool {
         try await change { table, _ in try table.dismiss(id) }
     }
 
@@ -219,11 +216,11 @@ extension SQLiteJobQueue: JobQueue {
 
     package func changes(
         since revision: Int64
-    ) async throws(Persistence.StoreError) -> (records: [JobRecord], revision: Int64) {
+    ) async throws(StoreError) -> (records: [JobRecord], revision: Int64) {
         try await read { table, _ in (try table.changed(since: revision), try table.lastRevision()) }
     }
 
-    package func lastRevision() async throws(Persistence.StoreError) -> Int64 {
+    package func lastRevision() async throws(StoreError) -> Int64 {
         try await read { table, _ in try table.lastRevision() }
     }
 }

@@ -115,16 +115,6 @@ extension AppDatabase {
         }
     }
 
-    /// Opens the database of a folder as it is, to back it up or verify it: it is not migrated, and one that is damaged
-    /// is not set aside, but refused with `corrupt`.
-    public static func openAsItIs(
-        in folder: DataFolder, migrations: [Migration]
-    ) async throws(StoreError) -> AppDatabase {
-        try await DiskWork.run { () throws(StoreError) in
-            try DatabaseOpening(folder: folder, migrations: migrations, isKeptAsItIs: true).open()
-        }
-    }
-
     /// Reads in one transaction.
     ///
     /// - Parameter body: Reads; it must not keep the connection.

@@ -34,7 +34,6 @@ extension DataFolder {
 
     /// Refuses a folder that other programs may need as it is.
     ///
-    /// - Parameter isSticky: Whether other accounts may put their own files there.
     /// - Throws: ``StoreError`` with the code `notWritable`.
     private func checkThatItIsOurs(isSticky: Bool) throws(StoreError) {
         let names = try onDisk("could not be read", at: path) { () throws(Errno) in try Disk.real.list(path) }

@@ -13,8 +13,6 @@ struct DatabaseOpening {
     let migrations: [AppDatabase.Migration]
     /// How long to wait while another process opens the same database.
     var patience = Duration.seconds(30)
-    /// Whether it stays as it is: what is damaged is refused, and nothing is migrated.
-    var isKeptAsItIs = false
     var now: @Sendable () -> Date = { Date() }
 
     func open() throws(StoreError) -> AppDatabase {
@@ -32,17 +30,14 @@ struct DatabaseOpening {
             break
         case .otherVersion(let refusal):
             throw refusal
-        case .damaged(let reason) where isKeptAsItIs:
-            throw StoreError(
-                .corrupt, "\(folder.databasePath) is damaged: \(reason). Nothing was changed. Restore a backup.")
         case .damaged(let reason):
             setAside = try DamagedFiles(folder: folder, now: now).setAside(because: reason, holding: use)
         }
         try take(use, .shared)
         try makeFile()
         let pool = try openPool()
-        if !isKeptAsItIs { try migrate(pool) }
-        let lastChange = isKeptAsItIs ? 0 : try lastChange(in: pool)
+        try migrate(pool)
+        let lastChange = try lastChange(in: pool)
         return AppDatabase(folder: folder, setAside: setAside, pool: pool, use: use, lastChange: lastChange)
     }
 }

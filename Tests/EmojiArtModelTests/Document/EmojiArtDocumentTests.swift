@@ -77,8 +77,6 @@ import VirtualTime
         #expect(bench.document.art.x(1) == 5)
         try await bench.store.rename(.test, to: "Farm", owner: "ann")
         await untilShown { bench.document.name == "Farm" }
-        try await bench.document.rename(to: "Zoo")
-        await untilShown { bench.document.name == "Zoo" }
         await bench.document.close()
         var heard: [Int] = []
         for await news in news { heard += Self.revisions(news) ?? [] }

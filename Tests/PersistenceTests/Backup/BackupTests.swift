@@ -333,21 +333,6 @@ import Testing
         #expect(try await other.database().verify().problems.count == 2)
     }
 
-    @Test func aDamagedDatabaseIsNeitherCopiedNorSetAside() async throws {
-        var database = try await fill([])
-        for number in 0..<500 { try await database.add(note: String(repeating: "\(number)", count: 100)) }
-        database.close()
-        let file = try FileHandle(forUpdating: URL(filePath: folder.databaseFile))
-        try file.seek(toOffset: 8_192)
-        try file.write(contentsOf: Data(repeating: 0x5a, count: 30_000))
-        try file.close()
-        let data = try folder.data
-        #expect(await code { _ = try await AppDatabase.openAsItIs(in: data, migrations: [.notes]) } == .corrupt)
-        #expect(Disk.exists(folder.databaseFile))
-        database = try await folder.database()
-        #expect(database.setAside != nil)
-    }
-
     @Test func eachChangedByteIsFound() async throws {
         let database = try await fill([1, 700])
         _ = try await database.backUp(to: path)
@@ -380,12 +365,12 @@ import Testing
         _ = try await Backup.restore(path, into: other.data, migrations: [.notes, .init("test.2") { _ in }])
     }
 
-    @Test func anOlderDatabaseIsCopiedAsItIs() async throws {
+    @Test func aBackupOfAnOlderDatabaseIsMigratedWhenItIsOpened() async throws {
         try await fill().close()
         let newer: [AppDatabase.Migration] = [
             .notes, .init("test.2") { try $0.execute(sql: "ALTER TABLE note ADD COLUMN more TEXT") },
         ]
-        let database = try await AppDatabase.openAsItIs(in: folder.data, migrations: newer)
+        let database = try await folder.database()
         _ = try await database.backUp(to: path)
         database.close()
         #expect(try await folder.database().notes == ["kept"])

@@ -125,7 +125,7 @@ extension CoffeeDataStore {
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (CoffeeRows) throws -> Value
     ) async throws(CoffeeError) -> Value {
-        do throws(Persistence.StoreError) {
+        do throws(StoreError) {
             return try await database.read { [owner, makeID] in
                 try body(CoffeeRows(connection: $0, owner: owner, makeID: makeID))
             }
@@ -137,7 +137,7 @@ extension CoffeeDataStore {
     private func write<Value: Sendable>(
         _ body: @escaping @Sendable (CoffeeRows) throws -> Value
     ) async throws(CoffeeError) -> Value {
-        do throws(Persistence.StoreError) {
+        do throws(StoreError) {
             return try await database.write { [owner, makeID] in
                 try body(CoffeeRows(connection: $0, owner: owner, makeID: makeID))
             }

@@ -17,7 +17,7 @@ struct BoardTransactions: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (BoardReader) throws -> Value
     ) async throws(BoardStoreError) -> Value {
-        try await rethrowing(BoardStoreError.init) { () async throws(Persistence.StoreError) in
+        try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
             try await database.read { [cache] in try body(BoardReader(connection: $0, cache: cache)) }
         }
     }
@@ -25,7 +25,7 @@ struct BoardTransactions: Sendable {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (inout BoardWriter) throws -> Value
     ) async throws(BoardStoreError) -> Value {
-        try await rethrowing(BoardStoreError.init) { () async throws(Persistence.StoreError) in
+        try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
             try await database.write { [self] connection in
                 // Whatever became of the one before.
                 cache.rollBack()
@@ -53,7 +53,7 @@ struct BoardTransactions: Sendable {
 
 extension BoardStoreError {
     /// What went wrong in the database or on the disk; an error of ours that ended a transaction is itself.
-    init(_ error: Persistence.StoreError) {
+    init(_ error: StoreError) {
         self =
             error.cause as? BoardStoreError ?? error.overBudget.map(BoardStoreError.overBudget)
             ?? .failed(error.message)

@@ -172,7 +172,7 @@ extension SQLiteBoardStore {
         try BoardChecks.check(picture)
         // Nothing large is written for a board that doesn't exist.
         try await transactions.write { _ = try $0.living(id, owner: owner) }
-        let staged = try await rethrowing(BoardStoreError.init) { () async throws(Persistence.StoreError) in
+        let staged = try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
             try await blobs.stage(picture.data)
         }
         do throws(BoardStoreError) {
@@ -198,7 +198,7 @@ extension SQLiteBoardStore {
         }
         guard let row else { return nil }
         guard let blob = BlobStore.ID(picture.rawValue) else { throw .failed("There is no picture of that name.") }
-        let data = try await rethrowing(BoardStoreError.init) { () async throws(Persistence.StoreError) in
+        let data = try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
             try await blobs.read(blob)
         }
         return KeptPicture(data: data, type: row.type, size: row.size)
@@ -236,7 +236,7 @@ extension SQLiteBoardStore {
         while try await transactions.write({ try $0.forgetPictures() }) {}
         while try await transactions.write({ try $0.forgetAnswers() }) {}
         let limit = Moment(transactions.now()) - transactions.policy.blobs
-        _ = try await rethrowing(BoardStoreError.init) { () async throws(Persistence.StoreError) in
+        _ = try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
             try await blobs.sweep(releasedBefore: limit.date)
         }
     }

@@ -202,7 +202,7 @@ extension SQLiteLibraryStore {
     }
 
     private func stage(_ data: Data) async throws(LibraryError) -> StagedBlob {
-        do throws(Persistence.StoreError) {
+        do throws(StoreError) {
             return try await blobs.stage(data)
         } catch {
             throw LibraryError(error)
@@ -246,7 +246,7 @@ extension SQLiteLibraryStore {
                 arguments: [owner, limit])
             try transaction.execute(sql: "DELETE FROM library_page WHERE \(old)", arguments: [owner, limit])
         }
-        do throws(Persistence.StoreError) {
+        do throws(StoreError) {
             // Time has gone on: what was deleted after that can still be brought back.
             _ = try await blobs.sweep(releasedBefore: time)
         } catch {
@@ -297,10 +297,10 @@ extension SQLiteLibraryStore {
     private func run<Value: Sendable>(
         _ transaction: (
             @escaping @Sendable (Database) throws -> Value
-        ) async throws(Persistence.StoreError) -> Value,
+        ) async throws(StoreError) -> Value,
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(LibraryError) -> Value {
-        do throws(Persistence.StoreError) {
+        do throws(StoreError) {
             return try await transaction(body)
         } catch {
             throw LibraryError(error)
@@ -322,7 +322,7 @@ extension PageRow {
 
 extension LibraryError {
     /// What went wrong in the database or on the disk; an error of ours that ended a transaction is itself.
-    init(_ error: Persistence.StoreError) {
+    init(_ error: StoreError) {
         self =
             error.cause as? LibraryError ?? error.overBudget.map(LibraryError.overBudget) ?? .storage(error.message)
     }

@@ -10,8 +10,6 @@ public struct AddressPolicy: Hashable, Sendable {
     public static let publicOnly = AddressPolicy()
 
     /// Creates a policy.
-    ///
-    /// - Parameter rules: What is allowed besides public addresses.
     public init(allowing rules: [AllowRule] = []) {
         self.rules = rules
     }

@@ -74,7 +74,7 @@ extension SQLiteSampleStore {
         consent: SampleConsent = .later, tombstoneAge: TimeInterval = 2_592_000,
         now: @escaping @Sendable () -> Date = { Date() }
     ) async throws(SampleStoreError) -> SQLiteSampleStore {
-        let row = try await SampleStoreError.mapping { () async throws(Persistence.StoreError) in
+        let row = try await SampleStoreError.mapping { () async throws(StoreError) in
             if let row = try await database.read({ try StoreRow(owner, in: $0) }) { return row }
             return try await database.write { connection in
                 // Another process may have been quicker.
@@ -181,7 +181,7 @@ extension SQLiteSampleStore {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (SampleReader) throws -> Value
     ) async throws(SampleStoreError) -> Value {
-        try await SampleStoreError.mapping { () async throws(Persistence.StoreError) in
+        try await SampleStoreError.mapping { () async throws(StoreError) in
             try await database.read { [number, texts] connection in
                 try body(SampleReader(store: number, texts: texts, in: connection))
             }
@@ -192,7 +192,7 @@ extension SQLiteSampleStore {
     func write<Value: Sendable>(
         by source: SampleSource, now: Date, _ body: @escaping @Sendable (inout SampleWriter) throws -> Value
     ) async throws(SampleStoreError) -> Value {
-        let written = try await SampleStoreError.mapping { () async throws(Persistence.StoreError) in
+        let written = try await SampleStoreError.mapping { () async throws(StoreError) in
             try await database.write { try self.write(by: source, now: now, in: $0, body) }
         }
         note(written)
@@ -238,9 +238,9 @@ extension SQLiteSampleStore {
 extension SampleStoreError {
     /// Converts the errors of a body that uses the database.
     static func mapping<Value: Sendable>(
-        _ body: () async throws(Persistence.StoreError) -> Value
+        _ body: () async throws(StoreError) -> Value
     ) async throws(SampleStoreError) -> Value {
-        do throws(Persistence.StoreError) {
+        do throws(StoreError) {
             return try await body()
         } catch {
             throw SampleStoreError(error)
@@ -248,7 +248,7 @@ extension SampleStoreError {
     }
 
     /// Converts an error of the database; one of a store's own that ended a transaction is itself.
-    public init(_ error: Persistence.StoreError) {
+    public init(_ error: StoreError) {
         if let own = error.cause as? SampleStoreError {
             self = own
             return

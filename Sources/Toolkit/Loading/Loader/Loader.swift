@@ -147,8 +147,6 @@ extension Loader {
     public var attempt: Int { observed(\.attempt, machine.fetch?.attempt ?? 0) }
 
     /// The length of the pause before the next attempt; `nil` if there is none.
-    ///
-    /// ``timeToNextRetry`` is the rest of it.
     public var nextRetry: Duration? { observed(\.nextRetry, machine.pause?.length) }
 
     /// Whether it waits for a network.
@@ -156,13 +154,6 @@ extension Loader {
 
     /// Why the last attempt failed, while others follow; a final failure is in ``state``.
     public var lastFailure: Failure? { observed(\.lastFailure, machine.fetch?.lastFailure?.failure) }
-
-    /// The time until the next attempt; `nil` if there is no pause.
-    ///
-    /// Observers aren't notified as time passes.
-    public var timeToNextRetry: Duration? {
-        observed(\.nextRetry, machine.pause).map { max($0.end - time.elapsed, .zero) }
-    }
 
     private func observed<Member, Shown>(_ property: KeyPath<Loader, Member>, _ shown: Shown) -> Shown {
         access(keyPath: property)

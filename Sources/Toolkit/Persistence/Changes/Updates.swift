@@ -34,7 +34,6 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 extension Updates {
     /// The same updates as others see them.
     ///
-    /// - Parameter transform: Makes another element of one; `nil` leaves it out.
     /// - Returns: The elements that it makes.
     package func converted<Other: Sendable>(
         _ transform: @escaping @Sendable (Element) async -> Other?

@@ -128,7 +128,6 @@ extension StoredStateMachine {
 
     /// The store tells of a write, perhaps this one's own.
     ///
-    /// - Parameter found: The revision that it has now, or why it can't be read.
     /// - Returns: Whether the store is to be read at once.
     mutating func noticed(_ found: Result<Revision?, StoreError>) -> Bool {
         switch (found, step) {

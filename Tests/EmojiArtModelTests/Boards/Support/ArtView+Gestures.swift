@@ -66,6 +66,9 @@ extension BoardRect {
 }
 
 extension EmojiArt {
+    /// Whether there is an emoji of that name.
+    func contains(_ id: EmojiID) -> Bool { emoji(id) != nil }
+
     /// What some of the emoji cover; `nil` where none of them is there.
     ///
     /// It takes O(log *n*) for each of them.

@@ -107,10 +107,6 @@ extension CaffeineForecast {
 
 /// Halves a range until the end of a condition is known to less than a thousandth of a second.
 ///
-/// - Parameters:
-///   - start: A time, in hours, at which it holds.
-///   - end: A time at which it does not.
-///   - holds: The condition; once false, it stays false.
 /// - Returns: A time at which it does not hold.
 func bisect(_ start: Double, _ end: Double, _ holds: (Double) -> Bool) -> Double {
     var (start, end) = (start, end)

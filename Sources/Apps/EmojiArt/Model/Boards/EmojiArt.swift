@@ -39,11 +39,6 @@ public struct EmojiArt: Sendable {
         depths[id].map { emojis[place(z: $0, id: id)] }
     }
 
-    /// Whether there is an emoji of that name.
-    ///
-    /// It takes O(1).
-    public func contains(_ id: EmojiID) -> Bool { depths[id] != nil }
-
     /// How many are behind an emoji of that depth and name.
     private func place(z: Double, id: EmojiID) -> Int {
         var (low, high) = (0, emojis.count)
@@ -138,7 +133,7 @@ extension EmojiArt {
 
     /// What undoes operations, once they have been applied to this board: their inverses, the last one's first.
     ///
-    /// What undoes a whole gesture this way is one operation for each of its own; see ``ArtOperation/coalesced(_:)`` for fewer.
+    /// What undoes a whole gesture this way is one operation for each of its own.
     public func inverse(of operations: [ArtOperation]) -> [ArtOperation] {
         ArtPlan(operations, on: self).inverses.reversed()
     }

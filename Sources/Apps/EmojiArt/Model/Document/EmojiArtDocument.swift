@@ -154,12 +154,6 @@ extension EmojiArtDocument {
     /// Whether something is performed here that is not kept yet.
     public var isBusy: Bool { saving != .saved }
 
-    /// Gives the board another name.
-    public func rename(to name: String) async throws(BoardStoreError) {
-        try await store.rename(id, to: name, owner: owner)
-        heard(.changed)
-    }
-
     /// Stores a picture that was checked, for a ``Background/picture(_:)``.
     public func keep(_ checked: CheckedPicture) async throws(PictureError) -> BackgroundPicture {
         try await rethrowing(PictureError.store) { () async throws(BoardStoreError) in

@@ -1,3 +1,5 @@
+@testable import EmojiArtModel
+
 // What there is of a gesture, in as few operations as there can be.
 
 extension ArtOperation {
@@ -21,7 +23,7 @@ extension ArtOperation {
     /// The same change in fewer operations: of each emoji's places, sizes and depths, and of the backgrounds, only the last one.
     ///
     /// Each of the operations can be applied. It takes O(*n*).
-    public static func coalesced(_ operations: [ArtOperation]) -> [ArtOperation] {
+    static func coalesced(_ operations: [ArtOperation]) -> [ArtOperation] {
         var result: [ArtOperation] = []
         var places: [Aspect: Int] = [:]
         for operation in operations {
