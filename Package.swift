@@ -82,7 +82,7 @@ extension Target {
                 // Parses files and pictures from outside: only jobs, commands and tests import it.
                 .target(
                     name: "EmojiArtReading",
-                    dependencies: ["EmojiArtModel", "HTTPFetching", "ImageInfo", "Loading", "Persistence"],
+                    dependencies: ["EmojiArtModel", "HTTPFetching", "ImageInfo", "Loading"],
                     path: "Sources/Apps/EmojiArt/Reading", swiftSettings: houseSettings)
             ]
             + app(
