@@ -12,14 +12,14 @@ import Testing
         #expect(error.line == line)
         #expect(error.file.hasSuffix("AbandonTests.swift"))
         #expect(error.description.contains("AbandonTests.swift:\(line)"))
-        // Also for those who come later.
+        // The promise's own future has failed with it too.
         #expect(future?.rejectedError is AbandonedPromise)
     }
 
     @Test func anAwaitingTaskGetsTheErrorOfADroppedPromise() async {
         var promise: Promise<Int, Fault>? = Promise(onAbandon: { .abandoned })
         let future = promise?.future
-        // Begins to wait before the promise is dropped.
+        // The task begins to wait before the promise is released.
         async let result = future?.result
         while future?.isAwaited == false, !Task.isCancelled { await Task.yield() }
         promise = nil

@@ -11,7 +11,7 @@ import VirtualTime
         try await withDeadline(.seconds(1), clock: clock, late: { .late }, operation: operation)
     }
 
-    /// Returns when the task is cancelled.
+    /// Suspends until the task is cancelled.
     private static func waitForCancellation() async {
         let cancelled = Promise<Void, Never>()
         await withTaskCancellationHandler {

@@ -2,14 +2,14 @@ import Foundation
 import Futures
 import Testing
 
-/// How long chains are. Under the thread sanitizer, which keeps books on each lock, one that is deep enough to overflow.
+/// The length of chains: under the thread sanitizer, which tracks each lock, just long enough to overflow the stack.
 #if MEANWHILE_THREAD_SANITIZER
     private let length = 2_000
 #else
     private let length = 100_000
 #endif
 
-/// Runs something on a thread with a stack of 512 KB, as Dispatch's have on Apple's platforms.
+/// Runs a closure on a thread with a stack of 512 KB, the size of Dispatch's on Apple's platforms.
 func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         let thread = Thread {
@@ -91,7 +91,7 @@ func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
                 }
             }
             @Sendable func nest(_ depth: Int) {
-                // Deeper than callbacks may be nested: the later ones are put off.
+                // Deeper than the nesting limit: later callbacks are put off.
                 guard depth < 300 else { return }
                 add { nest(depth + 1) }
                 add {}
@@ -126,7 +126,8 @@ func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
         await onSmallStack {
             weak var last: Future<Int, Fault>?
             do {
-                // Nothing but the chain holds its links, and no promise is dropped: the cycle below is cut.
+                // Only the chain retains its links. The first link's promise is released unsettled, so all links fail
+                // with `late`.
                 let start = Lock<Promise<Int, Fault>?>(Promise(onAbandon: { .abandoned }))
                 var end = start.withLock { $0?.future }
                 for _ in 0..<length { end = end?.flatMap { _ in Promise<Int, Fault>(onAbandon: { .late }).future } }

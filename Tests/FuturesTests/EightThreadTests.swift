@@ -2,15 +2,15 @@ import Dispatch
 import Futures
 import Testing
 
-/// How many promises the eight threads fight over, one after another.
+/// The number of promises for which the eight threads race, one after another.
 #if MEANWHILE_THREAD_SANITIZER
-    // It needs no luck to see a race.
+    // The sanitizer detects a race without its having to occur.
     private let rounds = 2_000
 #else
     private let rounds = 100_000
 #endif
 
-/// Runs something on eight threads at the same time, and returns when all are done.
+/// Runs a closure on eight threads at the same time, and returns when all have finished.
 private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void) async {
     await withCheckedContinuation { continuation in
         let start = DispatchSemaphore(value: 0)

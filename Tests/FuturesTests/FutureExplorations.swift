@@ -4,7 +4,7 @@ import Interleaving
 import StoreTesting
 import Testing
 
-/// Futures under every schedule that could be found: nothing hangs, nothing is settled twice, nobody fails another.
+/// Explores futures under many schedules: nothing hangs, no future settles twice, and no waiter affects another.
 @Suite(.timeLimit(.minutes(20))) struct FutureExplorations {
     private static let schedules = isSoak ? 50_000 : 1_000
 
@@ -79,7 +79,7 @@ import Testing
             let calls = Counting()
             limited.finally { _ in calls.begin() }
             let resolver = Task {
-                // By the clock of the exploration: no time passes.
+                // In virtual time, which takes no real time.
                 try? await Task.sleep(for: .seconds(1))
                 promise.resolve(1)
             }
@@ -147,7 +147,7 @@ import Testing
     }
 }
 
-/// How many are at it, and how many were at a time.
+/// Counts calls, and how many of them ran at the same time.
 private final class Counting: Sendable {
     private struct State: Sendable {
         var now = 0

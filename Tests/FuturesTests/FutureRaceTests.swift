@@ -3,9 +3,9 @@ import Futures
 import StoreTesting
 import Testing
 
-/// How often a race is run: often enough to have shown every fault of the library's predecessor, more for `script/soak`.
+/// The rounds of a race: enough to have shown every fault of the library's predecessor, more in `script/soak`.
 #if MEANWHILE_THREAD_SANITIZER
-    // It needs no luck to see a race.
+    // The sanitizer detects a race without its having to occur.
     let raceRounds = 2_000
 #else
     let raceRounds = isSoak ? 100_000 : 5_000
@@ -57,7 +57,7 @@ import Testing
                 }
                 group.addTask { promise.resolve(0) }
             }
-            // The last callbacks may still be running on the thread that resolved; the group has waited for it.
+            // The resolving thread may run the last callbacks late; the task group has waited for it.
             if seen.entries != (0..<10).map({ "\($0)" }) { disordered += 1 }
         }
         #expect(disordered == 0)

@@ -109,8 +109,8 @@ extension Promise where Failure == Fault {
         #expect(future?.resolvedValue == 1)
     }
 
-    /// The library that this one follows took 46 s to register 60,000 callbacks, in quadratic time: these would take over
-    /// an hour, and end at the time limit.
+    /// This library's predecessor took 46 s to register 60,000 callbacks, in quadratic time: this many would take it
+    /// over an hour, and fail at the time limit.
     @Test(.timeLimit(.minutes(10))) func manyCallbacksRegisterInLinearTimeAndRunInOrder() {
         let count = 600_000
         let next = Next()
@@ -146,7 +146,7 @@ extension Promise where Failure == Fault {
 
 private final class Mark: Sendable {}
 
-/// Registers callbacks from within callbacks, so many levels deep.
+/// Registers callbacks from within callbacks, down to a given depth.
 private final class Nesting: Sendable {
     private let future: Future<Int, Fault>
     private let rest: Lock<Int>

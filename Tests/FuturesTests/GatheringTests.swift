@@ -8,7 +8,7 @@ import Testing
     @Test func zipHasTheValuesInTheFuturesOrder() {
         let all = Future.zip(futures)
         let journal = Journal<String>()
-        // A callback on the result, and pending futures: what trapped in the library's predecessor.
+        // A callback on the result while inputs are pending: this library's predecessor trapped here.
         all.onSuccess { journal.add("\($0)") }
         promises[2].resolve(2)
         promises[0].resolve(0)
@@ -116,7 +116,7 @@ import Testing
             let all = Future.zip([first.future, second.future])
             let marked = Marked()
             mark = marked
-            // A value that is gathered, and let go of when the other fails.
+            // A gathered value, which is released when the other input fails.
             Future.zip([Future<Marked, Fault>.preResolved(value: marked), second.future]).onError { _ in }
             _ = all
         }

@@ -1,6 +1,6 @@
 import Futures
 
-/// What happened, in order, from any thread.
+/// Records entries in order, from any thread.
 final class Journal<Entry: Sendable>: Sendable {
     private let all = Lock<[Entry]>([])
 
@@ -12,7 +12,7 @@ final class Journal<Entry: Sendable>: Sendable {
 }
 
 extension Result {
-    /// The error; `nil` if this is a value.
+    /// The error; `nil` if this is a success.
     var error: Failure? {
         if case .failure(let error) = self { error } else { nil }
     }

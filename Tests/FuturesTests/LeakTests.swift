@@ -2,7 +2,7 @@ import Futures
 import Testing
 import VirtualTime
 
-/// What has settled keeps nothing alive but its outcome.
+/// A settled future retains only its outcome.
 @Suite(.timeLimit(.minutes(10))) struct LeakTests {
     @Test func aChainIsGoneOnceItHasSettled() {
         weak var middle: Future<Int, Fault>?
@@ -46,7 +46,7 @@ import VirtualTime
         #expect(follower == nil)
     }
 
-    /// A future that lives long, raced against many that do not: each race must leave it.
+    /// A long-lived future is raced against many short-lived ones: each race must leave it.
     @Test func aFutureThatLivesLongKeepsNothingOfItsRaces() {
         let long = Promise<Int, Fault>()
         weak var race: Future<Int, Fault>?

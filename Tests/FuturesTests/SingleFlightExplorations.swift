@@ -4,7 +4,7 @@ import Interleaving
 import StoreTesting
 import Testing
 
-/// Work that is shared, under every schedule that could be found: everyone has an outcome, and nothing is left.
+/// Explores shared runs under many schedules: every caller gets an outcome, and no run is left over.
 @Suite(.timeLimit(.minutes(20))) struct SingleFlightExplorations {
     private static let schedules = isSoak ? 50_000 : 1_000
     private typealias Flights = SingleFlight<String, Int, Int, Fault>
@@ -81,7 +81,7 @@ import Testing
                     }
                 }
             }
-            // Those who came after the first was done share another.
+            // Callers that join after the end of the first run share another.
             for waiter in seen {
                 let elements = waiter.entries
                 check(zip(elements, elements.dropFirst()).allSatisfy { $0 < $1 }, "\(elements)")

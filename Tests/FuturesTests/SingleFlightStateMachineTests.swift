@@ -65,7 +65,7 @@ import Testing
         let (old, first) = try start()
         _ = machine.leave(first)
         let (new, _) = try start()
-        // The old one ends late.
+        // The old run ends late.
         #expect(machine.end(old).waiters == [])
         #expect(machine.keys.contains("a"))
         #expect(machine.progressed(old, 5) == false)
@@ -96,7 +96,7 @@ import Testing
         _ = try wait(2)
         #expect(machine.nextToTell(flight) == nil)
         #expect(machine.progressed(flight, 10) == true)
-        // While one tells, nobody else does.
+        // While one thread delivers, no other does.
         #expect(machine.progressed(flight, 20) == false)
         let next = machine.nextToTell(flight)
         let told = try #require(next)
@@ -117,7 +117,7 @@ import Testing
         let next = machine.nextToTell(flight)
         let told = try #require(next)
         #expect(told.waiters == [3] && told.progress == 10)
-        // The next comes while somebody tells.
+        // The next waiter joins during a delivery.
         #expect(try wait(4).tell == false)
         #expect(machine.nextToTell(flight)?.waiters == [4])
         #expect(machine.nextToTell(flight) == nil)

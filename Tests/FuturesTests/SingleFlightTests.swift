@@ -8,7 +8,7 @@ import Testing
     private let gate = Promise<Int, Fault>()
     private let journal = Journal<String>()
 
-    /// A waiter for a key, whose work is done when the gate opens.
+    /// A caller of a key, whose operation ends when the gate opens.
     private func waiter(_ key: String = "a") -> Task<Result<(Int, Bool), Fault>, Never> {
         Task {
             await result { () throws(Fault) in
@@ -183,7 +183,7 @@ import Testing
         await waitForWaiters(2)
         gate.resolve(1)
         #expect(try await fast.value == 1)
-        // Waiting for a task raises it, and with it what it waits for.
+        // Awaiting a task raises its priority, and that of the run that it waits for.
         #expect(try await slow.value == 1)
         let found = priorities.entries
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {

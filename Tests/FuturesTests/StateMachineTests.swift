@@ -2,13 +2,13 @@ import Testing
 
 @testable import Futures
 
-/// The machines alone, without any concurrency: in each state, every event.
+/// Tests the state machine without concurrency: every event in every phase.
 @Suite struct FutureStateMachineTests {
     private typealias Machine = FutureStateMachine<Int, Fault>
 
     private static let callback = Machine.Callback.either { _ in }
 
-    /// How to come to each phase, each once without anybody who waits and once with somebody.
+    /// Machines in each phase, with and without waiters.
     private static func machines() -> [(name: String, machine: Machine)] {
         let pending = Machine(isSettled: false)
         var waited = pending

@@ -2,7 +2,7 @@ import Futures
 import Testing
 import VirtualTime
 
-/// Deadlines on a clock that stands still until a test advances it.
+/// Tests deadlines on a clock that only the test advances.
 @Suite(.timeLimit(.minutes(10))) struct StopwatchTests {
     private let clock = ManualClock()
 
@@ -37,7 +37,7 @@ import VirtualTime
         let ticking = Task { await stopwatch.tick(every: .seconds(10)) { tick.yield(stopwatch.elapsed) } }
         var seen = ticks.makeAsyncIterator()
         await clock.waitForSleepers(1)
-        // The first is 4 s late, the second is not.
+        // The first tick is 4 s late, the second is on time.
         clock.advance(by: .seconds(14))
         #expect(await seen.next() == .seconds(14))
         await clock.waitForSleepers(1)
@@ -67,7 +67,7 @@ import VirtualTime
     }
 }
 
-/// Throws instead of waiting.
+/// A clock that throws instead of sleeping.
 private struct RefusingClock: Clock {
     struct Refusal: Error {}
 

@@ -19,7 +19,7 @@ import VirtualTime
         #expect(future.settledResult == .failure(.late))
     }
 
-    /// 0 · ∞ is no number, and a duration of that ends the program.
+    /// 0 · ∞ is NaN, and creating a duration from NaN traps.
     @Test(arguments: [0, 1, 2, 1e308, .infinity, -.infinity, .nan, -1])
     func everyPauseIsADuration(factor: Double) {
         for first in [Duration.zero, .seconds(1), .seconds(Int64.max), .seconds(-1)] {

@@ -70,7 +70,7 @@ private enum Trouble: Error, Equatable {
     }
 }
 
-// MARK: - One after another
+// MARK: - Chaining
 
 extension TransformTests {
     @Test(arguments: [false, true]) func aValueGoesOnWithTheNextFuture(isSettledBefore: Bool) {

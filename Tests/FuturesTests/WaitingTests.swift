@@ -166,13 +166,13 @@ import Testing
 }
 
 extension Future {
-    /// Returns when exactly so many wait who may leave.
+    /// Waits until the future has exactly this many cancellable waiters.
     func waiters(_ count: Int) async {
         while waiterCount != count, !Task.isCancelled { await Task.yield() }
     }
 }
 
-/// Returns when this task is cancelled.
+/// Suspends until this task is cancelled.
 func cancellation() async {
     let cancelled = Promise<Void, Never>()
     await withTaskCancellationHandler {

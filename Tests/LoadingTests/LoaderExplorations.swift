@@ -7,13 +7,13 @@ import Testing
 
 @testable import Loading
 
-/// A loader under every schedule that could be found: nothing hangs, nothing is stale, what nobody wants is cancelled.
+/// Explores a loader under many schedules: nothing hangs, no stale value is shown, and unneeded work is cancelled.
 @Suite(.timeLimit(.minutes(20))) struct LoaderExplorations {
     private static let schedules = isSoak ? 20_000 : 500
 
     typealias Subject = Loader<String, String, Problem>
 
-    /// Fetches that take some turns, and count how many go on.
+    /// Fetches that yield several times, and count how many are running.
     private final class Servings: Sendable {
         private struct State: Sendable {
             var begun = 0
@@ -68,12 +68,12 @@ import Testing
             settings: LoaderSettings(retry: .exact(budget: nil)), probe: Network(), fetch: servings.fetch)
     }
 
-    /// Does something on the main actor, whenever it comes to it.
+    /// Runs a closure in a task on the main actor.
     private static func when(_ body: @escaping @MainActor @Sendable () async -> Void) -> Task<Void, Never> {
         Task { @MainActor in await body() }
     }
 
-    /// Waits until nothing goes on any more, and looks whether all is as it should be.
+    /// Waits until no work is running, and checks the final state.
     private static func compare(_ loader: Subject, _ servings: Servings) async throws {
         _ = try await loader.settled()
         await settle()
@@ -102,7 +102,7 @@ import Testing
             await loader.load("a")
             try await Self.compare(loader, servings)
             let value = await loader.value
-            // What the first load of A fetched has version 1: it is stale.
+            // The first load of A fetched version 1, which is stale.
             check(value?.hasPrefix("a") == true && value?.hasSuffix("@2") == true, "\(String(describing: value))")
             let source = await loader.valueSource
             check(source == "a", "\(String(describing: source))")
@@ -159,7 +159,7 @@ import Testing
             let value = await waiting.value
             try await Self.compare(loader, servings)
             let shown = await loader.value
-            // Cancelled before it had begun, or when it was over: then it is found.
+            // If the cancellation came before the load or after its end, the value is found.
             check(value == shown, "\(String(describing: value)) came, and \(String(describing: shown)) is shown")
         }
     }
@@ -206,7 +206,7 @@ import Testing
             let loader = await Self.loader(servings)
             await loader.load("a")
             let retrying = Self.when {
-                // When the pause is about to end.
+                // The moment at which the pause ends.
                 try? await Task.sleep(for: .seconds(1))
                 loader.retry()
             }

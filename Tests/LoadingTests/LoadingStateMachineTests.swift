@@ -74,7 +74,7 @@ import Testing
     }
 }
 
-/// A machine behind a reference: `#expect` calls nothing that changes a value.
+/// A machine in a class, because `#expect` can't call mutating functions.
 private final class Machine {
     private var machine: LoadingStateMachine<String, String, String, Int>
 

@@ -1,4 +1,4 @@
-// The names of the library Concurrency 2.0 by Jake Hawken, for code that was written for it: its extensions of `Result`, and names
+// The API of the library Concurrency 2.0 by Jake Hawken, for code written for it: its extensions of `Result`, and names
 // that changed, each deprecated so that the compiler offers the new one.
 @_exported public import Futures
 @_exported public import FuturesFoundation
@@ -6,50 +6,50 @@
 extension Promise {
     /// Creates a promise that stops the program, in every build, if it is released unsettled.
     ///
-    /// Concurrency 2.0 left such a promise's future pending forever. This library settles it, and needs to know how where
-    /// the error's type can't say that the promise was abandoned.
+    /// Concurrency 2.0 left such a promise's future pending forever. This library settles it, and must be told how
+    /// where the error type can't represent an abandoned promise.
     @available(*, deprecated, message: "Pass onAbandon: the error if the promise is released unsettled.")
     public convenience init(file: StaticString = #fileID, line: UInt = #line) {
-        // No error of this type can be made: without an end, an awaiting task would wait forever.
+        // No error of this type can be made, and an awaiting task would wait forever.
         self.init(onAbandon: { fatalError("\(AbandonedPromise(file: file, line: line))") })
     }
 }
 
 extension Future {
-    /// The error at this moment, or `nil` if the future is pending or has its value.
+    /// The error, or `nil` if the future is pending or succeeded.
     @available(*, deprecated, renamed: "rejectedError")
     public var error: Failure? { rejectedError }
 
-    /// Calls the block with the error when the future has failed.
+    /// Adds a callback that receives the error if the future fails.
     @available(*, deprecated, renamed: "onError(_:)")
     @discardableResult
     public func onFailure(_ block: @escaping ErrorBlock) -> Future { onError(block) }
 
-    /// A future with the mapped value, if it has a counterpart.
+    /// Returns a future with the mapped value; where the block returns `nil`, it fails with the value that could not be mapped.
     @available(*, deprecated, renamed: "compactMap(_:)")
     @discardableResult
     public func flatMap<NewValue: Sendable>(
         _ map: @escaping @Sendable (Value) -> NewValue?
     ) -> Future<NewValue, MapError<Value, Failure, NewValue>> { compactMap(map) }
 
-    /// A future that goes on with another one, which is made of this one's value.
+    /// Returns a future that follows the future that the block makes from this one's value.
     @available(*, deprecated, renamed: "flatMap(_:)")
     @discardableResult
     public func then<NewValue: Sendable>(
         _ next: @escaping @Sendable (Value) -> Future<NewValue, Failure>
     ) -> Future<NewValue, Failure> { flatMap(next) }
 
-    /// A future that goes on with another one, which fails with errors of another type.
+    /// Returns a future that follows a future of another error type.
     @available(*, deprecated, renamed: "flatMap(_:)")
     @discardableResult
     public func then<NewValue: Sendable, NewFailure: Error>(
         _ next: @escaping @Sendable (Value) -> Future<NewValue, NewFailure>
     ) -> Future<NewValue, ChainError<Failure, NewFailure>> { flatMap(next) }
 
-    /// The first value; if no future has one, the last error.
+    /// Returns the first value, or, if all futures fail, the last error.
     ///
-    /// - Parameter futures: The futures. If there are none, this stops the program: Concurrency 2.0 returned a future that
-    ///   never settled.
+    /// - Parameter futures: The futures. If there are none, this stops the program: Concurrency 2.0 returned a future
+    ///   that never settled.
     /// - Returns: The new future.
     @available(*, deprecated, message: "Pass onEmpty: the error if there are no futures.")
     public static func firstFinished(from futures: [Future]) -> Future {
@@ -60,11 +60,11 @@ extension Future {
 
 // MARK: - Results
 
-// Here and not in Futures, so that a program that uses only that has no second meaning of `Result.flatMap` and of names that its
-// other libraries add to `Result` too.
+// Declared here and not in Futures, so that a program that imports only Futures gets no second `Result.flatMap`, and no
+// names that collide with other libraries' extensions of `Result`.
 
 extension Result {
-    /// Calls the block with the value, if this is one.
+    /// Calls the block with the value, if this is a success.
     ///
     /// - Returns: This result, for chaining.
     @discardableResult
@@ -73,7 +73,7 @@ extension Result {
         return self
     }
 
-    /// Calls the block with the error, if this is one.
+    /// Calls the block with the error, if this is a failure.
     ///
     /// - Returns: This result, for chaining.
     @discardableResult
@@ -82,15 +82,15 @@ extension Result {
         return self
     }
 
-    /// The value; `nil` if this is an error.
+    /// The value; `nil` if this is a failure.
     public var success: Success? { try? get() }
 
-    /// The error; `nil` if this is a value.
+    /// The error; `nil` if this is a success.
     public var failure: Failure? {
         if case .failure(let error) = self { error } else { nil }
     }
 
-    /// The mapped value, or why there is none.
+    /// Maps the value; where the block returns `nil`, the new result fails with the value that could not be mapped.
     ///
     /// - Returns: The new result, which fails with the original error, or with the value that could not be mapped.
     public func flatMap<NewSuccess>(
@@ -102,7 +102,7 @@ extension Result {
         }
     }
 
-    /// Calls the block with the error, if this is one.
+    /// Calls the block with the error, if this is a failure.
     @available(*, deprecated, renamed: "onError(_:)")
     @discardableResult
     public func onFailure(_ block: (Failure) -> Void) -> Result { onError(block) }

@@ -1,5 +1,5 @@
 extension Sequence<UInt8> {
-    /// Two digits a byte, in lower case.
+    /// The bytes in hexadecimal, two lower-case digits per byte.
     package var hexadecimal: String {
         var digits: [UInt8] = []
         digits.reserveCapacity(underestimatedCount * 2)
@@ -16,16 +16,16 @@ extension Sequence<UInt8> {
 }
 
 extension StringProtocol {
-    /// Whether these are the digits of so many bytes, in lower case, as ``Swift/Sequence/hexadecimal`` writes them.
+    /// Whether the text consists of the lower-case digits of this many bytes, as ``Swift/Sequence/hexadecimal`` writes them.
     ///
-    /// - Returns: Whether there are two digits for each, and nothing else.
+    /// - Returns: Whether there are two digits per byte, and nothing else.
     package func isHexadecimal(bytes: Int) -> Bool {
         utf8.count == bytes * 2 && utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 }
 
 extension String {
-    /// Random bytes in hexadecimal, from the system's source of secrets: for tokens and passwords.
+    /// Random bytes in hexadecimal, from the system's cryptographically secure generator: for tokens and passwords.
     ///
     /// - Returns: The digits, in lower case.
     package static func randomHexadecimal(bytes: Int) -> String {

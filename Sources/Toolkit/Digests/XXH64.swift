@@ -1,7 +1,7 @@
-/// The hash XXH64: tells whether bytes have changed by accident, at the speed of reading them.
+/// The hash XXH64, which detects accidental changes of bytes at the speed of reading them.
 ///
-/// It is the same in every process and on every machine, which `Hasher` is not, and it depends on all bytes, however they were
-/// added. It doesn't withstand people who look for two contents with the same hash: use SHA-256 against them.
+/// Unlike `Hasher`, it is the same in every process and on every machine. It depends only on the bytes, not on how they
+/// were split between calls. It doesn't resist attackers who search for collisions: use SHA-256 against them.
 ///
 /// https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md, with the seed 0
 package struct XXH64: Equatable, Sendable {
@@ -13,7 +13,7 @@ package struct XXH64: Equatable, Sendable {
     private static let stripe = 32
 
     private var lanes = (prime1 &+ prime2, prime2, UInt64(0), 0 &- prime1)
-    /// The last `count % 32` bytes, which fill no stripe yet.
+    /// The last `count % 32` bytes, which don't fill a stripe yet.
     private var pending: [UInt8] = []
     private var count = 0
 
@@ -22,7 +22,7 @@ package struct XXH64: Equatable, Sendable {
         pending.reserveCapacity(Self.stripe)
     }
 
-    /// The hash of some bytes.
+    /// Returns the hash of some bytes.
     ///
     /// - Parameter bytes: The bytes.
     /// - Returns: The hash.
@@ -32,7 +32,7 @@ package struct XXH64: Equatable, Sendable {
         return hash.value
     }
 
-    /// Adds bytes after those before them.
+    /// Appends bytes.
     ///
     /// - Parameter bytes: The bytes.
     package mutating func add(_ bytes: some Collection<UInt8>) {
@@ -40,14 +40,14 @@ package struct XXH64: Equatable, Sendable {
         if isAdded == nil { Array(bytes).withUnsafeBytes { add($0) } }
     }
 
-    /// Adds a number as eight bytes, the lowest first.
+    /// Appends a number as eight bytes, in little-endian order.
     ///
     /// - Parameter number: The number.
     package mutating func add(_ number: Int) {
         withUnsafeBytes(of: Int64(number).littleEndian) { add($0) }
     }
 
-    /// Adds a text, and a byte that no text contains: "ab" and "c" differ from "a" and "bc".
+    /// Appends a text, and a byte that no text contains, so that "ab" and "c" differ from "a" and "bc".
     ///
     /// - Parameter text: The text, as UTF-8.
     package mutating func add(_ text: String) {

@@ -1,14 +1,14 @@
-/// How deep callbacks are nested on this thread, so that no chain of futures is longer than the stack.
+/// The nesting depth of callbacks on a thread, limited so that no chain of futures overflows the stack.
 ///
-/// Callbacks run inside the call that settles their future, and may settle others. Down to ``limit`` levels they nest; what would go
-/// deeper is put off, and run by the outermost of the nested calls, in order, before that one returns.
+/// Callbacks run inside the call that settles their future, and may settle other futures. They nest down to ``limit``
+/// levels; deeper ones are put off: the outermost of the nested calls runs them, in order, before it returns.
 @usableFromInline
 enum CallDepth {
-    /// Far below what the smallest stacks carry (musl's threads have 128 KB, Dispatch's 512 KB), and above what a program
-    /// nests on purpose; deeper nesting is no faster, because processors remember 16 to 32 return addresses.
+    /// Far below what the smallest stacks allow (musl's threads have 128 KB, Dispatch's 512 KB), and above what a
+    /// program nests on purpose; deeper nesting is no faster, because processors remember 16 to 32 return addresses.
     @inlinable static var limit: Int { 12 }
 
-    /// A thread's own.
+    /// The state of one thread.
     @usableFromInline
     struct Level {
         @usableFromInline var depth = 0
@@ -17,9 +17,9 @@ enum CallDepth {
 
     @usableFromInline typealias Pointer = UnsafeMutablePointer<Level>
 
-    /// Begins to call back.
+    /// Enters a level before callbacks are called.
     ///
-    /// - Returns: What ``leave(_:)`` takes after the callbacks; `nil` if none may be called now: see ``putOff(_:)``.
+    /// - Returns: The level to pass to ``leave(_:)`` after the callbacks; `nil` if none may be called now: see ``putOff(_:)``.
     @inlinable
     static func enter() -> Pointer? {
         let level = level
@@ -28,7 +28,7 @@ enum CallDepth {
         return level
     }
 
-    /// Ends what ``enter()`` began, on the same thread; the outermost call runs what was put off.
+    /// Leaves the level that ``enter()`` returned, on the same thread; the outermost call runs the jobs that were put off.
     @inlinable
     static func leave(_ level: Pointer) {
         if level.pointee.depth == 1, !level.pointee.putOff.isEmpty { runWhatWasPutOff(level) }
@@ -38,14 +38,14 @@ enum CallDepth {
     @usableFromInline
     static func runWhatWasPutOff(_ level: Pointer) {
         while !level.pointee.putOff.isEmpty {
-            // Taken out first: each may put off more.
+            // Taken out first: each job may put off others.
             var jobs: [@Sendable () -> Void] = []
             swap(&jobs, &level.pointee.putOff)
             for job in jobs { job() }
         }
     }
 
-    /// Runs a job after all callbacks that run now.
+    /// Runs a job after all callbacks that are running on this thread.
     @usableFromInline
     static func putOff(_ job: @escaping @Sendable () -> Void) {
         level.pointee.putOff.append(job)

@@ -1,6 +1,6 @@
-/// Where callbacks run that are not to run on the thread that settles their future.
+/// Runs callbacks elsewhere than on the thread that settles their future.
 ///
-/// Callbacks that are given to one context run one after another, in the order in which their turn came.
+/// The callbacks of one context run one after another, in the order in which they became due.
 public final class CallbackContext: Sendable {
     private struct Mailbox: Sendable {
         var jobs: [@Sendable () -> Void] = []
@@ -10,25 +10,24 @@ public final class CallbackContext: Sendable {
     private let mailbox = Lock(Mailbox())
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// Creates a context of whatever runs blocks.
+    /// Creates a context from a function that runs blocks.
     ///
-    /// - Parameter start: Runs the block, once, wherever it is to be run: at once or later. Not while it holds a lock that
-    ///   callbacks want.
+    /// - Parameter start: Runs the block once, on the thread of its choice, at once or later. It must not hold a lock
+    ///   that callbacks acquire.
     public init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.start = start
     }
 }
 
 extension CallbackContext {
-    /// The main actor.
+    /// Runs callbacks on the main actor.
     public static let main = CallbackContext { job in
         Task { @MainActor in job() }
     }
 
-    /// An actor: callbacks run isolated to it, and may assume so (`assumeIsolated`).
+    /// Runs callbacks isolated to an actor, so that they may use `assumeIsolated`.
     ///
-    /// Keep the context where order matters between several callbacks; two contexts of one actor know nothing of each
-    /// other.
+    /// Store the context where the order of several callbacks matters: two contexts of one actor don't coordinate their order.
     public static func actor(_ actor: some Actor) -> CallbackContext {
         CallbackContext { job in
             Task { await run(job, on: actor) }
@@ -39,14 +38,14 @@ extension CallbackContext {
         job()
     }
 
-    /// A task executor.
+    /// Runs callbacks on a task executor.
     public static func executor(_ executor: any TaskExecutor) -> CallbackContext {
         CallbackContext { job in
             Task(executorPreference: executor) { job() }
         }
     }
 
-    /// A block that calls another one in this context.
+    /// Returns a block that calls another one in this context.
     @usableFromInline
     func calling<Argument: Sendable>(
         _ block: @escaping @Sendable (Argument) -> Void
@@ -54,7 +53,7 @@ extension CallbackContext {
         { argument in self.run { block(argument) } }
     }
 
-    /// Runs a job after those that were given to this context before.
+    /// Runs a job after the jobs that this context received before.
     private func run(_ job: @escaping @Sendable () -> Void) {
         let mustStart = mailbox.withLock { mailbox in
             mailbox.jobs.append(job)

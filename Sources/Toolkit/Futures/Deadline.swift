@@ -1,10 +1,10 @@
-/// Runs an operation that must end in time.
+/// Runs an operation with a time limit.
 ///
-/// When the time is over the operation is cancelled, and this returns as soon as it has ended. If the task is cancelled, so is
-/// the operation.
+/// After the limit the operation is cancelled, and this returns as soon as the operation has ended. If the calling task
+/// is cancelled, so is the operation.
 ///
-/// `late` makes the error that replaces the operation's if that was too late. It is called before the operation is cancelled, so that it
-/// can still say how far that was. A value that comes too late is returned.
+/// `late` makes the error that replaces the operation's error after the limit. It is called before the operation is
+/// cancelled, so that it can report how far the operation got. A value that arrives after the limit is returned.
 package func withDeadline<Value: Sendable, Failure: Error>(
     _ limit: Duration, clock: any Clock<Duration> = ContinuousClock(), late: @Sendable () async -> Failure,
     operation: @escaping @Sendable () async throws(Failure) -> Value

@@ -1,6 +1,6 @@
-/// Why there is no mapped value: there was an error before, or the value has no counterpart.
+/// The error of a failed mapping: the source failed, or the value could not be mapped.
 public enum MapError<Source: Sendable, SourceError: Error, Target>: Error {
-    /// The error instead of a value.
+    /// The error of the source.
     case originalError(SourceError)
     /// The value that could not be mapped.
     case mappingError(Source)
@@ -10,7 +10,7 @@ extension MapError: Equatable where Source: Equatable, SourceError: Equatable {}
 extension MapError: Hashable where Source: Hashable, SourceError: Hashable {}
 
 extension MapError: CustomStringConvertible {
-    /// The value and the type that it could not be mapped to; or the original error's description.
+    /// The value and the type that it could not be mapped to, or the original error's description.
     public var description: String {
         switch self {
         case .originalError(let error): "\(error)"
@@ -21,7 +21,7 @@ extension MapError: CustomStringConvertible {
 
 /// Which of two futures in a chain failed.
 public enum ChainError<First: Error, Second: Error>: Error {
-    /// The first failed, so that the second was never made.
+    /// The first failed, so the second was never made.
     case first(First)
     /// The second failed.
     case second(Second)
@@ -40,12 +40,12 @@ extension ChainError: CustomStringConvertible {
     }
 }
 
-/// Why none of several futures has a value: each failed, or there was none.
+/// The error when none of several futures succeeds: each failed, or there were none.
 public struct AggregateError<Failure: Error>: Error, CustomStringConvertible {
-    /// The error of each, in the order of the futures.
+    /// The futures' errors, in the order of the futures.
     public let errors: [Failure]
 
-    /// Gathers errors.
+    /// Creates an error from the errors of all futures.
     public init(errors: [Failure]) {
         self.errors = errors
     }
@@ -61,7 +61,7 @@ public struct AggregateError<Failure: Error>: Error, CustomStringConvertible {
 extension AggregateError: Equatable where Failure: Equatable {}
 extension AggregateError: Hashable where Failure: Hashable {}
 
-/// The error of a future that was told to settle as it does itself.
+/// The error of a future that was made to follow itself.
 public struct WaitsForItself: Error, CustomStringConvertible {
     /// What happened and what to do.
     public var description: String {
@@ -71,25 +71,25 @@ public struct WaitsForItself: Error, CustomStringConvertible {
 
 /// The error of a future whose promise was released before it was resolved or rejected.
 public struct AbandonedPromise: Error, CustomStringConvertible {
-    /// The file that made the promise: its module and name.
+    /// The file that created the promise, as module and file name.
     public let file: String
-    /// The line that made the promise.
+    /// The line that created the promise.
     public let line: UInt
 
-    /// Names a place.
+    /// Creates an error for a place in the source.
     package init(file: StaticString, line: UInt) {
         self.file = "\(file)"
         self.line = line
     }
 
-    /// Where the promise was made, and what happened to it.
+    /// Where the promise was created, what happened to it, and what to do.
     public var description: String {
         "The promise made at \(file):\(line) was dropped without resolve or reject. "
             + "Store it until its work is done, or pass onAbandon to choose the error."
     }
 }
 
-/// A mistake of a function that takes a callback.
+/// The error of a function that misuses its callback.
 public enum CallbackFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// It called the callback with neither a value nor an error.
     case neitherValueNorError

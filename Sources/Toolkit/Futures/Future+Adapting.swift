@@ -1,5 +1,5 @@
-// Functions that take a callback, as futures. The callback may be called on any thread; only its first call counts. A
-// callback with both a value and an error counts as the error.
+// Adapts functions that take a callback to futures. The callback may be called on any thread; only its first call
+// counts. A callback with both a value and an error counts as the error.
 
 extension Future {
     /// Calls a function that takes a callback with a value or an error.
@@ -32,9 +32,9 @@ extension Future {
         return promise.future
     }
 
-    /// Calls a function that takes a callback that says whether something was done.
+    /// Calls a function whose callback receives a success flag and an error.
     ///
-    /// `fault` makes the error if it was not done and there is no error, or if the callback is released without being called.
+    /// `fault` makes the error if the flag is `false` without an error, or if the callback is released without being called.
     public static func adapting(
         fault: @escaping @Sendable (CallbackFault) -> Failure,
         _ function: (@escaping @Sendable (Bool, Failure?) -> Void) -> Void
@@ -45,7 +45,7 @@ extension Future {
     }
 }
 
-// The type of the function that is passed tells the three apart, and callers write it.
+// The overloads differ in the type of the passed function, which callers spell out.
 // swift-format-ignore: AmbiguousTrailingClosureOverload
 extension Future where Failure == any Error {
     /// Calls a function that takes a callback with a value or an error; faults are errors of the type ``CallbackFault``.
@@ -60,8 +60,7 @@ extension Future where Failure == any Error {
         adapting(fault: { $0 }, function)
     }
 
-    /// Calls a function that takes a callback that says whether something was done; faults are errors of the type
-    /// ``CallbackFault``.
+    /// Calls a function whose callback receives a success flag and an error; faults are errors of the type ``CallbackFault``.
     public static func adapting(
         _ function: (@escaping @Sendable (Bool, Failure?) -> Void) -> Void
     ) -> Future where Value == Void {

@@ -1,15 +1,16 @@
-// Every continuation of this library is in this file.
+// All continuations of this library are created in this file.
 
 extension Future {
-    /// Runs asynchronous work in a task of its own, and settles when it ends.
+    /// Runs asynchronous work in a task of its own, and settles when the work ends.
     ///
-    /// The task has the task-local values of the one that starts it, and isn't cancelled with that one.
+    /// The task inherits the caller's task-local values, but isn't cancelled with the caller's task.
     ///
     /// - Parameters:
     ///   - priority: The task's priority; `nil` is the current one.
-    ///   - cancelsWhenUnwanted: Whether the work is cancelled when nothing waits for it any more: when the future is released, or
-    ///     the last task that waits by ``value(onCancel:)`` is cancelled. Callbacks, and futures made by them, never stop waiting.
-    ///   - operation: The work. If it is cancelled, it settles the future with an error of its own.
+    ///   - cancelsWhenUnwanted: Whether the work is cancelled when nothing waits for it any more: when the future is
+    ///     released, or the last task that waits in ``value(onCancel:)`` is cancelled. Callbacks, and futures made by
+    ///     them, never stop waiting.
+    ///   - operation: The work. If it is cancelled, the error that it throws settles the future.
     public convenience init(
         priority: TaskPriority? = nil, cancelsWhenUnwanted: Bool = false,
         operation: sending @escaping @isolated(any) () async throws(Failure) -> Value
@@ -31,25 +32,25 @@ extension Future {
         if cancelsWhenUnwanted { transition { $0.wantsToKnow(UnwantedAction { task.cancel() }) } }
     }
 
-    /// The outcome, as soon as there is one.
+    /// The outcome; suspends until the future settles.
     ///
-    /// Waiting ends when the future settles, not by cancellation. Callbacks may still be running then, on the thread that
-    /// settled it.
+    /// Cancelling the waiting task doesn't end the wait. Callbacks may still be running when this returns, on the
+    /// thread that settled the future.
     public var result: Result<Value, Failure> {
         get async {
             if let outcome = settledResult { return outcome }
-            // Resumed with the result instead of throwing: that keeps the error's type.
+            // Resumed with the result instead of throwing, which preserves the error's type.
             return await withCheckedContinuation { continuation in
                 whenSettled { continuation.resume(returning: $0) }
             }
         }
     }
 
-    /// The value, as soon as it has arrived.
+    /// The value; suspends until the future settles.
     ///
-    /// If this task is cancelled first, the waiting ends with a `CancellationError` where `Failure` can be one: where it is
-    /// `any Error` or `CancellationError`. Of other types no error says so, and the waiting goes on until the future settles: pass
-    /// the error to ``value(onCancel:)``.
+    /// If the waiting task is cancelled first, this throws a `CancellationError` where `Failure` is `any Error` or
+    /// `CancellationError`. No other type can represent cancellation, and the wait continues until the future settles:
+    /// pass the error to ``value(onCancel:)``.
     ///
     /// - Throws: The error that the promise was rejected with, or `CancellationError`.
     public var value: Value {
@@ -60,23 +61,23 @@ extension Future {
         }
     }
 
-    /// The value, as soon as it has arrived, unless this task is cancelled first.
+    /// Waits for the value, until the future settles or this task is cancelled.
     ///
-    /// Cancellation ends this waiting only: the future and its other waiters go on. See
-    /// ``init(priority:cancelsWhenUnwanted:operation:)`` for work that ends with its last waiter.
+    /// Cancellation ends only this wait: the future and its other waiters aren't affected. See
+    /// ``init(priority:cancelsWhenUnwanted:operation:)`` for work that is cancelled with its last waiter.
     ///
-    /// - Parameter cancellation: The error if this task is cancelled before the future settles.
+    /// - Parameter cancellation: The error to throw if this task is cancelled before the future settles.
     /// - Returns: The value.
-    /// - Throws: The error that the promise was rejected with, or that of the cancellation.
+    /// - Throws: The error that the promise was rejected with, or the cancellation error.
     public func value(onCancel cancellation: @autoclosure @Sendable () -> Failure) async throws(Failure) -> Value {
         guard let result = await cancellableResult() else { throw cancellation() }
         return try result.get()
     }
 
-    /// The outcome, or `nil` if this task was cancelled before there was one.
+    /// The outcome, or `nil` if this task is cancelled before the future settles.
     func cancellableResult() async -> Result<Value, Failure>? {
         if let outcome = settledResult { return outcome }
-        // Never joined by a cancelled task, which would leave at once, and perhaps be the last to leave.
+        // A cancelled task never joins: it would leave at once and, as the last to leave, could cancel the work.
         if Task.isCancelled { return nil }
         // Settled by this future or by the cancellation, whichever is first.
         let waiting = Future<Result<Value, Failure>?, Never>()
@@ -94,9 +95,9 @@ extension Future {
 }
 
 extension Future where Failure == Never {
-    /// The value, as soon as it has arrived; waiting doesn't end by cancellation.
+    /// The value; suspends until the future is resolved, also if the waiting task is cancelled.
     public var value: Value {
-        // The general one would do, but Swift 6.3 crashes where it is called with `Never` for the error.
+        // The general property would do, but Swift 6.3 crashes where it is called with `Never` for the error.
         get async {
             switch await result {
             case .success(let value): value

@@ -1,12 +1,13 @@
-// Futures that are made of several others. As soon as one of them settles it drops what it has gathered and leaves the others, so
-// that work that nothing else waits for can be cancelled; see `Future.init(priority:cancelsWhenUnwanted:operation:)`.
+// Futures that combine several others. As soon as a combined future settles, it drops the gathered results and stops
+// waiting for the other inputs, so that work that nothing else waits for can be cancelled; see
+// `Future.init(priority:cancelsWhenUnwanted:operation:)`.
 
-// MARK: - All of them
+// MARK: - All inputs
 
 extension Future {
-    /// The values of all futures, in the futures' order; the first error, as soon as one fails.
+    /// Returns the values of all futures in the futures' order, or the first error as soon as one fails.
     ///
-    /// A future may be in the array several times. Of no futures, the values are an empty array at once.
+    /// The same future may occur several times. An empty array of futures gives an empty array of values at once.
     @inlinable
     public static func zip(_ futures: [Future]) -> Future<[Value], Failure> {
         gather(futures, of: Value.self, orElse: .success([])) { result, gathered in
@@ -17,9 +18,9 @@ extension Future {
         }
     }
 
-    /// The values of futures of several types, as a tuple; the first error, as soon as one fails.
+    /// Returns the values of futures of several types as a tuple, or the first error as soon as one fails.
     ///
-    /// All fail with errors of the same type; see ``mapError(_:)``.
+    /// All futures must have the same error type; see ``mapError(_:)``.
     public static func zip<each Input: Sendable>(
         _ futures: repeat Future<each Input, Failure>
     ) -> Future<(repeat each Input), Failure> where Value == (repeat each Input) {
@@ -28,23 +29,23 @@ extension Future {
         return zipping.target
     }
 
-    /// The value, which has arrived.
+    /// The value of a future that succeeded; throws if it hasn't.
     fileprivate func arrived() throws -> Value {
         guard case .success(let value) = settledResult else { throw CancellationError() }
         return value
     }
 
-    /// The outcomes of all futures, in the futures' order, when the last has settled.
+    /// Returns the outcomes of all futures in the futures' order, when the last one has settled.
     @inlinable
     public static func allSettled(_ futures: [Future]) -> Future<[Result<Value, Failure>], Never> {
         Future<Result<Value, Failure>, Never>.zip(futures.map { future in future.mapResult { .success($0) } })
     }
 }
 
-// MARK: - One of them
+// MARK: - One input
 
 extension Future {
-    /// The first value; if there is none, the errors of all futures, in the futures' order.
+    /// Returns the first value, or, if all futures fail, their errors in the futures' order.
     @inlinable
     public static func any(_ futures: [Future]) -> Future<Value, AggregateError<Failure>> {
         gather(futures, of: Failure.self, orElse: .failure(AggregateError(errors: []))) { result, gathered in
@@ -55,7 +56,7 @@ extension Future {
         }
     }
 
-    /// The first value; if no future has one, the last error; if there are no futures, the error of `onEmpty`, at once.
+    /// Returns the first value, or, if all futures fail, the last error; for no futures, the error of `onEmpty`, at once.
     @inlinable
     public static func firstFinished(from futures: [Future], onEmpty: () -> Failure) -> Future {
         gather(futures, of: Failure.self, orElse: .failure(onEmpty())) { result, gathered in
@@ -66,20 +67,20 @@ extension Future {
         }
     }
 
-    /// The outcome of the future that settles first; if there are no futures, the error of `onEmpty`, at once.
+    /// Returns the outcome of the future that settles first; for no futures, the error of `onEmpty`, at once.
     @inlinable
     public static func race(_ futures: [Future], onEmpty: () -> Failure) -> Future {
         gather(futures, of: Never.self, orElse: .failure(onEmpty())) { result, _ in result }
     }
 
-    /// A future that settles with the first outcome that `decide` returns.
+    /// Returns a future that settles with the first outcome that `decide` returns.
     ///
     /// - Parameters:
     ///   - futures: The futures.
-    ///   - type: The type of what is gathered.
+    ///   - type: The type of the gathered elements.
     ///   - outcome: The outcome if there are no futures.
-    ///   - decide: Called with each future's outcome, and with a function that puts something in the future's place and returns
-    ///     everything when each place has something.
+    ///   - decide: Called with each future's outcome, and with a function that stores an element in the future's place
+    ///     and returns all elements once every place is filled.
     /// - Returns: The new future.
     @inlinable
     static func gather<Gathered: Sendable, NewValue: Sendable, NewFailure: Error>(
@@ -104,23 +105,23 @@ extension Future {
 }
 
 extension Future where Failure == any Error {
-    /// The first value; if no future has one, the last error; of no futures, an ``AggregateError`` without errors.
+    /// Returns the first value, or, if all futures fail, the last error; for no futures, an ``AggregateError`` without errors.
     @inlinable
     public static func firstFinished(from futures: [Future]) -> Future {
         firstFinished(from: futures, onEmpty: { AggregateError<any Error>(errors: []) })
     }
 
-    /// The outcome of the future that settles first; of no futures, an ``AggregateError`` without errors.
+    /// Returns the outcome of the future that settles first; for no futures, an ``AggregateError`` without errors.
     @inlinable
     public static func race(_ futures: [Future]) -> Future {
         race(futures, onEmpty: { AggregateError<any Error>(errors: []) })
     }
 }
 
-/// Futures of several types, until all have their values, or one has failed.
+/// Waits for futures of several types until all have succeeded or one has failed.
 ///
-/// An object, because the types must live as long as the callbacks do: Swift 6.3 keeps those that an escaping closure
-/// captures as a parameter pack on the stack, where an optimised build finds something else later.
+/// A class, because the types must live as long as the callbacks do: Swift 6.3 stores those that an escaping closure
+/// captures as a parameter pack on the stack, where an optimised build later finds something else.
 private final class Zipping<Failure: Error, each Input: Sendable>: Sendable {
     let target = Future<(repeat each Input), Failure>()
     private let futures: (repeat Future<each Input, Failure>)
@@ -145,7 +146,7 @@ private final class Zipping<Failure: Error, each Input: Sendable>: Sendable {
         }
     }
 
-    /// Each that succeeds asks for all values; the last finds them, in the futures themselves.
+    /// Called on each success; settles once all futures have their values, which are read from the futures themselves.
     private func finish() {
         guard let values = try? (repeat (each futures).arrived()) else { return }
         inputs.leave()
@@ -153,7 +154,7 @@ private final class Zipping<Failure: Error, each Input: Sendable>: Sendable {
     }
 }
 
-/// What several futures bring, each to its place.
+/// Collects an element of each of several futures, by place.
 @usableFromInline
 final class Gathering<Element: Sendable>: Sendable {
     @usableFromInline
@@ -175,9 +176,9 @@ final class Gathering<Element: Sendable>: Sendable {
         self.state = Lock(State(count: count))
     }
 
-    /// Puts something in its place, which was empty.
+    /// Stores an element in its place, which was empty.
     ///
-    /// - Returns: All of it, if this was the last that was missing and nothing was cleared.
+    /// - Returns: All elements, if this was the last one missing and they weren't cleared.
     @inlinable
     func add(_ element: Element, at place: Int) -> [Element]? {
         state.withLock { state in
@@ -191,10 +192,10 @@ final class Gathering<Element: Sendable>: Sendable {
         }
     }
 
-    /// Drops everything; what is added later is dropped too.
+    /// Drops all elements, including those that are added later.
     @inlinable
     func clear() {
-        // Released after the lock is.
+        // The elements are released after the lock is.
         _ = state.withLock { state in
             var places: [Element?] = []
             swap(&places, &state.places)
@@ -203,19 +204,19 @@ final class Gathering<Element: Sendable>: Sendable {
     }
 }
 
-// MARK: - Waiting that ends early
+// MARK: - Cancellable waiting
 
 extension Future {
-    /// Calls back when there is an outcome, unless the caller leaves before; at once, if there is one.
+    /// Adds a callback for either outcome that the caller can remove with ``leave(_:)``.
     ///
-    /// - Returns: The ticket to leave with; `nil` if there is nothing to wait for.
+    /// - Returns: The ticket to leave with; `nil` if the future is settled.
     @inlinable
     func join(_ callback: @escaping @Sendable (Result<Value, Failure>) -> Void) -> Int? {
         switch transition({ $0.join(.either(callback)) }) {
         case .wait(let ticket):
             return ticket
         case .register:
-            // Among the others, in its turn.
+            // Ordered with the other callbacks.
             whenSettled(callback)
             return nil
         }
@@ -226,25 +227,25 @@ extension Future {
 
     @usableFromInline
     func leave(_ ticket: Int) {
-        // The callback is released after the lock is: it may hold much.
+        // The callback is released after the lock is: it may retain many objects.
         let left = transition { $0.leave(ticket: ticket) }
         left?.onUnwanted?()
     }
 }
 
-/// The futures that another one is made of.
+/// The inputs of a combined future.
 ///
-/// It leaves those that haven't settled when it has: so that a future that lives long keeps nothing of the many that were made of
-/// it, and work that nothing waits for is cancelled.
+/// When the combined future settles, it leaves the inputs that haven't settled: a long-lived input then retains nothing
+/// of the futures made from it, and work that nothing waits for is cancelled.
 @usableFromInline
 final class Inputs: Sendable {
-    /// `nil` once it waits for none of them any more.
+    /// `nil` once ``leave()`` was called.
     private let leaving = Lock<[@Sendable () -> Void]?>([])
 
     @usableFromInline
     init() {}
 
-    /// Waits for a future too.
+    /// Adds a future to wait for.
     @inlinable
     func add<Value: Sendable, Failure: Error>(
         _ future: Future<Value, Failure>, _ callback: @escaping @Sendable (Result<Value, Failure>) -> Void
@@ -257,7 +258,7 @@ final class Inputs: Sendable {
         if leaving.withLock({ $0?.append(leave) }) == nil { leave() }
     }
 
-    /// Waits for none of them any more.
+    /// Stops waiting for all inputs.
     @usableFromInline
     func leave() {
         let all = leaving.withLock { leaving in

@@ -1,8 +1,8 @@
 extension Future {
-    /// A future that settles as this one does, or fails when a time is over.
+    /// Returns a future that settles as this one does, or fails after a time limit.
     ///
-    /// This future goes on in any case, but nothing waits for it here any more: work that nothing else waits for may be cancelled; see
-    /// ``init(priority:cancelsWhenUnwanted:operation:)``. As soon as this one settles, the timer ends.
+    /// After the limit, this future continues, but the returned one no longer waits for it: work that nothing else waits for may
+    /// be cancelled; see ``init(priority:cancelsWhenUnwanted:operation:)``. When this future settles, the timer is cancelled.
     public func timeout(
         after duration: Duration, clock: any Clock<Duration> = ContinuousClock(),
         error: @escaping @autoclosure @Sendable () -> Failure
@@ -10,7 +10,7 @@ extension Future {
         timeout(at: duration, of: Stopwatch(clock), error: error())
     }
 
-    /// A future that settles as this one does, or fails when a stopwatch shows a time.
+    /// Returns a future that settles as this one does, or fails when a stopwatch reaches a deadline.
     package func timeout(
         at deadline: Duration, of stopwatch: Stopwatch, error: @escaping @autoclosure @Sendable () -> Failure
     ) -> Future {
@@ -18,7 +18,7 @@ extension Future {
         let target = Future()
         let inputs = Inputs()
         let timer = Task {
-            // Cancelled: this future has settled.
+            // Cancelled, because this future has settled.
             guard (try? await stopwatch.sleep(until: deadline)) != nil else { return }
             inputs.leave()
             target.settle(.failure(error()))
@@ -31,7 +31,7 @@ extension Future {
         return target
     }
 
-    /// A future that has this one's value so much later, and this one's error at once.
+    /// Returns a future that delays this one's value, but not its error, by a duration.
     public func delay(by duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Future {
         let target = Future()
         whenSettled { result in
@@ -41,7 +41,7 @@ extension Future {
             }
             let stopwatch = Stopwatch(clock)
             Task {
-                // Never cancelled; a clock that refuses to wait must not hold the value back.
+                // Never cancelled; a clock that throws must not withhold the value.
                 try? await stopwatch.sleep(until: duration)
                 target.settle(result)
             }

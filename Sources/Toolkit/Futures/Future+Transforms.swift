@@ -1,8 +1,8 @@
-// Futures that are made of one other. Each settles when the other does, on the same thread, at once if that has an outcome. The
-// blocks run in the order in which the futures were made, among the other's callbacks.
+// Futures that are derived from one other. When that one settles, the block runs on the same thread; at once, if it is
+// already settled. The blocks run among the other future's callbacks, in the order in which the futures were made.
 
 extension Future {
-    /// A future with the outcome that the block makes of this one's.
+    /// Returns a future with the outcome that the block makes from this one's outcome.
     @inlinable
     @discardableResult
     public func mapResult<NewValue: Sendable, NewFailure: Error>(
@@ -13,7 +13,7 @@ extension Future {
         return target
     }
 
-    /// A future with the mapped value, or this one's error.
+    /// Returns a future with the mapped value, or this one's error.
     @inlinable
     @discardableResult
     public func mapValue<NewValue: Sendable>(
@@ -22,7 +22,7 @@ extension Future {
         mapResult { $0.map(map) }
     }
 
-    /// A future with this one's value, or the mapped error.
+    /// Returns a future with this one's value, or the mapped error.
     @inlinable
     @discardableResult
     public func mapError<NewFailure: Error>(
@@ -31,7 +31,7 @@ extension Future {
         mapResult { $0.mapError(map) }
     }
 
-    /// A future with the mapped value; where the block returns `nil`, it fails with the value that could not be mapped.
+    /// Returns a future with the mapped value; where the block returns `nil`, it fails with the value that could not be mapped.
     @discardableResult
     public func compactMap<NewValue: Sendable>(
         _ map: @escaping @Sendable (Value) -> NewValue?
@@ -44,7 +44,7 @@ extension Future {
         }
     }
 
-    /// A future without its types, for lists of futures of several kinds.
+    /// Returns a type-erased future, for lists of futures of several types.
     @discardableResult
     public func typeErased() -> Future<any Sendable, any Error> {
         mapResult { result in
@@ -56,10 +56,10 @@ extension Future {
     }
 }
 
-// MARK: - One after another
+// MARK: - Chaining
 
 extension Future {
-    /// A future that goes on with another one, which is made of this one's value, or fails as this one does.
+    /// Returns a future that follows the future that the block makes from this one's value, or fails with this one's error.
     @inlinable
     @discardableResult
     public func flatMap<NewValue: Sendable>(
@@ -75,7 +75,7 @@ extension Future {
         return target
     }
 
-    /// A future that goes on with another one, which fails with errors of another type; its error says which of the two failed.
+    /// Returns a future that follows a future of another error type; the error says which of the two failed.
     @inlinable
     @discardableResult
     public func flatMap<NewValue: Sendable, NewFailure: Error>(
@@ -92,7 +92,7 @@ extension Future {
         return target
     }
 
-    /// A future with this one's value, which goes on with another future if this one fails.
+    /// Returns a future with this one's value; if this one fails, it follows the future that the block makes from the error.
     @discardableResult
     public func flatMapError<NewFailure: Error>(
         _ next: @escaping @Sendable (Failure) -> Future<Value, NewFailure>
@@ -107,7 +107,7 @@ extension Future {
         return target
     }
 
-    /// A future with this one's value, or the value that the block makes of the error.
+    /// Returns a future with this one's value, or the value that the block makes from the error.
     @discardableResult
     public func recover(_ value: @escaping @Sendable (Failure) -> Value) -> Future<Value, Never> {
         mapResult { result in
@@ -118,10 +118,10 @@ extension Future {
         }
     }
 
-    /// Settles as another future does.
+    /// Settles with the outcome of another future.
     ///
-    /// A future that follows itself would never settle. It fails with ``WaitsForItself`` where `Failure` is `any Error`, and
-    /// stops the program, in every build, where its error's type can't say that.
+    /// A future that follows itself would never settle. It fails with ``WaitsForItself`` where `Failure` is
+    /// `any Error`, and stops the program, in every build, where its error type can't represent that.
     @usableFromInline
     func follow(_ other: Future) {
         if other !== self {
@@ -129,7 +129,7 @@ extension Future {
         } else if let error = WaitsForItself() as? Failure {
             settle(.failure(error))
         } else {
-            // A mistake in the program, for which its error type has no case: every waiter would wait forever.
+            // A programming error that the error type can't represent: every waiter would wait forever.
             fatalError("\(WaitsForItself())")
         }
     }

@@ -1,25 +1,25 @@
-/// A value that is on its way: it arrives once, or fails once, and never changes after.
+/// The outcome of an asynchronous operation: a value or an error, which is set once and never changes.
 ///
-/// A future is read; the ``Promise`` it came from settles it. Everything here may be called from any thread.
-/// Callbacks run on the thread that settles the future (or, if it is settled already, at once on the caller's), never
-/// under a lock: `onSuccess` and `onError` callbacks in the order added, then `finally` callbacks in the order added.
-/// A callback that is added while others run queues behind them. Each of them takes a ``CallbackContext``, to be called
-/// somewhere else.
+/// A future is the read side of a ``Promise``, which settles it. Everything here may be called from any thread.
 ///
-/// All callbacks have run when the call that settles the future returns, also those of the futures that it settles in
-/// turn, however many: no chain is too long for the stack.
+/// Callbacks run on the thread that settles the future, or, if it is already settled, at once on the caller's thread; never
+/// under a lock. `onSuccess` and `onError` callbacks run in the order added, then `finally` callbacks in the order added. A
+/// callback that is added while others run is queued behind them. Pass a ``CallbackContext`` to run a callback elsewhere.
+///
+/// When the outermost call that settles a future returns, all its callbacks have run, and so have the callbacks of
+/// every future that they settled. No chain of futures overflows the stack.
 public final class Future<Value: Sendable, Failure: Error>: @unchecked Sendable {
-    // Unchecked: `machine` is touched only while `lock` is held. What has arrived is written once, under the lock, before
-    // the machine's phase says that it is settled, and read only after the phase said so.
+    // Unchecked: `machine` is accessed only while `lock` is held. The outcome is written once, under the lock, before
+    // the machine's phase becomes settled, and read only after that.
     //
-    // Apart, and not one state inside the lock, because of how a generic object is released: by code that knows neither
-    // `Value` nor `Failure`. What has the same size for all of them is released at once; of the others, an optional
-    // needs no more than the object's own type arguments. A state of all of them would ask the runtime for the types of
-    // all its parts each time, which took half a microsecond.
+    // Separate properties rather than one state inside the lock, because of how a generic object is released: by code
+    // that knows neither `Value` nor `Failure`. Fields of the same size for all types are released directly, and an
+    // optional needs only the object's own type arguments. For a combined state the runtime would look up the types of
+    // all its parts on each release, which took half a microsecond.
 
-    /// What is called with the value.
+    /// A callback that receives the value.
     public typealias SuccessBlock = @Sendable (Value) -> Void
-    /// What is called with the error.
+    /// A callback that receives the error.
     public typealias ErrorBlock = @Sendable (Failure) -> Void
 
     @usableFromInline typealias StateMachine = FutureStateMachine<Value, Failure>
@@ -27,39 +27,39 @@ public final class Future<Value: Sendable, Failure: Error>: @unchecked Sendable 
     @usableFromInline let lock = Lock(())
     @exclusivity(unchecked) @usableFromInline var machine: StateMachine
     @exclusivity(unchecked) @usableFromInline var arrivedValue: Value?
-    /// One, or none: an array, unlike an optional, is of the same size for all types.
+    /// At most one element: an array, unlike an optional, has the same size for all types.
     @exclusivity(unchecked) @usableFromInline var arrivedError: [Failure] = []
 
-    /// Creates one that is pending.
+    /// Creates a pending future.
     @inlinable
     init() {
         self.machine = StateMachine(isSettled: false)
     }
 
-    /// Creates one that is settled from the start.
+    /// Creates a settled future.
     @inlinable
     init(settled outcome: Result<Value, Failure>) {
         self.machine = StateMachine(isSettled: true)
         keep(outcome)
     }
 
-    /// A future that has its value from the start.
+    /// Returns a future that is already resolved.
     @inlinable
     public static func preResolved(value: Value) -> Future {
         Future(settled: .success(value))
     }
 
-    /// A future that failed from the start.
+    /// Returns a future that is already rejected.
     @inlinable
     public static func preRejected(error: Failure) -> Future {
         Future(settled: .failure(error))
     }
 }
 
-// MARK: - Its storage
+// MARK: - Storage
 
 extension Future {
-    /// Runs one transition of the machine while no other thread can.
+    /// Runs one transition of the state machine under the lock.
     @inlinable
     @inline(__always)
     func transition<Action: Sendable>(_ event: (inout StateMachine) -> Action) -> Action {
@@ -74,7 +74,7 @@ extension Future {
         }
     }
 
-    /// The outcome of a future that is settled.
+    /// The outcome of a settled future.
     @inlinable var outcome: Result<Value, Failure> {
         if let arrivedValue { return .success(arrivedValue) }
         if let error = arrivedError.first { return .failure(error) }
@@ -82,29 +82,29 @@ extension Future {
     }
 }
 
-// MARK: - What it is now
+// MARK: - Current state
 
 extension Future {
-    /// The outcome at this moment, or `nil` while the future is pending.
+    /// The outcome, or `nil` while the future is pending.
     @inlinable public var settledResult: Result<Value, Failure>? {
         isComplete ? outcome : nil
     }
 
-    /// The value at this moment, or `nil` if the future is pending or failed.
+    /// The value, or `nil` if the future is pending or failed.
     @inlinable public var resolvedValue: Value? { isComplete ? arrivedValue : nil }
 
-    /// The error at this moment, or `nil` if the future is pending or has its value.
+    /// The error, or `nil` if the future is pending or succeeded.
     @inlinable public var rejectedError: Failure? { isComplete ? arrivedError.first : nil }
 
-    /// Whether the value has arrived.
+    /// Whether the future has succeeded.
     public var succeeded: Bool { resolvedValue != nil }
 
-    /// Whether the future failed.
+    /// Whether the future has failed.
     public var failed: Bool { rejectedError != nil }
 
-    /// Whether the future has its value or its error.
+    /// Whether the future is settled.
     @inlinable public var isComplete: Bool {
-        // The phase alone, which is of no generic type: `Promise.deinit` asks, and does not know of which type this is.
+        // Reads only the phase, whose type isn't generic: `Promise.deinit` calls this without knowing the future's type.
         lock.withLock { _ in machine.phase.isSettled }
     }
 }
@@ -112,7 +112,7 @@ extension Future {
 // MARK: - Callbacks
 
 extension Future {
-    /// Calls the block with the value when it has arrived; never, if the future fails.
+    /// Adds a callback that receives the value if the future succeeds.
     ///
     /// It runs in the context; without one, on the thread that settles the future. Returns this future, for chaining.
     @inlinable
@@ -122,7 +122,7 @@ extension Future {
         return self
     }
 
-    /// Calls the block with the error when the future has failed; never, if it succeeds.
+    /// Adds a callback that receives the error if the future fails.
     ///
     /// It runs in the context; without one, on the thread that settles the future. Returns this future, for chaining.
     @inlinable
@@ -132,7 +132,7 @@ extension Future {
         return self
     }
 
-    /// Calls the block with the result, whichever it is, after the `onSuccess` and `onError` callbacks.
+    /// Adds a callback that receives the result, after the `onSuccess` and `onError` callbacks.
     ///
     /// It runs in the context; without one, on the thread that settles the future. Returns this future, for chaining.
     @inlinable
@@ -157,7 +157,7 @@ extension Future {
         }
     }
 
-    /// Calls back when there is an outcome, with the callbacks and in their order.
+    /// Adds a callback for either outcome, ordered with the `onSuccess` and `onError` callbacks.
     @inlinable
     func whenSettled(_ callback: @escaping @Sendable (Result<Value, Failure>) -> Void) {
         register(.either(callback), turn: .inOrder)
@@ -170,12 +170,12 @@ extension Future {
     }
 }
 
-// MARK: - Settling, by its promise
+// MARK: - Settling
 
 extension Future {
-    /// Settles the future, unless it is settled already.
+    /// Settles the future, unless it is already settled.
     ///
-    /// - Returns: Whether this call was the one that settled it.
+    /// - Returns: Whether this call settled it.
     @inlinable
     @discardableResult
     func settle(_ outcome: Result<Value, Failure>) -> Bool {
@@ -207,9 +207,9 @@ extension Future {
         }
     }
 
-    /// Calls what is waiting, and what is registered meanwhile.
+    /// Runs the waiting callbacks, and those registered in the meantime.
     ///
-    /// A loop, not a recursion: a callback that registers another one adds to the next round.
+    /// A loop, not recursion: a callback registered by another one runs in the next round.
     @inlinable
     func drain(_ outcome: Result<Value, Failure>) {
         while case .run(let waiting) = transition({ $0.drained() }) { waiting(outcome) }

@@ -1,15 +1,15 @@
-/// The phase of a future, and its callbacks.
+/// The phase of a future, and the callbacks that wait for it.
 ///
-/// Each event is a mutating function that returns what to do; nothing is called in here. The phase *draining* keeps the order
-/// strict: what is registered while callbacks run queues behind them.
+/// Each event is a mutating function that returns the action to take; nothing is called in here. The phase *draining*
+/// preserves the order: a callback that is registered while others run is queued behind them.
 ///
-/// Flat fields and a phase instead of payloads, which would be moved at each event; and no field whose size depends on
-/// `Value` or `Failure`, so that a future is released without asking the runtime for its type: see `Future`.
+/// Flat fields and a phase, because enum payloads would be moved on each event; and no field whose size depends on
+/// `Value` or `Failure`, so that a future is released without a look-up of its type: see `Future`.
 @usableFromInline
 struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline typealias Outcome = Result<Value, Failure>
 
-    /// A block and what it is called with: three cases, so that no block needs a closure around it.
+    /// A callback, by what it receives: three cases, so that no block needs a closure around it.
     @usableFromInline
     enum Callback: Sendable {
         case success(@Sendable (Value) -> Void)
@@ -27,21 +27,21 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// When a callback's turn is.
+    /// When a callback runs.
     @usableFromInline
     enum Turn: Sendable {
-        /// With the other `onSuccess` and `onError` callbacks, in the order added.
+        /// With the `onSuccess` and `onError` callbacks, in the order added.
         case inOrder
         /// After all of those, in the order added.
         case last
     }
 
-    /// Callbacks whose turn has not come.
+    /// Callbacks that haven't run yet.
     @usableFromInline
     struct Waiting: Sendable {
-        /// Apart from the others, because most futures have one callback, which then needs no memory of its own.
+        /// Stored apart: most futures have one callback, which then needs no allocation.
         @usableFromInline var first: Callback?
-        /// One, as soon as there is more than the first; an array, because it is changed in place.
+        /// At most one element, added when ``first`` isn't enough; an array, because it is changed in place.
         @usableFromInline var more: [More] = []
 
         @inlinable
@@ -91,11 +91,11 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// What most futures have none of.
+    /// Callbacks that most futures don't have.
     @usableFromInline
     struct More: Sendable {
         @usableFromInline var others: [Callback] = []
-        /// Those that may leave, by ticket: called after the callbacks, in the order they came.
+        /// Callbacks that can be removed, by ticket; they run after ``others`` and before ``last``, in the order added.
         @usableFromInline var leavers: [Int: Callback] = [:]
         @usableFromInline var lastTicket = 0
         @usableFromInline var last: [Callback] = []
@@ -106,10 +106,10 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
 
     @usableFromInline var phase: FuturePhase
     @usableFromInline var waiting = Waiting()
-    /// Runs when the last waiter leaves, or the future is released.
+    /// Runs when the last waiter leaves, or when the future is released.
     @usableFromInline var onUnwanted: UnwantedAction?
 
-    /// - Parameter isSettled: Whether it has its outcome from the start.
+    /// - Parameter isSettled: Whether the future already has its outcome.
     @inlinable
     init(isSettled: Bool) {
         self.phase = isSettled ? .settled : .pending
@@ -123,11 +123,11 @@ extension FutureStateMachine {
 
     @usableFromInline
     enum SettleAction: Sendable {
-        /// This call settled it: run these, then ask ``drained()`` for more.
+        /// This call settled the future: run these callbacks, then call ``drained()``.
         case run(Waiting)
-        /// This call settled it, and nothing waits.
+        /// This call settled the future, and no callbacks are waiting.
         case done
-        /// It was settled before: the first outcome stays.
+        /// The future was already settled: the first outcome stays.
         case ignore
     }
 
@@ -149,9 +149,9 @@ extension FutureStateMachine {
 
     @usableFromInline
     enum DrainedAction: Sendable {
-        /// These were registered in the meantime: run them, then ask again.
+        /// These callbacks were registered in the meantime: run them, then call ``drained()`` again.
         case run(Waiting)
-        /// All have been told.
+        /// All callbacks have run.
         case done
     }
 
@@ -165,7 +165,7 @@ extension FutureStateMachine {
             }
             return .run(take())
         case .pending, .settled:
-            // Only the thread that settled drains, so there is nothing left to do here.
+            // Only the thread that began to drain calls this, so there is nothing left to do here.
             return .done
         }
     }
@@ -183,9 +183,9 @@ extension FutureStateMachine {
 extension FutureStateMachine {
     @usableFromInline
     enum RegisterAction: Sendable {
-        /// It will be called when its turn comes.
+        /// The callback will be called in its turn.
         case wait
-        /// All is settled and told: call it now.
+        /// The future is settled and all callbacks have run: call it now.
         case call
     }
 
@@ -196,7 +196,7 @@ extension FutureStateMachine {
             waiting.add(callback, turn: turn)
             return .wait
         case .draining:
-            // In the order added, of whatever kind: the turns of before are over.
+            // In the order added, `finally` callbacks included: earlier callbacks may have run already.
             waiting.add(callback, turn: .inOrder)
             return .wait
         case .settled:
@@ -204,9 +204,9 @@ extension FutureStateMachine {
         }
     }
 
-    /// Registers a callback of a settled future that can't be called now.
+    /// Queues a callback of a settled future that can't be called now.
     ///
-    /// - Returns: Whether the caller must drain; if not, another one does.
+    /// - Returns: Whether the caller must drain; if not, another call does.
     mutating func putOff(_ callback: Callback) -> Bool {
         waiting.add(callback, turn: .inOrder)
         if phase == .draining { return false }
@@ -216,13 +216,13 @@ extension FutureStateMachine {
 
     @usableFromInline
     enum JoinAction: Sendable {
-        /// It will be called when its turn comes, unless it leaves with this ticket.
+        /// The callback will be called in its turn, unless it is removed with this ticket.
         case wait(ticket: Int)
-        /// All is settled: register it.
+        /// The future is settled: use ``register(_:turn:)``.
         case register
     }
 
-    /// Registers a callback that may leave again.
+    /// Registers a callback that can be removed with ``leave(ticket:)``.
     @inlinable
     mutating func join(_ callback: Callback) -> JoinAction {
         switch phase {
@@ -235,7 +235,7 @@ extension FutureStateMachine {
 
     /// Removes a callback that was registered by ``join(_:)``.
     ///
-    /// - Returns: The callback, and what to do if it was the last; `nil` if it has been called, or will be in a moment.
+    /// - Returns: The callback, and the action to run if it was the last; `nil` if it has been called, or is about to be.
     mutating func leave(ticket: Int) -> (callback: Callback, onUnwanted: UnwantedAction?)? {
         guard !waiting.more.isEmpty, let callback = waiting.more[0].leavers.removeValue(forKey: ticket) else {
             return nil
@@ -243,12 +243,12 @@ extension FutureStateMachine {
         return (callback, waiting.isEmpty ? takeUnwanted() : nil)
     }
 
-    /// Sets what runs when the last waiter leaves; nothing, once it is settled.
+    /// Sets the action to run when the last waiter leaves; discards it if the future is settled.
     mutating func wantsToKnow(_ action: UnwantedAction) {
         if phase == .pending { onUnwanted = action } else { action.disarm() }
     }
 
-    /// Takes out what runs when the last waiter leaves: it runs once.
+    /// Removes and returns the action to run when the last waiter leaves: it runs once.
     mutating func takeUnwanted() -> UnwantedAction? {
         defer { onUnwanted = nil }
         return onUnwanted
@@ -261,13 +261,13 @@ extension FutureStateMachine {
     }
 }
 
-/// How far a future is.
+/// The phase of a future.
 @usableFromInline
 enum FuturePhase: Sendable {
     case pending
-    /// Settled, and one thread is running callbacks; those registered since wait for that same thread.
+    /// Settled, and one thread is running callbacks; callbacks registered since then wait for that thread.
     case draining
-    /// Settled, and all have been told.
+    /// Settled, and all callbacks have run.
     case settled
 
     @inlinable var isSettled: Bool {
@@ -278,7 +278,7 @@ enum FuturePhase: Sendable {
     }
 }
 
-/// Runs once when the last waiter leaves, or when it is released with the future.
+/// An action that runs once: when the last waiter leaves, or when the future that holds it is released.
 @usableFromInline
 final class UnwantedAction: Sendable {
     private let action: Lock<(@Sendable () -> Void)?>
@@ -295,7 +295,7 @@ final class UnwantedAction: Sendable {
         take()?()
     }
 
-    /// Makes it do nothing: the future has settled.
+    /// Discards the action: the future has settled.
     func disarm() {
         _ = take()
     }

@@ -2,11 +2,12 @@
     public import Synchronization
 #endif
 
-/// A value that one thread at a time may touch.
+/// A value that one thread at a time may access.
 ///
-/// The one lock of this package. It is a `Mutex`; built with `MEANWHILE_THREAD_SANITIZER` it is a pthread mutex,
-/// because the thread sanitizer does not see what a `Mutex` orders and reports races that are none.
-/// Never call back, resume or log inside ``withLock(_:)``: take what is to be done out of it, and do it after.
+/// The only lock of this package. It is a `Mutex`; built with `MEANWHILE_THREAD_SANITIZER` it is a pthread mutex,
+/// because the thread sanitizer doesn't see the ordering that a `Mutex` establishes and reports false races.
+///
+/// Never call back, resume or log inside ``withLock(_:)``: return the work to do, and do it afterwards.
 @usableFromInline
 package struct Lock<Value: Sendable>: ~Copyable {
     #if MEANWHILE_THREAD_SANITIZER
@@ -25,7 +26,7 @@ package struct Lock<Value: Sendable>: ~Copyable {
             value.deallocate()
         }
 
-        /// Runs one transition on the value while no other thread can.
+        /// Runs a closure with exclusive access to the value.
         @usableFromInline
         package borrowing func withLock<Outcome: Sendable, Failure: Error>(
             _ transition: (inout Value) throws(Failure) -> Outcome
@@ -43,7 +44,7 @@ package struct Lock<Value: Sendable>: ~Copyable {
             self.mutex = Mutex(value)
         }
 
-        /// Runs one transition on the value while no other thread can.
+        /// Runs a closure with exclusive access to the value.
         @inlinable
         @inline(__always)
         package borrowing func withLock<Outcome: Sendable, Failure: Error>(
@@ -57,7 +58,7 @@ package struct Lock<Value: Sendable>: ~Copyable {
 }
 
 #if MEANWHILE_THREAD_SANITIZER
-    // Unchecked: `value` is only ever touched while the mutex is held.
+    // Unchecked: `value` is accessed only while the mutex is held.
     extension Lock: @unchecked Sendable {}
 #else
     extension Lock: Sendable {}

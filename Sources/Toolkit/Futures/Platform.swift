@@ -1,4 +1,4 @@
-// All that this library needs of the system's C library: it is imported here alone.
+// The only file of this library that imports the system's C library.
 
 #if canImport(Darwin)
     import Darwin
@@ -11,7 +11,7 @@
 #endif
 
 extension CallDepth {
-    /// Each thread's own level; freed when the thread ends.
+    /// The key of each thread's own level, which is freed when the thread ends.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         let status = pthread_key_create(&key) { pointer in
@@ -27,7 +27,7 @@ extension CallDepth {
         return key
     }()
 
-    /// This thread's level.
+    /// The calling thread's level, created on first use.
     @usableFromInline static var level: Pointer {
         if let level = pthread_getspecific(key) { return level.assumingMemoryBound(to: Level.self) }
         let level = Pointer.allocate(capacity: 1)

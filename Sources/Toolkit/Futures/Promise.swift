@@ -1,18 +1,18 @@
-/// The side of a ``Future`` that settles it: resolves it with a value or rejects it with an error, once.
+/// The write side of a ``Future``: resolves it with a value or rejects it with an error, once.
 ///
-/// Everything here may be called from any thread; of several calls that race, the first wins, and each is told whether
-/// it has won.
+/// Everything here may be called from any thread. If several calls race, the first settles the future; each call
+/// returns whether it did.
 ///
-/// A future never waits for a promise that no longer exists. If a promise is released unsettled, its future is settled in
-/// that moment, in debug and release builds alike: it fails with the error that `onAbandon` makes, or has the value that
-/// `valueOnAbandon` makes. Only two kinds of promise need neither: where `Failure` is `any Error`, the future fails with an
+/// No future stays pending after its promise is released. If a promise is released unsettled, in debug and release
+/// builds alike, its future fails with the error that `onAbandon` makes, or succeeds with the value that
+/// `valueOnAbandon` makes. Two kinds of promise need neither: where `Failure` is `any Error`, the future fails with an
 /// ``AbandonedPromise``; a `Promise<Void, Never>`, which is a signal without content, is resolved.
 public final class Promise<Value: Sendable, Failure: Error>: Sendable {
     /// The future that this promise settles.
     public let future: Future<Value, Failure>
 
-    // Of these two closures at most one is set; neither, where an `AbandonedPromise` is the error. Not an enum of both:
-    // see `Future` on what the release of a generic object costs.
+    // At most one of these closures is set; neither, where an `AbandonedPromise` is the error. Not one enum of both,
+    // because of the cost of releasing a generic object: see `Future`.
     @usableFromInline let errorOnAbandon: (@Sendable () -> Failure)?
     @usableFromInline let valueOnAbandon: (@Sendable () -> Value)?
     @usableFromInline let file: StaticString
@@ -28,7 +28,7 @@ public final class Promise<Value: Sendable, Failure: Error>: Sendable {
 
     /// Creates a promise whose future is pending.
     ///
-    /// - Parameter valueOnAbandon: Makes the value that the future has if the promise is released unsettled.
+    /// - Parameter valueOnAbandon: Makes the value that the future succeeds with if the promise is released unsettled.
     @inlinable
     public convenience init(valueOnAbandon: @escaping @Sendable () -> Value) {
         self.init(future: Future(), valueOnAbandon: valueOnAbandon)
@@ -46,13 +46,13 @@ public final class Promise<Value: Sendable, Failure: Error>: Sendable {
         self.line = line
     }
 
-    /// Creates a promise that is resolved from the start.
+    /// Creates a promise that is already resolved.
     @inlinable
     public convenience init(value: Value) {
         self.init(future: .preResolved(value: value))
     }
 
-    /// Creates a promise that is rejected from the start.
+    /// Creates a promise that is already rejected.
     @inlinable
     public convenience init(error: Failure) {
         self.init(future: .preRejected(error: error))
@@ -65,8 +65,7 @@ public final class Promise<Value: Sendable, Failure: Error>: Sendable {
 }
 
 extension Promise where Failure == any Error {
-    /// Creates a promise whose future is pending, and fails with an ``AbandonedPromise`` if the promise is released
-    /// unsettled.
+    /// Creates a promise whose future fails with an ``AbandonedPromise`` if the promise is released unsettled.
     @inlinable
     public convenience init(file: StaticString = #fileID, line: UInt = #line) {
         self.init(future: Future(), file: file, line: line)
@@ -74,7 +73,7 @@ extension Promise where Failure == any Error {
 }
 
 extension Promise where Value == Void, Failure == Never {
-    /// Creates a promise whose future is pending, and is resolved if the promise is released unsettled.
+    /// Creates a promise whose future is resolved if the promise is released unsettled.
     @inlinable
     public convenience init() {
         self.init(valueOnAbandon: {})
@@ -82,7 +81,7 @@ extension Promise where Value == Void, Failure == Never {
 }
 
 extension Promise {
-    /// Gives the future its value and runs its callbacks, unless it is settled already.
+    /// Resolves the future and runs its callbacks, unless it is already settled.
     ///
     /// - Returns: Whether this call settled the future.
     @inlinable
@@ -91,7 +90,7 @@ extension Promise {
         future.settle(.success(value))
     }
 
-    /// Fails the future and runs its callbacks, unless it is settled already.
+    /// Rejects the future and runs its callbacks, unless it is already settled.
     ///
     /// - Returns: Whether this call settled the future.
     @inlinable
@@ -100,7 +99,7 @@ extension Promise {
         future.settle(.failure(error))
     }
 
-    /// Settles the future as the result says, unless it is settled already.
+    /// Settles the future with a result and runs its callbacks, unless it is already settled.
     ///
     /// - Returns: Whether this call settled the future.
     @inlinable
@@ -109,11 +108,12 @@ extension Promise {
         future.settle(result)
     }
 
-    /// Settles this promise's future as soon as another one is settled, and in the same way.
+    /// Settles this promise's future with the outcome of another future, as soon as that settles.
     ///
-    /// The first settlement counts, whichever it is. The other future stores this promise until it is settled.
+    /// If this promise is settled otherwise before, that outcome stays. The other future retains this promise until it settles.
     ///
-    /// - Parameter other: Not this promise's own future, which would wait for itself: the promise counts as abandoned then.
+    /// - Parameter other: The future to follow. A promise that follows its own future, which would wait for itself,
+    ///   counts as abandoned.
     public func completeOn(future other: Future<Value, Failure>) {
         if other === future {
             abandon()
@@ -122,7 +122,7 @@ extension Promise {
         }
     }
 
-    /// Settles the future of a promise that nothing else can settle any more.
+    /// Settles the future as promised for an abandoned promise: nothing else can settle it any more.
     @usableFromInline
     func abandon() {
         if let errorOnAbandon {

@@ -1,10 +1,10 @@
-/// How often, and how far apart, a task that failed is tried again.
+/// How often, and after which pauses, a failed operation is retried.
 public struct Retry: Sendable {
-    /// How many attempts there are at most, with the first; at least 1.
+    /// The maximum number of attempts, the first included; at least 1.
     public var attempts: Int
     /// The pauses between attempts.
     public var backoff: Backoff
-    /// The longest time of all pauses together: instead of a pause that would exceed it, the last error is final.
+    /// The longest total time of all pauses: instead of a pause that would exceed it, the last error is final.
     public var budget: Duration?
 
     /// Creates a policy; the defaults are three attempts within a second.
@@ -18,7 +18,9 @@ public struct Retry: Sendable {
 }
 
 extension Retry {
-    /// The pause after a failed attempt, counted from 1, if all pauses before took so long; `nil` if no attempt follows.
+    /// Returns the pause after a failed attempt, or `nil` if no attempt follows.
+    ///
+    /// Attempts are counted from 1; `spent` is the total of all previous pauses.
     public func pause(after attempt: Int, spent: Duration = .zero) -> Duration? {
         guard attempt < attempts else { return nil }
         let pause = backoff.pause(after: attempt)
@@ -28,9 +30,9 @@ extension Retry {
 }
 
 extension Future {
-    /// Makes futures until one succeeds: the future of the first value, or of the last error.
+    /// Retries an operation until it succeeds, and returns a future with its first value or its last error.
     ///
-    /// `isWorthRetrying` says whether another attempt may go better after an error.
+    /// `attempt` starts one attempt; `isWorthRetrying` decides whether another one follows an error.
     public static func retry(
         _ policy: Retry = Retry(), clock: any Clock<Duration> = ContinuousClock(),
         while isWorthRetrying: @escaping @Sendable (Failure) -> Bool = { _ in true },
@@ -47,7 +49,7 @@ extension Future {
                 }
                 let stopwatch = Stopwatch(clock)
                 Task {
-                    // Never cancelled; a clock that refuses to wait makes the last error final.
+                    // Never cancelled; a clock that throws makes the last error final.
                     guard (try? await stopwatch.sleep(until: pause)) != nil else {
                         target.settle(result)
                         return

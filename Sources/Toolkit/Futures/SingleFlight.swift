@@ -1,27 +1,28 @@
-/// Runs each operation once at a time: callers that ask for the same key meanwhile share one run and its outcome.
+/// Coalesces operations: concurrent callers with the same key share one run and its outcome.
 ///
 /// ```swift
 /// let loads = SingleFlight<URL, Data, Never, any Error>()
 /// let data = try await loads.run(url) { try await load(url) }.value
 /// ```
 ///
-/// A caller that is cancelled stops waiting and fails no other. When the last one stops, the operation is cancelled, and the next caller
-/// starts it anew. Outcomes aren't stored. An operation can report its progress to all callers; `Progress` is `Never` for one that doesn't.
+/// A cancelled caller stops waiting and doesn't affect the others. When the last caller is cancelled, so is the
+/// operation, and the next caller starts a new run. Outcomes aren't stored. An operation can report progress to all its
+/// callers; `Progress` is `Never` for one that doesn't.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progress: Sendable, Failure: Error>: Sendable
 {
-    /// A value, and whether other callers got it too.
+    /// A value, and whether other callers shared its run.
     public struct Landing: Sendable {
-        /// What the operation returned.
+        /// The operation's return value.
         public let value: Value
-        /// Whether another caller asked for it meanwhile.
+        /// Whether the run has had several callers.
         public let isShared: Bool
     }
 
     /// A run of an operation, as the operation sees it.
     package struct Flight: Sendable {
-        /// Cancels the run; the callers get its outcome.
+        /// Cancels the run; its callers receive its outcome.
         package let handle: TaskHandle
-        /// Reports the progress to the callers.
+        /// Reports progress to the callers.
         package let report: @Sendable (Progress) -> Void
     }
 
@@ -38,7 +39,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progr
     private let cancelled: @Sendable () -> Failure
     private let closed: @Sendable () -> Failure
 
-    /// Creates one that runs nothing; its callers throw `cancelled` when they are cancelled, and `closed` after ``close()``.
+    /// Creates an instance without runs; callers throw `cancelled` when they are cancelled, and `closed` after ``close()``.
     package init(
         onCancel cancelled: @escaping @autoclosure @Sendable () -> Failure,
         onClose closed: @escaping @autoclosure @Sendable () -> Failure
@@ -47,33 +48,35 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progr
         self.closed = closed
     }
 
-    /// Creates one that runs nothing; its callers throw `cancelled` when they are cancelled.
+    /// Creates an instance without runs; callers throw `cancelled` when they are cancelled.
     public convenience init(onCancel cancelled: @escaping @autoclosure @Sendable () -> Failure) {
         self.init(onCancel: cancelled(), onClose: cancelled())
     }
 }
 
 extension SingleFlight where Failure == any Error {
-    /// Creates one that runs nothing; its callers throw a `CancellationError` when they are cancelled.
+    /// Creates an instance without runs; callers throw a `CancellationError` when they are cancelled.
     public convenience init() {
         self.init(onCancel: CancellationError())
     }
 }
 
 extension SingleFlight {
-    /// Runs an operation, or waits for the run of that key that is under way.
+    /// Runs an operation, or joins the run of that key that is in progress.
     ///
-    /// The operation runs in a task of its own, with the first caller's task-local values and the priority of the most urgent caller. It is
-    /// cancelled when no caller waits for it any more. Throws what it threw, or the error of a caller that is cancelled.
+    /// The operation runs in a task of its own, with the first caller's task-local values and the priority of the most
+    /// urgent caller. It is cancelled when no caller waits for it any more. Throws the operation's error, or the
+    /// cancellation error if this caller is cancelled.
     public func run(
         _ key: Key, operation: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Landing {
         try await runFlight(key, progress: nil) { _ throws(Failure) in try await operation() }
     }
 
-    /// Runs an operation that reports its progress, or waits for the run of that key; see ``run(_:operation:)``.
+    /// Runs an operation that reports progress, or joins the run of that key; see ``run(_:operation:)``.
     ///
-    /// `progress` is called with the newest progress, if there is any, and with each that follows, one at a time.
+    /// `progress` is called with the newest report, if there is any, and with later ones, one call at a time. Reports
+    /// that arrive faster than they are delivered replace each other.
     public func run(
         _ key: Key, progress: @escaping @Sendable (Progress) -> Void,
         operation: @escaping @Sendable (_ report: @Sendable (Progress) -> Void) async throws(Failure) -> Value
@@ -81,21 +84,21 @@ extension SingleFlight {
         try await runFlight(key, progress: progress) { flight throws(Failure) in try await operation(flight.report) }
     }
 
-    /// Lets the next caller start a run, also if one is under way; that goes on for the callers that wait for it.
+    /// Makes the next caller start a new run; a run in progress continues for the callers that wait for it.
     public func forget(_ key: Key) {
         machine.withLock { $0.forget(key) }
     }
 
-    /// The keys of the runs that are under way and can be joined.
+    /// The keys of the runs that can be joined.
     public var keys: Set<Key> { machine.withLock { Set($0.keys) } }
 
     /// The number of callers that wait for the run of a key.
     package func waiterCount(_ key: Key) -> Int { machine.withLock { $0.waiterCount(key) } }
 
-    /// Whether nothing is under way, and nothing remembered.
+    /// Whether there are no runs and no waiters.
     package var isIdle: Bool { machine.withLock { $0.isEmpty } }
 
-    /// Runs an operation, or waits for the run that is under way.
+    /// Runs an operation, or joins the run in progress.
     package func runFlight(
         _ key: Key, progress: (@Sendable (Progress) -> Void)?, operation: @escaping Operation
     ) async throws(Failure) -> Landing {
@@ -128,7 +131,7 @@ extension SingleFlight {
         }
     }
 
-    /// Starts a run, or joins the one that is under way; `nil` after ``close()``.
+    /// Starts a run, or joins the one in progress; `nil` after ``close()``.
     private func join(_ key: Key, _ waiter: Waiter, _ operation: @escaping Operation) -> StateMachine.WaiterID? {
         let priority = Task.currentPriority
         let handle = TaskHandle()
@@ -154,7 +157,7 @@ extension SingleFlight {
         let flight = Flight(handle: handle) { progress in
             if self.machine.withLock({ $0.progressed(id, progress) }) { self.tell(id) }
         }
-        // Owned by its waiters: the last to leave cancels it, and so does ``close()``.
+        // Owned by its waiters: it is cancelled when the last one leaves, and by ``close()``.
         let task = Task(priority: priority) {
             let result: Result<Value, Failure>
             do throws(Failure) {

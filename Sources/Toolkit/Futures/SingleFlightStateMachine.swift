@@ -1,7 +1,7 @@
-/// Which run of an operation serves each key, which callers wait for it, and its progress.
+/// Tracks the run of each key, the callers that wait for it, and its progress.
 ///
-/// Each event is a mutating function that returns what to do. A run that is forgotten, or whose last waiter has left, is no longer the
-/// key's: the next caller starts another.
+/// Each event is a mutating function that returns the action to take. A run that was forgotten, or whose last waiter
+/// has left, no longer belongs to its key: the next caller starts another.
 struct SingleFlightStateMachine<Key: Hashable & Sendable, Handle: Sendable, Waiter: Sendable, Report: Sendable>:
     Sendable
 {
@@ -19,14 +19,14 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Handle: Sendable, Wait
         let key: Key
         let handle: Handle
         var waiters: [WaiterID: Waiter] = [:]
-        /// Whether it has had several waiters.
+        /// Whether the run has had several waiters.
         var isShared = false
         var priority: UInt8
         var progress: Report?
         var listeners: Set<WaiterID> = []
-        /// The listeners that haven't been told of the newest progress.
+        /// The listeners that haven't received the newest progress.
         var behind: Set<WaiterID> = []
-        /// Whether a thread is telling them.
+        /// Whether a thread is delivering progress to them.
         var isTelling = false
     }
 
@@ -41,7 +41,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Handle: Sendable, Wait
 
     func waiterCount(_ key: Key) -> Int { current[key].flatMap { flights[$0]?.waiters.count } ?? 0 }
 
-    /// Whether nothing runs and nothing is remembered.
+    /// Whether there are no runs and no waiters.
     var isEmpty: Bool { flights.isEmpty && current.isEmpty && flightOf.isEmpty }
 }
 
@@ -49,13 +49,13 @@ extension SingleFlightStateMachine {
     enum JoinAction: Sendable {
         /// Start the run.
         case start(FlightID, WaiterID)
-        /// Wait; raise the priority of `hurry`, and call ``nextToTell(_:)`` if `tell`.
+        /// Wait; raise the priority of `hurry`, and deliver progress with ``nextToTell(_:)`` if `tell`.
         case wait(FlightID, WaiterID, hurry: Handle?, tell: Bool)
-        /// Nothing is started any more.
+        /// The machine is closed and starts no runs.
         case closed
     }
 
-    /// Joins the run of a key, or begins one with the handle; a waiter that `listens` is told of the progress.
+    /// Joins the run of a key, or starts one with the handle; a waiter that `listens` receives progress.
     mutating func join(
         _ key: Key, _ waiter: Waiter, listens: Bool, priority: UInt8, new handle: Handle
     ) -> JoinAction {
@@ -82,7 +82,7 @@ extension SingleFlightStateMachine {
         return joined == nil ? .start(flightID, id) : .wait(flightID, id, hurry: hurry, tell: tell)
     }
 
-    /// A waiter's priority was raised.
+    /// Handles the escalation of a waiter's priority.
     ///
     /// - Returns: The handle whose priority to raise, unless it is that high already.
     mutating func escalate(_ id: WaiterID, to priority: UInt8) -> Handle? {
@@ -96,9 +96,9 @@ extension SingleFlightStateMachine {
         return hurry
     }
 
-    /// A waiter was cancelled.
+    /// Removes a cancelled waiter.
     ///
-    /// - Returns: The waiter, and what to cancel if it was the last; `nil` if it had its outcome.
+    /// - Returns: The waiter, and the handle to cancel if it was the last waiter; `nil` if it already has its outcome.
     mutating func leave(_ id: WaiterID) -> (waiter: Waiter, abandoned: Handle?)? {
         guard let flightID = flightOf.removeValue(forKey: id) else { return nil }
         var left: Waiter?
@@ -112,9 +112,9 @@ extension SingleFlightStateMachine {
         return left.map { ($0, abandoned) }
     }
 
-    /// The run has ended: the next caller starts another.
+    /// Ends a run: the next caller starts another.
     ///
-    /// - Returns: The waiters that get the outcome, and whether there have been several.
+    /// - Returns: The waiters that receive the outcome, and whether the run has had several.
     mutating func end(_ id: FlightID) -> (waiters: [Waiter], isShared: Bool) {
         guard let flight = flights[id] else { return ([], false) }
         for waiter in flight.waiters.keys { flightOf[waiter] = nil }
@@ -122,14 +122,14 @@ extension SingleFlightStateMachine {
         return (Array(flight.waiters.values), flight.isShared)
     }
 
-    /// The next caller of a key starts another run; this one goes on for its waiters.
+    /// Detaches a run from its key: the next caller starts another, and this one continues for its waiters.
     mutating func forget(_ key: Key) {
         current[key] = nil
     }
 
-    /// Nothing is started from now on.
+    /// Closes the machine: no run is started from now on.
     ///
-    /// - Returns: What to cancel; the waiters get the runs' outcomes.
+    /// - Returns: The handles to cancel; the waiters receive the runs' outcomes.
     mutating func close() -> [Handle] {
         isClosed = true
         return flights.values.map(\.handle)
@@ -147,7 +147,7 @@ extension SingleFlightStateMachine {
         return id
     }
 
-    /// Changes a flight in place: taken out and put back, all its waiters would be copied each time.
+    /// Changes a flight in place: removing and reinserting it would copy all its waiters each time.
     private mutating func change(_ id: FlightID, _ change: (inout Flight) -> Void) {
         guard let index = flights.index(forKey: id) else { return }
         change(&flights.values[index])
@@ -160,9 +160,10 @@ extension SingleFlightStateMachine {
 }
 
 extension SingleFlightStateMachine {
-    /// A run reports its progress.
+    /// Stores the progress that a run has reported.
     ///
-    /// - Returns: Whether to tell the waiters, with ``nextToTell(_:)``; if not, another thread does.
+    /// - Returns: Whether the caller must deliver it with ``nextToTell(_:)``; if not, another thread does, or there are
+    ///   no listeners.
     mutating func progressed(_ id: FlightID, _ progress: Report) -> Bool {
         var tell = false
         change(id) { flight in
@@ -175,9 +176,9 @@ extension SingleFlightStateMachine {
         return tell
     }
 
-    /// The waiters that haven't been told of the newest progress.
+    /// Returns the waiters that haven't received the newest progress.
     ///
-    /// One thread at a time asks, tells, and asks again until it gets `nil`: so no waiter is told of an older progress later.
+    /// One thread at a time delivers, and calls this until it returns `nil`: so no waiter receives older progress after newer.
     mutating func nextToTell(_ id: FlightID) -> (waiters: [Waiter], progress: Report)? {
         var next: (waiters: [Waiter], progress: Report)?
         change(id) { flight in

@@ -1,13 +1,13 @@
-/// Measures the time since it was created, on a clock of any type, and sleeps until points of that time.
+/// Measures the time since its creation, on a clock of any type, and sleeps until a given time has elapsed.
 ///
-/// Timers are deadlines. Create the stopwatch, or compute the deadline from ``elapsed``, where a timer is armed, and pass it
-/// to the task that sleeps. A task that sleeps *for* a duration begins to count when it first runs, which on a busy machine
-/// is later than the moment that the duration was computed for.
+/// Timers are deadlines. Create the stopwatch, or compute the deadline from ``elapsed``, where a timer is armed, and
+/// pass it to the task that sleeps. A task that sleeps *for* a duration starts counting when it first runs, which on a
+/// busy machine is later than the moment for which the duration was computed.
 package struct Stopwatch: Sendable {
     private let readElapsed: @Sendable () -> Duration
     private let sleepUntil: @Sendable (Duration) async throws -> Void
 
-    /// Starts to measure.
+    /// Starts measuring.
     package init(_ clock: any Clock<Duration>) {
         self.init(opening: clock)
     }
@@ -20,18 +20,18 @@ package struct Stopwatch: Sendable {
 }
 
 extension Stopwatch {
-    /// The time since it was created.
+    /// The time since creation.
     package var elapsed: Duration { readElapsed() }
 
-    /// Returns when so much time has passed since it was created, at once if it has; throws what the clock throws.
+    /// Sleeps until this time since creation, or returns at once if it has passed; throws the clock's error.
     package func sleep(until deadline: Duration) async throws {
         try await sleepUntil(deadline)
     }
 
-    /// Calls a closure once per interval until the task is cancelled or the clock refuses to wait.
+    /// Calls a closure once per interval, until the task is cancelled or the clock throws.
     ///
-    /// Each deadline is one interval after the one before, however late the task woke up. Where the closure or the machine
-    /// took longer than an interval, the missed ticks are dropped, and the next one comes an interval later.
+    /// Each deadline is one interval after the previous one, however late the task woke up. If the closure or the
+    /// machine takes longer than an interval, the missed ticks are dropped, and the next one follows an interval later.
     package func tick(every interval: Duration, _ body: () async -> Void) async {
         var deadline = elapsed + interval
         while (try? await sleep(until: deadline)) != nil {

@@ -1,4 +1,4 @@
-/// Cancels a task or raises its priority, also before the task has started.
+/// Cancels a task or raises its priority, even before the task exists.
 package final class TaskHandle: Sendable {
     private struct State: Sendable {
         var task: Task<Void, Never>?
@@ -11,7 +11,7 @@ package final class TaskHandle: Sendable {
     /// Creates a handle without a task.
     package init() {}
 
-    /// Sets the task, at most once; it is cancelled at once if the handle was.
+    /// Sets the task, at most once, and cancels it at once if the handle was cancelled.
     package func attach(_ task: Task<Void, Never>) {
         let (isCancelled, priority) = state.withLock { state in
             state.task = task
@@ -30,7 +30,7 @@ package final class TaskHandle: Sendable {
         task?.cancel()
     }
 
-    /// Raises the task's priority, now or when it is attached; it is never lowered.
+    /// Raises the task's priority, now or when it is attached; never lowers it.
     package func escalate(to priority: TaskPriority) {
         let task = state.withLock { state in
             state.priority = max(state.priority ?? priority, priority)

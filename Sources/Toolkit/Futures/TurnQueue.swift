@@ -1,4 +1,4 @@
-/// Limits how many operations run at a time; the others wait, first come, first served.
+/// Limits how many operations run at a time; the others wait in first-in, first-out order.
 package actor TurnQueue<Failure: Error> {
     private let limit: Int
     private let cancelled: Failure
@@ -6,15 +6,15 @@ package actor TurnQueue<Failure: Error> {
     private var running = 0
     private var waiting: [Promise<Void, Failure>] = []
 
-    /// Creates a queue for so many operations at a time, at least one.
+    /// Creates a queue that runs up to `limit` operations at a time, and at least one.
     ///
-    /// Operations fail with `cancelled` if their task is cancelled while they wait, and with `closed` if the queue is deallocated.
+    /// An operation fails with `cancelled` if its task is cancelled while it waits, and with `closed` if the queue is released.
     package init(limit: Int, cancelled: Failure, closed: Failure) {
         self.limit = max(limit, 1)
         (self.cancelled, self.closed) = (cancelled, closed)
     }
 
-    /// Runs an operation when its turn comes.
+    /// Runs an operation as soon as fewer than the limit are running.
     package func run<Value: Sendable>(
         _ operation: @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -33,7 +33,7 @@ package actor TurnQueue<Failure: Error> {
         let result = await withTaskCancellationHandler {
             await turn.future.result
         } onCancel: {
-            // If its turn has just come, it has it, and the operation notices the cancellation.
+            // No effect if the turn was granted just before; the operation then observes the cancellation.
             turn.reject(cancelled)
         }
         try result.get()
@@ -41,7 +41,7 @@ package actor TurnQueue<Failure: Error> {
 
     private func endTurn() {
         while !waiting.isEmpty {
-            // One that was cancelled is passed over.
+            // Cancelled waiters are skipped.
             if waiting.removeFirst().resolve(()) { return }
         }
         running -= 1

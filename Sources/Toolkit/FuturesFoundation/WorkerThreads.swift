@@ -2,15 +2,15 @@ import Dispatch
 import Foundation
 import Futures
 
-/// A bounded number of threads for work that computes long or blocks.
+/// A bounded pool of threads for work that computes for long or blocks.
 ///
-/// The threads of Swift's concurrency are few, and the main actor has one: work that holds them for long holds up every request. Work
-/// that finds no free thread waits, first come, first served.
+/// Swift's concurrency pool has few threads, and the main actor has one: work that occupies them for long delays every
+/// request. Work that finds no free thread waits in first-in, first-out order.
 package final class WorkerThreads: Sendable {
-    /// For work that computes: as many threads as processors, and at least two, so that one long computation doesn't hold up all others.
+    /// For computations: as many threads as processors, and at least two, so that one long computation doesn't delay all others.
     package static let computing = WorkerThreads(
         limit: max(2, ProcessInfo.processInfo.activeProcessorCount), start: { Thread.detachNewThread($0) })
-    /// For work that waits for the disk: short, and it uses the processor little.
+    /// For disk access, which is short and uses little processor time.
     package static let disk: WorkerThreads = {
         let queue = DispatchQueue(label: "meanwhile.disk", qos: .userInitiated, attributes: .concurrent)
         return WorkerThreads(limit: 64, start: { queue.async(execute: $0) })
@@ -19,7 +19,7 @@ package final class WorkerThreads: Sendable {
     private struct State {
         var running = 0
         var waiting: [Work] = []
-        /// The place in ``waiting`` of the work that comes next; those before it were taken.
+        /// The index in ``waiting`` of the next work; the entries before it were taken.
         var next = 0
     }
 
@@ -29,19 +29,19 @@ package final class WorkerThreads: Sendable {
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state = Lock(State())
 
-    /// Creates threads, started when there is work; `start` runs a closure on a thread of its own.
+    /// Creates a pool that starts threads when there is work; `start` runs a closure on a thread of its own.
     package init(limit: Int, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         (self.limit, self.start) = (max(limit, 1), start)
     }
 }
 
 extension WorkerThreads {
-    /// How much work waits for a thread, for tests.
+    /// The number of jobs that wait for a thread, for tests.
     package var waitingCount: Int { state.withLock { $0.waiting.count - $0.next } }
 
-    /// Runs work to its end, also if the task is cancelled meanwhile.
+    /// Runs work to its end, even if the task is cancelled in the meantime.
     ///
-    /// It can look at its ``Permit`` and end early.
+    /// The work can check its ``Permit`` and end early.
     package func runToEnd<Value: Sendable>(_ work: @escaping @Sendable (Permit) -> Value) async -> Value {
         let permit = Permit()
         return await withTaskCancellationHandler {
@@ -53,12 +53,12 @@ extension WorkerThreads {
         }
     }
 
-    /// Runs work until it ends, the task is cancelled, or the time is over.
+    /// Runs work until it ends, the task is cancelled, or the time limit is reached.
     ///
-    /// In the last two cases this throws at once. Work that hasn't begun never begins then; work that has begun holds its thread until it
-    /// calls ``Permit/check()`` or ends, and its result is dropped.
+    /// In the last two cases this throws at once. Work that hasn't started is then never started; work that has started
+    /// occupies its thread until it calls ``Permit/check()`` or ends, and its result is dropped.
     ///
-    /// The name is for the error's message, as in “Exporting the board”. The limit includes the time that it waits for a thread.
+    /// The name is for the error's message, as in “Exporting the board”. The limit includes the wait for a thread.
     package func run<Value: Sendable>(
         _ name: String, within limit: Duration, clock: any Clock<Duration> = ContinuousClock(),
         _ work: @escaping @Sendable (Permit) throws(WorkError) -> Value
@@ -103,7 +103,7 @@ extension WorkerThreads {
         }
     }
 
-    /// The work that comes next; if there is none, the thread ends.
+    /// Returns the next work; if there is none, the thread ends.
     private func takeNext() -> Work? {
         state.withLock { state in
             guard state.next < state.waiting.count else {
@@ -124,7 +124,7 @@ extension WorkerThreads {
 }
 
 extension WorkerThreads {
-    /// Tells work whether anything still waits for it.
+    /// Tells work whether its result is still needed.
     package final class Permit: Sendable {
         private let name: String
         private let reason = Lock<WorkError.Code?>(nil)
@@ -133,10 +133,10 @@ extension WorkerThreads {
             self.name = name
         }
 
-        /// Whether the task was cancelled or the time is over: the result would be dropped.
+        /// Whether the task was cancelled or the time limit reached: the result would be dropped.
         package var isEnded: Bool { reason.withLock { $0 != nil } }
 
-        /// Throws if nothing waits for the work any more.
+        /// Throws if the result is no longer needed.
         package func check() throws(WorkError) {
             if let code = reason.withLock({ $0 }) { throw WorkError(code, name) }
         }
@@ -149,19 +149,19 @@ extension WorkerThreads {
     }
 }
 
-/// Why work on ``WorkerThreads`` has no result.
+/// The error of work on ``WorkerThreads`` that was cancelled or took too long.
 package struct WorkError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What happened.
+    /// The reasons for failure.
     package enum Code: Hashable, Sendable {
         case cancelled, tookTooLong
     }
 
-    /// What happened.
+    /// The reason.
     package let code: Code
     /// What happened and what to do, for people.
     package let message: String
 
-    /// Creates an error; the name is what the work does, as in “Exporting the board”.
+    /// Creates an error; the name says what the work does, as in “Exporting the board”.
     package init(_ code: Code, _ name: String) {
         self.code = code
         message =

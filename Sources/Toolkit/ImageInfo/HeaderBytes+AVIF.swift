@@ -1,21 +1,21 @@
-// AVIF: https://aomediacodec.github.io/av1-avif/, which stands on ISO/IEC 14496-12 (boxes) and 23008-12 (items and their
-// properties).
+// AVIF: https://aomediacodec.github.io/av1-avif/, which is based on ISO/IEC 14496-12 (boxes) and 23008-12 (items and
+// their properties).
 
 extension HeaderBytes {
-    /// A box, by where its content is.
+    /// A box: its type and the range of its content.
     private struct Box {
         let type: String
         let content: Range<Int>
     }
 
-    /// An AVIF image; of the others, their name.
+    /// Reads the header of an AVIF image; rejects other ISO media with an error that names the type.
     func isoMedia() throws(HeaderStop) -> ImageHeader {
         let fileType = try box(0, end: nil)
         try require(fileType.content.upperBound)
         var brands: [String] = []
         var offset = fileType.content.lowerBound
         while offset + 4 <= fileType.content.upperBound {
-            // The second word is a version.
+            // The second word of the box is a version.
             if offset != fileType.content.lowerBound + 4 { brands.append(try fourCharacters(offset)) }
             offset += 4
         }
@@ -40,10 +40,10 @@ extension HeaderBytes {
         }
     }
 
-    /// Reads the size of the main item: the one that `pitm` names has its properties in `ipma`, numbers of those in `ipco`.
+    /// Reads the size of the main item: `pitm` names the item, `ipma` lists its properties as indices into `ipco`.
     private func avif(in meta: Box) throws(HeaderStop) -> ImageHeader {
         let found = "an AVIF image"
-        // Version and flags come first.
+        // The content begins with a version and flags.
         let metadata = try boxes(meta.content.dropFirst(4))
         guard let main = metadata.first(where: { $0.type == "pitm" }),
             let properties = metadata.first(where: { $0.type == "iprp" })
@@ -55,7 +55,7 @@ extension HeaderBytes {
             throw .refused(.damaged(found, "it does not say how large it is"))
         }
         let all = try boxes(container.content)
-        // No picture in it may be too large, also not one that is only seen through, or a part of the main one.
+        // The limit applies to every picture in the file, including alpha planes and the tiles of a grid.
         for size in all where size.type == "ispe" {
             try limit(
                 found, width: try bigEndian(inside(size, 4, 4), bytes: 4),
@@ -65,7 +65,7 @@ extension HeaderBytes {
         var isOnItsSide = false
         for association in parts where association.type == "ipma" {
             for number in try propertyNumbers(of: item, in: association) {
-                // They count from 1; 0 is none.
+                // Indices start at 1; 0 means none.
                 guard number > 0, all.indices.contains(number - 1) else { continue }
                 let property = all[number - 1]
                 switch property.type {
@@ -74,10 +74,10 @@ extension HeaderBytes {
                         try bigEndian(inside(property, 4, 4), bytes: 4), try bigEndian(inside(property, 8, 4), bytes: 4)
                     )
                 case "irot":
-                    // In quarters of a turn.
+                    // The rotation, in quarter turns.
                     isOnItsSide = try byte(inside(property, 0, 1)) & 1 == 1
                 default:
-                    // Nothing that changes the size.
+                    // Other properties don't change the size.
                     continue
                 }
             }
@@ -87,13 +87,13 @@ extension HeaderBytes {
             .avif, found, width: isOnItsSide ? size.height : size.width, height: isOnItsSide ? size.width : size.height)
     }
 
-    /// The numbers of an item's properties.
+    /// The property indices of an item.
     private func propertyNumbers(of item: Int, in box: Box) throws(HeaderStop) -> [Int] {
         let version = try byte(inside(box, 0, 4))
         let isWide = try byte(inside(box, 3, 1)) & 1 == 1
         let count = try bigEndian(inside(box, 4, 4), bytes: 4)
         var offset = 8
-        // Each takes at least 3 bytes of the box, so that a wrong count comes to its end.
+        // Each entry takes at least 3 bytes of the box, so a wrong count runs into its end and is rejected.
         for _ in 0..<count {
             let nameLength = version < 1 ? 2 : 4
             let name = try bigEndian(inside(box, offset, nameLength), bytes: nameLength)
@@ -103,7 +103,7 @@ extension HeaderBytes {
             if name == item {
                 var numbers: [Int] = []
                 for index in 0..<associations {
-                    // The highest bit says that it matters.
+                    // The highest bit marks an essential property.
                     let number = try bigEndian(inside(box, offset + index * length, length), bytes: length)
                     numbers.append(number & (isWide ? 0x7FFF : 0x7F))
                 }
@@ -124,7 +124,7 @@ extension HeaderBytes {
         return text
     }
 
-    /// The box that begins there; `end` is where the box around it ends, if there is one.
+    /// The box at an offset; `end` is the end of the enclosing box, if there is one.
     private func box(_ offset: Int, end: Int?) throws(HeaderStop) -> Box {
         let wrong = HeaderStop.refused(.damaged("an AVIF image", "a box in it is longer, or shorter, than it can be"))
         if let end, offset + 8 > end { throw wrong }
@@ -132,12 +132,12 @@ extension HeaderBytes {
         let type = try fourCharacters(offset + 4)
         var start = offset + 8
         if length == 1 {
-            // Too long to be of any use here, whatever it says exactly; and to add it up might overflow.
+            // A box of 4 GiB or more is rejected: it is too long to be read here, and adding its length might overflow.
             guard try bigEndian(offset + 8, bytes: 4) == 0 else { throw wrong }
             length = try bigEndian(offset + 12, bytes: 4)
             start = offset + 16
         } else if length == 0 {
-            // To the end of the file, which is unknown here.
+            // The box extends to the end of the file, whose length is unknown here.
             guard end == nil else { throw wrong }
             length = limits.maximumHeaderBytes
         }
@@ -145,7 +145,7 @@ extension HeaderBytes {
         return Box(type: type, content: start..<offset + length)
     }
 
-    /// The boxes in a part of this.
+    /// The boxes in a range.
     private func boxes(_ content: Range<Int>) throws(HeaderStop) -> [Box] {
         var boxes: [Box] = []
         var offset = content.lowerBound
@@ -157,7 +157,7 @@ extension HeaderBytes {
         return boxes
     }
 
-    /// Where something within a box is, if it is within it.
+    /// The absolute offset of `count` bytes at an offset in a box; throws if they exceed the box.
     private func inside(_ box: Box, _ offset: Int, _ count: Int) throws(HeaderStop) -> Int {
         guard offset + count <= box.content.count else {
             throw .refused(.damaged("an AVIF image", "a box in it is shorter than what should be in it"))

@@ -8,7 +8,7 @@ extension HeaderBytes {
             let marker = try marker(&offset)
             switch marker {
             case 0x01, 0xD0...0xD8:
-                // They stand alone.
+                // These markers have no length or content.
                 continue
             case 0xD9, 0xDA:
                 throw .refused(.damaged(found, "its picture begins before its size was said"))
@@ -19,7 +19,7 @@ extension HeaderBytes {
             guard length >= 2 else { throw .refused(.damaged(found, "a part of it is shorter than its own length")) }
             switch marker {
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
-                // A height of 0 would be told after the picture, which browsers do not wait for either.
+                // A height of 0 is given after the pixel data (DNL), which browsers don't support either.
                 return try pixels(
                     .jpeg, found, width: try bigEndian(offset + 5, bytes: 2),
                     height: try bigEndian(offset + 3, bytes: 2),
@@ -34,9 +34,9 @@ extension HeaderBytes {
         }
     }
 
-    /// Goes to behind the next marker.
+    /// Reads the next marker, and advances the offset past it.
     ///
-    /// Decoders skip what stands before one, and any number of filling bytes.
+    /// Like decoders, it skips bytes before a marker and any number of fill bytes.
     private func marker(_ offset: inout Int) throws(HeaderStop) -> UInt8 {
         while true {
             while try byte(offset) != 0xFF { offset += 1 }
@@ -47,8 +47,8 @@ extension HeaderBytes {
         }
     }
 
-    // How the photo is turned, if EXIF says so: https://www.cipa.jp/std/documents/e/DC-X008-Translation-2019-E.pdf, 4.6.4.
-    // What is wrong with it is ignored, as browsers do.
+    // The EXIF orientation, if there is one: https://www.cipa.jp/std/documents/e/DC-X008-Translation-2019-E.pdf, 4.6.4.
+    // Invalid EXIF data is ignored, as in browsers.
     private func exifOrientation(_ segment: Range<Int>) -> Int? {
         let exif = Array("Exif\0\0".utf8)
         guard segment.count >= exif.count + 8, exif.indices.allSatisfy({ peek(segment.lowerBound + $0) == exif[$0] })

@@ -1,4 +1,4 @@
-// The formats that say their size near the beginning, in a fixed place or after a few blocks.
+// Formats whose size is near the beginning, at a fixed offset or after a few blocks.
 
 extension HeaderBytes {
     // https://www.w3.org/TR/png-3/#11IHDR
@@ -11,7 +11,7 @@ extension HeaderBytes {
     }
 
     // https://www.w3.org/Graphics/GIF/spec-gif89a.txt
-    // The first frame may stand out of the screen, and some browsers make the screen larger then: both count.
+    // The first frame may extend beyond the screen, and some browsers then enlarge the screen: the limit applies to both.
     func gif() throws(HeaderStop) -> ImageHeader {
         let screen = (width: try littleEndian(6, bytes: 2), height: try littleEndian(8, bytes: 2))
         var offset = 13 + Self.colourTableLength(flags: try byte(10))
@@ -38,7 +38,7 @@ extension HeaderBytes {
         flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
     }
 
-    /// Where blocks end that each say their length: after the one of length 0.
+    /// The offset after a sequence of sub-blocks, each with its length, which ends with one of length 0.
     private func endOfBlocks(_ start: Int) throws(HeaderStop) -> Int {
         var offset = start
         while true {
@@ -83,7 +83,7 @@ extension HeaderBytes {
             return try pixels(
                 .bmp, found, width: try littleEndian(18, bytes: 2), height: try littleEndian(20, bytes: 2))
         case 40...124:
-            // Negative is from the top down.
+            // A negative height means that the rows are stored from the top down.
             let height = Int32(truncatingIfNeeded: try littleEndian(22, bytes: 4))
             let width = Int32(truncatingIfNeeded: try littleEndian(18, bytes: 4))
             return try pixels(.bmp, found, width: Int(width), height: Int(height.magnitude))

@@ -1,11 +1,12 @@
-// What is made of elements: SVG, or a page that is no image. Looked through once, from the front, no further than to the end
-// of the first element's name and attributes. Entities are neither declared nor expanded here: a value that has one is as good
-// as none. https://www.w3.org/TR/SVG2/struct.html#SVGElement, https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
+// Markup: SVG, or a page that isn't an image. Scanned once, from the front, up to the end of the first element's name and
+// attributes. Entities are neither declared nor expanded: an attribute whose value contains one is ignored.
+// https://www.w3.org/TR/SVG2/struct.html#SVGElement
+// https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
 
 extension HeaderBytes {
-    /// An SVG image; of the others, their name.
+    /// Reads the header of an SVG image; rejects other content with an error that names it.
     func markup() throws(HeaderStop) -> ImageHeader {
-        // The mark of UTF-8.
+        // The UTF-8 byte order mark.
         var offset = peek(0) == 0xEF && peek(1) == 0xBB && peek(2) == 0xBF ? 3 : 0
         while true {
             offset = try skipSpace(offset)
@@ -27,7 +28,7 @@ extension HeaderBytes {
         }
     }
 
-    /// Neither pixels nor elements.
+    /// The error for content that is neither a known signature nor markup.
     private func plain() -> ImageError {
         let isText = (0..<min(count, 512)).allSatisfy { index in
             peek(index).map { $0 >= 0x20 && $0 != 0x7F || [0x09, 0x0A, 0x0C, 0x0D].contains($0) } ?? true
@@ -35,7 +36,7 @@ extension HeaderBytes {
         return .another(isText ? .text : .binary)
     }
 
-    /// Names that no SVG begins with, and many pages do, those too that leave `<html>` out.
+    /// Element names that begin many pages, including those that omit `<html>`, and no SVG.
     private static let pageElements: Set<String> = [
         "html", "head", "body", "title", "meta", "link", "script", "style", "base", "iframe", "div", "span", "p", "a",
         "b", "br", "center", "font", "form", "h1", "h2", "h3", "img", "table", "pre", "ul", "noscript",
@@ -43,13 +44,13 @@ extension HeaderBytes {
 
     private func element(_ start: Int) throws(HeaderStop) -> ImageHeader {
         let (name, end) = try name(start)
-        // With a prefix it may be SVG all the same.
+        // An SVG's name may have a namespace prefix.
         let local = name.split(separator: ":").last.map(String.init) ?? name
         if local == "svg" { return try svg(end) }
         throw .refused(.another(Self.pageElements.contains(local.lowercased()) ? .html : .xml))
     }
 
-    /// Goes to behind a document type, and whatever it declares.
+    /// Returns the offset after a document type declaration, skipping its internal subset.
     private func doctype(_ start: Int) throws(HeaderStop) -> Int {
         let (keyword, keywordEnd) = try name(start)
         guard keyword.uppercased() == "DOCTYPE" else { throw .refused(plain()) }
@@ -68,7 +69,7 @@ extension HeaderBytes {
                 offset = try end(of: quote, from: offset + 1)
                 continue
             case UInt8(ascii: "<") where peek(offset + 1) == UInt8(ascii: "!") && peek(offset + 2) == UInt8(ascii: "-"):
-                // An apostrophe in a comment begins nothing.
+                // An apostrophe in a comment doesn't begin a quotation.
                 offset = try end(of: "-->", from: offset + 4)
                 continue
             default:
@@ -79,10 +80,10 @@ extension HeaderBytes {
     }
 }
 
-// MARK: - Its size
+// MARK: - Size
 
 extension HeaderBytes {
-    // What has none gets this in CSS: https://www.w3.org/TR/CSS22/visudet.html#inline-replaced-width
+    // CSS gives this size to an image without one: https://www.w3.org/TR/CSS22/visudet.html#inline-replaced-width
     private static let defaultSize = (width: 300.0, height: 150.0)
 
     private func svg(_ start: Int) throws(HeaderStop) -> ImageHeader {
@@ -100,7 +101,7 @@ extension HeaderBytes {
             case (nil, let height?, nil): (Self.defaultSize.width, height)
             case (nil, nil, nil): Self.defaultSize
             }
-        // No pixels are decoded, but no page can place what is larger than this.
+        // No pixels are decoded, but a page can't lay out a larger image.
         let longest = 1e6
         guard size.width <= longest, size.height <= longest else {
             throw .refused(
@@ -113,7 +114,7 @@ extension HeaderBytes {
             .svg, width: max(Int(size.width.rounded()), 1), height: max(Int(size.height.rounded()), 1))
     }
 
-    /// A length in CSS pixels; `nil` if it depends on what is around it, or makes no sense.
+    /// A length in CSS pixels; `nil` if it is relative to something else, or invalid.
     static func length(_ text: String) -> Double? {
         let (number, rest) = leadingNumber(Substring(text).drop { $0.isWhitespace })
         // https://www.w3.org/TR/css-values-4/#absolute-lengths
@@ -143,21 +144,21 @@ extension HeaderBytes {
         return (numbers[2], numbers[3])
     }
 
-    /// The number that a text begins with, and the rest.
+    /// The number at the beginning of a text, and the rest.
     private static func leadingNumber(_ text: Substring) -> (Double?, Substring) {
-        // An exponent, but not the unit `em`.
+        // The pattern accepts an exponent, but not the unit `em`.
         let number = /[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/
         guard let match = text.prefixMatch(of: number) else { return (nil, text) }
-        // Swift reads neither a plus sign nor a point at the end, which SVG allows.
+        // `Double.init` rejects a leading plus sign and a trailing point, which SVG allows.
         let digits = match.output.trimmingPrefix("+")
         return (Double(digits.last == "." ? digits.dropLast() : digits), text[match.range.upperBound...])
     }
 }
 
-// MARK: - Its letters
+// MARK: - Characters
 
 extension HeaderBytes {
-    /// Longer names and values say nothing about a size.
+    /// The maximum length of names and values that are read: longer ones can't describe a size.
     private static let longestText = 256
 
     private static let nameEnds = Array(">/=[<".utf8)
@@ -176,21 +177,21 @@ extension HeaderBytes {
         return offset
     }
 
-    /// Where a text is over that stands somewhere from there on.
+    /// The offset after the next occurrence of a text.
     private func end(of text: String, from start: Int) throws(HeaderStop) -> Int {
         var offset = start
         while try !has(text, at: offset) { offset += 1 }
         return offset + text.utf8.count
     }
 
-    /// Where a quotation is over.
+    /// The offset after the closing quote.
     private func end(of quote: UInt8, from start: Int) throws(HeaderStop) -> Int {
         var offset = start
         while try byte(offset) != quote { offset += 1 }
         return offset + 1
     }
 
-    /// The name that begins there, and where it ends.
+    /// The name at an offset, and the offset of its end.
     private func name(_ start: Int) throws(HeaderStop) -> (String, Int) {
         var offset = start
         while true {
@@ -201,7 +202,7 @@ extension HeaderBytes {
         return (text(start..<offset), offset)
     }
 
-    /// The attributes of an element; of several of a name, the first.
+    /// The attributes of an element that concern its size; of duplicates, the first counts.
     private func attributes(_ start: Int) throws(HeaderStop) -> [String: String] {
         var attributes: [String: String] = [:]
         var offset = start
@@ -223,14 +224,14 @@ extension HeaderBytes {
             let valueEnd = try end(of: quote, from: offset + 1)
             if ["width", "height", "viewBox"].contains(name), attributes[name] == nil {
                 let value = text(offset + 1..<valueEnd - 1)
-                // What it stands for is declared elsewhere, perhaps by ten others.
+                // Values with entities are ignored: an entity may expand to many others.
                 if !value.contains("&") { attributes[name] = value }
             }
             offset = valueEnd
         }
     }
 
-    /// The text there, which is all there; empty if it is too long to be of any use.
+    /// The text in a range, all of which must be available; empty if it is too long.
     private func text(_ range: Range<Int>) -> String {
         guard range.count <= Self.longestText else { return "" }
         return String(decoding: range.compactMap(peek), as: UTF8.self)

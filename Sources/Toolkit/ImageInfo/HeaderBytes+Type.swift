@@ -1,5 +1,5 @@
 extension HeaderBytes {
-    /// What this image is.
+    /// Reads the image's header.
     func header() throws(HeaderStop) -> ImageHeader {
         guard let signature = try signature() else { return try markup() }
         switch signature.type {
@@ -8,14 +8,14 @@ extension HeaderBytes {
         case .gif: return try gif()
         case .webP: return try webP()
         case .bmp: return try bmp()
-        // AVIF, HEIC, a film.
+        // AVIF, HEIC or video.
         case nil: return try isoMedia()
         case .text: throw .refused(.notAnImage("text in UTF-16", "Save it in UTF-8, if it is SVG."))
         case let type?: throw .refused(.another(type))
         }
     }
 
-    /// How it begins; `nil` if that is no signature, so that it may be SVG.
+    /// Returns the matching signature; `nil` if there is none, in which case the bytes may be SVG.
     private func signature() throws(HeaderStop) -> TypeSignature? {
         var needed: Int?
         for signature in TypeSignature.all {
@@ -31,7 +31,7 @@ extension HeaderBytes {
 }
 
 extension ImageError {
-    /// It is something that no browser draws, or no image at all.
+    /// The error for an image that browsers don't draw, or for other content.
     static func another(_ type: SniffedType) -> ImageError {
         type.isImage ? .unsupported(type.name, advice(for: type)) : .notAnImage(type.name, advice(for: type))
     }

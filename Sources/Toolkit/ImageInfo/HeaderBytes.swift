@@ -1,12 +1,12 @@
-/// Why reading stops before it is done.
+/// Why reading stopped before the header was complete.
 enum HeaderStop: Error {
-    /// So many bytes are needed, from the beginning on.
+    /// At least this many bytes are needed, from the beginning on.
     case needs(Int)
-    /// There is no use in going on.
+    /// The bytes are rejected.
     case refused(ImageError)
 }
 
-/// The beginning of what may be an image: the one way to its bytes, which goes nowhere beyond them.
+/// Bounds-checked access to the first bytes of a possible image.
 struct HeaderBytes {
     private let bytes: UnsafeBufferPointer<UInt8>
     let limits: ImageLimits
@@ -18,10 +18,10 @@ struct HeaderBytes {
 }
 
 extension HeaderBytes {
-    /// How many there are.
+    /// The number of bytes.
     var count: Int { bytes.count }
 
-    /// Makes sure that so many bytes are there, from the beginning on.
+    /// Throws unless this many bytes, from the beginning on, are available and within the limit.
     func require(_ needed: Int) throws(HeaderStop) {
         guard needed <= limits.maximumHeaderBytes else {
             throw .refused(
@@ -35,18 +35,18 @@ extension HeaderBytes {
     }
 
     func byte(_ offset: Int) throws(HeaderStop) -> UInt8 {
-        // Nothing that is read is negative; this is for what would be written wrongly here.
+        // Offsets in files can't be negative; this guards against errors in this code.
         guard offset >= 0 else { throw .refused(.damaged("an image", "it points before its own beginning")) }
         try require(offset + 1)
         return bytes[offset]
     }
 
-    /// The byte there, if there is one: to look ahead.
+    /// The byte at an offset, or `nil` beyond the end, for lookahead.
     func peek(_ offset: Int) -> UInt8? {
         bytes.indices.contains(offset) ? bytes[offset] : nil
     }
 
-    /// A number of so many bytes, the highest first.
+    /// An unsigned big-endian number of `count` bytes.
     func bigEndian(_ offset: Int, bytes count: Int) throws(HeaderStop) -> Int {
         try require(offset + count)
         var number = 0
@@ -54,7 +54,7 @@ extension HeaderBytes {
         return number
     }
 
-    /// A number of so many bytes, the lowest first.
+    /// An unsigned little-endian number of `count` bytes.
     func littleEndian(_ offset: Int, bytes count: Int) throws(HeaderStop) -> Int {
         try require(offset + count)
         var number = 0
@@ -62,7 +62,7 @@ extension HeaderBytes {
         return number
     }
 
-    /// Whether this stands there.
+    /// Whether the bytes at an offset are this text.
     func has(_ text: String, at offset: Int) throws(HeaderStop) -> Bool {
         try require(offset + text.utf8.count)
         for (index, character) in text.utf8.enumerated() where try byte(offset + index) != character { return false }
@@ -71,7 +71,7 @@ extension HeaderBytes {
 }
 
 extension HeaderBytes {
-    /// A header of pixels, of which there is at least one, and not too many.
+    /// Returns the header of a pixel image; rejects an image without pixels, or with too many.
     func pixels(
         _ format: ImageFormat, _ found: String, width: Int, height: Int, orientation: Int = 1
     ) throws(HeaderStop) -> ImageHeader {

@@ -1,6 +1,6 @@
-/// Why the bytes are not an image that can be shown.
+/// The error for bytes that aren't an image that browsers can show.
 ///
-/// ``description`` is made for people: what happened, to what, and what to do now.
+/// ``description`` is for people: what happened, to what, and what to do now.
 public struct ImageError: Error, Sendable, Hashable, Codable {
     /// The kind of failure.
     public struct Code: Hashable, Sendable, Codable {
@@ -10,15 +10,15 @@ public struct ImageError: Error, Sendable, Hashable, Codable {
 
         private let kind: Kind
 
-        /// It is something else, a page for example: ``ImageError/found`` says what.
+        /// The bytes are something else, such as a page: ``ImageError/found`` says what.
         public static let notAnImage = Code(kind: .notAnImage)
-        /// It is an image of a format that browsers do not draw: ``ImageError/found`` says which.
+        /// The image has a format that browsers don't draw: ``ImageError/found`` says which.
         public static let unsupported = Code(kind: .unsupported)
-        /// It ends before it has said how large it is.
+        /// The bytes end before the image's size.
         public static let truncated = Code(kind: .truncated)
-        /// It breaks the rules of its format.
+        /// The image violates its format.
         public static let damaged = Code(kind: .damaged)
-        /// It would have more pixels than is allowed, or takes too many bytes to say how many.
+        /// The image has more pixels than allowed, or its header has more bytes than allowed.
         public static let tooLarge = Code(kind: .tooLarge)
     }
 
@@ -26,7 +26,7 @@ public struct ImageError: Error, Sendable, Hashable, Codable {
     public var code: Code
     /// What happened, to what, and what to do now.
     public var message: String
-    /// What it is, with its article: “an HTML page”.
+    /// The type of the bytes, with its article: “an HTML page”.
     public var found: String
 
     /// Creates an error.
@@ -34,7 +34,7 @@ public struct ImageError: Error, Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - message: What happened, to what, and what to do now.
-    ///   - found: What it is, with its article.
+    ///   - found: The type of the bytes, with its article.
     public init(_ code: Code, _ message: String, found: String) {
         self.code = code
         self.message = message

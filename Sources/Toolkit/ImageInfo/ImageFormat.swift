@@ -1,4 +1,4 @@
-/// A format of images that browsers draw.
+/// An image format that browsers can draw.
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     /// Portable Network Graphics.
     case png
@@ -12,7 +12,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     case avif
     /// Windows bitmap.
     case bmp
-    /// Scalable Vector Graphics, a document with a life of its own: see ``isActive``.
+    /// Scalable Vector Graphics, which may contain scripts: see ``isActive``.
     case svg
 }
 
@@ -30,10 +30,11 @@ extension ImageFormat {
         }
     }
 
-    /// Whether it can hold scripts and links: a browser that opens its address runs them, unless the response forbids it.
+    /// Whether the format can contain scripts and links, which a browser that opens the image's URL runs unless the
+    /// response forbids it.
     ///
-    /// In `<img>` and in CSS a browser runs none of it, and fetches nothing for it. Never put it into a page's own markup,
-    /// nor into `<object>`, `<embed>` or a frame without a sandbox, and serve it with ``headersFromOutside`` only.
+    /// In `<img>` and in CSS, browsers run no scripts of an image and load nothing for it. Never embed it in a page's own
+    /// markup, nor in `<object>`, `<embed>` or a frame without a sandbox, and serve it only with ``headersFromOutside``.
     public var isActive: Bool {
         switch self {
         case .svg: true
@@ -41,13 +42,12 @@ extension ImageFormat {
         }
     }
 
-    /// The header fields that an image from outside must be served with, its type among them.
+    /// The header fields with which an untrusted image must be served, including its type.
     ///
-    /// The policy lets no script run, nothing be fetched and no form be sent, whatever opens it: `sandbox` gives it an origin
-    /// of its own that nothing belongs to
-    /// (https://www.w3.org/TR/CSP3/#directive-sandbox). `nosniff` keeps what only looks like an image from being taken for a
-    /// page (https://fetch.spec.whatwg.org/#x-content-type-options-header). They are the same for all formats, so that none
-    /// is forgotten.
+    /// The policy allows no scripts, no fetches and no form submissions, however the image is opened: `sandbox` gives it
+    /// an opaque origin (https://www.w3.org/TR/CSP3/#directive-sandbox). `nosniff` keeps browsers from treating the
+    /// response as a page (https://fetch.spec.whatwg.org/#x-content-type-options-header). The fields are the same for
+    /// all formats, so that none is forgotten.
     public var headersFromOutside: [(name: String, value: String)] {
         [
             ("Content-Type", mediaType),

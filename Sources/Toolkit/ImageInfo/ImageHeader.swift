@@ -1,45 +1,46 @@
-/// What an image is and how large, told from its first bytes, without decoding any pixels.
+/// The format and dimensions of an image, read from its first bytes without decoding any pixels.
 ///
 ///     switch try ImageHeader.read(received, isComplete: false) {
 ///     case .header(let header): place(header.width, header.height)
 ///     case .needs(let count): …           // ask again when there are so many bytes
 ///     }
 ///
-/// Whatever the bytes are, it ends with a header, a number of bytes or an ``ImageError``, and reads nothing beyond them. An image of
-/// more pixels than ``ImageLimits`` allow, a “decompression bomb”, is refused before it is decoded. What isn't an image, a page that says
-/// “not found” for example, is refused by name, and so are formats that browsers don't draw (TIFF, HEIC, JPEG XL, PSD): converting
-/// them would take a decoder in this process for bytes from strangers. The error says to what they are to be converted.
+/// For any input, reading ends with a header, a required number of bytes or an ``ImageError``, and never reads beyond
+/// the input. An image with more pixels than ``ImageLimits`` allow, a “decompression bomb”, is rejected before it is
+/// decoded. Other content, such as a “not found” page, is rejected with an error that names it, and so are formats that
+/// browsers don't draw (TIFF, HEIC, JPEG XL, PSD): converting them would mean decoding untrusted bytes in this process.
+/// The error says which format to convert them to.
 public struct ImageHeader: Sendable, Hashable {
     /// The format.
     public let format: ImageFormat
-    /// How wide it is as it is shown, in pixels; of an SVG, in CSS pixels.
+    /// The displayed width in pixels; for an SVG, in CSS pixels.
     public let width: Int
-    /// How high it is as it is shown, in pixels; of an SVG, in CSS pixels.
+    /// The displayed height in pixels; for an SVG, in CSS pixels.
     public let height: Int
-    /// How a JPEG is to be turned to be upright, 1 to 8 as in EXIF; 1 is not at all.
+    /// The EXIF orientation of a JPEG, 1 to 8; 1 is upright.
     ///
-    /// Browsers do it themselves, and ``width`` and ``height`` are those after it.
+    /// Browsers apply it themselves; ``width`` and ``height`` are those after rotation.
     public let orientation: Int
 
     init(_ format: ImageFormat, width: Int, height: Int, orientation: Int = 1) {
         self.format = format
-        // From 5 on it lies on its side.
+        // From 5 on, width and height are swapped.
         self.width = orientation > 4 ? height : width
         self.height = orientation > 4 ? width : height
         self.orientation = orientation
     }
 }
 
-/// What ``ImageHeader`` reads at the most, and lets pass.
+/// The limits of what ``ImageHeader`` reads and accepts.
 public struct ImageLimits: Sendable, Hashable {
-    /// The most pixels that are let pass, by default: 400 MB when they are decoded.
+    /// The default maximum number of pixels: 400 MB when decoded.
     public static let maximumPixels = 100_000_000
-    /// The most bytes that are looked at, by default: photos may hold colour profiles and previews before their size.
+    /// The default maximum number of header bytes: photos may contain colour profiles and previews before their size.
     public static let maximumHeaderBytes = 4 << 20
 
-    /// The most pixels that are let pass.
+    /// The maximum number of pixels.
     public var maximumPixels: Int
-    /// The most bytes that are looked at, from the beginning on.
+    /// The maximum number of bytes that are read, from the beginning on.
     public var maximumHeaderBytes: Int
 
     /// Creates limits.
@@ -52,22 +53,22 @@ public struct ImageLimits: Sendable, Hashable {
 }
 
 extension ImageHeader {
-    /// What the bytes say.
+    /// The result of reading the first bytes.
     public enum Reading: Sendable, Hashable {
-        /// What the image is.
+        /// The image's header.
         case header(ImageHeader)
-        /// So many bytes, from the beginning on, are needed to go on; then perhaps more.
+        /// At least this many bytes, from the beginning on, are needed to continue.
         case needs(Int)
     }
 
-    /// Reads as much of the beginning of an image as it takes to know its size.
+    /// Reads as much of the beginning of an image as is needed to know its size.
     ///
     /// - Parameters:
     ///   - bytes: The image, or the beginning of it.
-    ///   - isComplete: Whether that is all of it. Then it never asks for more.
-    ///   - limits: What is read at the most, and let pass.
-    /// - Returns: What the image is, or how many bytes are needed.
-    /// - Throws: ``ImageError``: it is not an image, or none that can be shown.
+    ///   - isComplete: Whether the bytes are the whole image. If so, the result is never ``Reading/needs(_:)``.
+    ///   - limits: The limits of what is read and accepted.
+    /// - Returns: The header, or the number of bytes that are needed.
+    /// - Throws: ``ImageError``, if the bytes aren't an image, or not one that browsers can show.
     /// - Complexity: Linear in the bytes before the size, of which most are skipped.
     public static func read(
         _ bytes: some Collection<UInt8>, isComplete: Bool, limits: ImageLimits = ImageLimits()
@@ -94,12 +95,12 @@ extension ImageHeader {
         }
     }
 
-    /// Reads the header of an image that is there as a whole.
+    /// Reads the header of a complete image.
     ///
     /// - Parameters:
     ///   - bytes: The image.
-    ///   - limits: What is read at the most, and let pass.
-    /// - Throws: ``ImageError``: it is not an image, or none that can be shown.
+    ///   - limits: The limits of what is read and accepted.
+    /// - Throws: ``ImageError``, if the bytes aren't an image, or not one that browsers can show.
     public init(_ bytes: some Collection<UInt8>, limits: ImageLimits = ImageLimits()) throws(ImageError) {
         switch try Self.read(bytes, isComplete: true, limits: limits) {
         case .header(let header): self = header

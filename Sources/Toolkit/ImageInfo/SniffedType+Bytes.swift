@@ -1,10 +1,10 @@
 extension SniffedType {
-    /// How many bytes are looked at.
+    /// The number of bytes that are examined.
     ///
     /// https://mimesniff.spec.whatwg.org/#reading-the-resource-header
     public static let headerLength = 1445
 
-    /// Tells what some content is.
+    /// Detects the type of some content.
     ///
     /// - Parameter bytes: The content, or its first ``headerLength`` bytes.
     public init(sniffing bytes: some Collection<UInt8>) {
@@ -20,20 +20,20 @@ extension SniffedType {
         return signature.type ?? byBrands(header)
     }
 
-    /// The kinds of the ISO base media format: `ftyp`, and brands of four letters each (ISO/IEC 14496-12, 4.3).
+    /// The type of an ISO base media file by its `ftyp` box, which lists brands of four letters each (ISO/IEC 14496-12, 4.3).
     private static func byBrands(_ header: [UInt8]) -> SniffedType? {
         guard header.count >= 12 else { return nil }
         let size = header[..<4].reduce(0) { $0 << 8 | Int($1) }
         guard size >= 12, size.isMultiple(of: 4) else { return nil }
         var brands: [String] = []
-        // The second word is a version.
+        // The second word of the box is a version.
         for start in stride(from: 8, to: min(size, header.count - 3), by: 4) where start != 12 {
             brands.append(String(decoding: header[start..<start + 4], as: UTF8.self))
         }
         return SniffedType(brands: brands)
     }
 
-    /// What is in a file of the ISO base media format that has these brands.
+    /// The type of an ISO base media file with these brands.
     ///
     /// https://mp4ra.org/registered-types/brands
     init(brands: [String]) {
@@ -55,7 +55,7 @@ extension SniffedType {
 
     private static func byText(_ header: [UInt8]) -> SniffedType {
         if header.isEmpty { return .nothing }
-        // The mark of UTF-8.
+        // The UTF-8 byte order mark.
         let header = header.starts(with: [0xEF, 0xBB, 0xBF]) ? header.dropFirst(3) : header[...]
         if header.contains(where: isBinary) { return .binary }
         let text = header.drop { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains($0) }.map(lowercased)
@@ -68,7 +68,7 @@ extension SniffedType {
         return .text
     }
 
-    /// Whether no text has such a byte.
+    /// Whether the byte occurs only in binary data.
     ///
     /// https://mimesniff.spec.whatwg.org/#binary-data-byte
     private static func isBinary(_ byte: UInt8) -> Bool {
@@ -85,7 +85,7 @@ extension SniffedType {
     private static func isPage(_ text: [UInt8]) -> Bool {
         pageTags.contains { tag in
             guard text.starts(with: tag) else { return false }
-            // A comment has no end of a tag's name.
+            // The start of a comment needs no delimiter after it, unlike a tag's name.
             if tag.last == UInt8(ascii: "-") || text.count == tag.count { return true }
             return [0x20, 0x3E].contains(text[tag.count]) || [0x09, 0x0A, 0x0C, 0x0D, 0x2F].contains(text[tag.count])
         }
@@ -118,7 +118,7 @@ extension SniffedType {
         return nil
     }
 
-    /// Whether it begins as an object or a list does: text may begin with a bracket too.
+    /// Whether the text begins like a JSON object or array; a first bracket alone isn't enough, because text may begin with one.
     private static func isJSON(_ text: [UInt8]) -> Bool {
         guard let first = text.first else { return false }
         let second = text.dropFirst().first { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }

@@ -1,10 +1,10 @@
-/// What some content is, told by its first bytes.
+/// The type of some content, detected from its first bytes.
 ///
-/// By the tables of https://mimesniff.spec.whatwg.org (sections 5.2, 6 and 7), and, for what those leave out (AVIF, HEIC,
-/// TIFF, SVG, JSON), by the formats' own signatures. That it begins like a picture does not make it one that can be drawn;
-/// whether it is one, and how large, an ``ImageHeader`` says.
+/// Detection follows the tables of https://mimesniff.spec.whatwg.org (sections 5.2, 6 and 7), and the formats' own
+/// signatures for types that are missing there (AVIF, HEIC, TIFF, SVG, JSON). A signature doesn't guarantee that an
+/// image can be drawn; whether it can, and its size, an ``ImageHeader`` says.
 public enum SniffedType: String, Sendable, Hashable, CaseIterable, Codable {
-    /// There is not one byte.
+    /// No bytes.
     case nothing
     /// PNG.
     case png
@@ -24,11 +24,11 @@ public enum SniffedType: String, Sendable, Hashable, CaseIterable, Codable {
     case bmp
     /// JPEG XL.
     case jpegXL
-    /// A document of Photoshop's.
+    /// A Photoshop document.
     case photoshop
-    /// Icons of Windows, of several sizes.
+    /// A Windows icon, with images of several sizes.
     case icon
-    /// A mouse pointer of Windows.
+    /// A Windows mouse pointer.
     case cursor
     /// SVG.
     case svg
@@ -40,37 +40,37 @@ public enum SniffedType: String, Sendable, Hashable, CaseIterable, Codable {
     case html
     /// XML of any other kind.
     case xml
-    /// An object or a list in JSON.
+    /// A JSON object or array.
     case json
     /// Text of any other kind.
     case text
     /// A zip archive.
     case zip
-    /// Something that was compressed by gzip.
+    /// Data compressed with gzip.
     case gzip
     /// A RAR archive.
     case rar
-    /// Sound or moving pictures.
+    /// Audio or video.
     case media
     /// A font.
     case font
-    /// Nothing of these.
+    /// Any other data.
     case binary
 }
 
 extension SniffedType {
-    /// Whether it is a picture.
+    /// Whether the content is an image.
     public var isImage: Bool { [.image, .imageText].contains(traits.kind) }
 
-    /// Whether it is text of some kind.
+    /// Whether the content is text of any kind.
     public var isText: Bool { [.text, .imageText].contains(traits.kind) }
 
-    /// What it is, with its article: “an HTML page”.
+    /// The name of the type, with its article: “an HTML page”.
     public var name: String { traits.name }
 
     private enum Kind {
         case image, text, other
-        /// SVG: a picture that is text.
+        /// SVG, an image that is text.
         case imageText
     }
 

@@ -1,8 +1,8 @@
-/// How content of a type begins.
+/// The first bytes of content of a type.
 struct TypeSignature: Sendable {
-    /// What begins so; `nil` for the ISO base media format, whose brands say what it is.
+    /// The type with this signature; `nil` for the ISO base media format, whose brands determine the type.
     let type: SniffedType?
-    /// `nil` for a byte that may be any.
+    /// The bytes of the signature; `nil` matches any byte.
     let bytes: [UInt8?]
 
     private init(_ type: SniffedType?, _ bytes: [UInt8?]) {
@@ -16,9 +16,9 @@ struct TypeSignature: Sendable {
 }
 
 extension TypeSignature {
-    /// Whether something begins so.
+    /// Whether some content begins with this signature.
     ///
-    /// - Returns: Whether it does; `nil` if it has done so as far as it goes.
+    /// - Returns: Whether it does; `nil` if it matches but ends before the signature does.
     func matches(_ byte: (Int) -> UInt8?) -> Bool? {
         for (offset, expected) in bytes.enumerated() {
             guard let found = byte(offset) else { return nil }
@@ -27,10 +27,10 @@ extension TypeSignature {
         return true
     }
 
-    /// All that are known; what begins as two of them do is of the first.
+    /// All known signatures; if several match, the first one counts.
     ///
-    /// The tables of https://mimesniff.spec.whatwg.org/#matching-a-mime-type-pattern (sections 6 and 7), and what is worth a
-    /// name besides.
+    /// The tables of https://mimesniff.spec.whatwg.org/#matching-a-mime-type-pattern (sections 6 and 7), and other
+    /// types that deserve a name.
     static let all: [TypeSignature] = [
         TypeSignature(.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
         TypeSignature(.jpeg, [0xFF, 0xD8, 0xFF]),
@@ -46,14 +46,14 @@ extension TypeSignature {
         // BigTIFF.
         TypeSignature(.tiff, "II", [0x2B, 0x00]),
         TypeSignature(.tiff, "MM", [0x00, 0x2B]),
-        // Without boxes, and with them: ISO/IEC 18181-2, 9.
+        // A bare codestream, and one in boxes: ISO/IEC 18181-2, 9.
         TypeSignature(.jpegXL, [0xFF, 0x0A]),
         TypeSignature(.jpegXL, [0x00, 0x00, 0x00, 0x0C] + letters("JXL ")),
         TypeSignature(.photoshop, "8BPS"),
         TypeSignature(.pdf, "%PDF-"),
         TypeSignature(.postScript, "%!PS-Adobe-"),
         TypeSignature(.zip, "PK", [0x03, 0x04]),
-        // An archive without entries has its end alone.
+        // An archive without entries consists of its end record.
         TypeSignature(.zip, "PK", [0x05, 0x06]),
         TypeSignature(.gzip, [0x1F, 0x8B, 0x08]),
         TypeSignature(.rar, "Rar!", [0x1A, 0x07, 0x00]),
@@ -71,7 +71,7 @@ extension TypeSignature {
         TypeSignature(.font, "ttcf"),
         TypeSignature(.font, "wOFF"),
         TypeSignature(.font, "wOF2"),
-        // The marks of UTF-16.
+        // The UTF-16 byte order marks.
         TypeSignature(.text, [0xFE, 0xFF]),
         TypeSignature(.text, [0xFF, 0xFE]),
     ]

@@ -1,22 +1,22 @@
-/// What can be chosen at one point: the owners of all that is ready, in the order of choices.
+/// The candidates at one point: the owners of all ready jobs, in the order of choices.
 ///
-/// The first is the task that ran last, if it can go on; the others stand as they became ready. So 0 means "no
-/// interruption" to every policy.
+/// The first is the task that ran last, if it can continue; the others are in the order in which they became ready. So
+/// 0 means "no interruption" to every policy.
 struct Candidates {
     var owners: [UInt64] = []
-    /// Whether the first is the task that ran last.
+    /// Whether the first candidate is the task that ran last.
     var canGoOn = false
 
     var count: Int { owners.count }
 }
 
-/// Chooses, at each point of one schedule after another.
+/// Chooses a candidate at each point of a series of schedules.
 struct Chooser {
     private var random = SplitMix(seed: 0)
     private var policy: any ChoicePolicy
     private var point = 0
 
-    /// Creates one; `points` is how many points the longest schedule so far had.
+    /// Creates a chooser; `points` is the number of points of the longest schedule so far.
     init(_ kind: Strategy.Kind, points: Int) {
         switch kind {
         case .inOrder, .portfolio, .unreadable: self.policy = InOrder()
@@ -34,13 +34,13 @@ struct Chooser {
         policy.begin(points: points, random: &random)
     }
 
-    /// One of the candidates, of which there are two at least.
+    /// Returns the index of a candidate, of which there must be at least two.
     mutating func choose(_ candidates: Candidates) -> Int {
         defer { point += 1 }
         return policy.choose(candidates, at: point, random: &random)
     }
 
-    /// Goes on to the next schedule; whether there is one.
+    /// Advances to the next schedule; returns whether there is one.
     mutating func advance() -> Bool { policy.advance() }
 }
 
@@ -75,9 +75,9 @@ private struct Replay: ChoicePolicy {
     }
 }
 
-/// Random priorities with points of change; see ``Strategy/pct(_:)``.
+/// Random priorities with change points; see ``Strategy/pct(_:)``.
 private struct Priorities: ChoicePolicy {
-    /// A task that runs for so long without a pause, as in a busy loop, lets the others run too.
+    /// A task that is chosen this many times in a row, as in a busy loop, gives way to the others.
     private static let patience = 200
 
     private let depth: Int
@@ -115,14 +115,14 @@ private struct Priorities: ChoicePolicy {
 
     private func highest(_ candidates: Candidates) -> Int {
         candidates.owners.indices.max {
-            // Of equals, the first.
+            // Of equals, the first wins.
             priorities[candidates.owners[$0], default: 0] < priorities[candidates.owners[$1], default: 0]
                 || (candidates.owners[$0] == candidates.owners[$1] && $0 > $1)
         } ?? 0
     }
 }
 
-/// Depth first, with a bound on how often a task that could go on is interrupted.
+/// Depth-first search, with a bound on how often a task that could continue is interrupted.
 private struct BoundedSearch: ChoicePolicy {
     private struct Point {
         var choice: Int

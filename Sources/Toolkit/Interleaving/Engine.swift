@@ -3,15 +3,16 @@
     import Digests
     import Futures
 
-    /// Runs a body again and again on one thread, each time under the schedule that a chooser makes.
+    /// Runs a body repeatedly on one thread, each time under the schedule that a chooser makes.
     ///
-    /// Everything in here is that thread's: all jobs of the body come to it, and it runs one at a time until that suspends.
+    /// All state in here belongs to that thread. All jobs of the body are enqueued here, and run one at a time until
+    /// they suspend.
     final class Engine: ScheduleRunner {
-        /// How long something on another thread may take to resume a task, in milliseconds, when nothing else can run: once
-        /// that was waited for in vain.
+        /// The time to wait for another thread to resume a task when no other can run, in milliseconds, after one such
+        /// wait has timed out.
         private static let patienceInVain = 20
 
-        /// The same, before that.
+        /// The time to wait before that, in milliseconds.
         private let patience: Int
         let pointer: EnginePointer
         private let trap = TrapExecutor()
@@ -21,7 +22,7 @@
         private(set) var foreignResumes = 0
         private var hasWaitedInVain = false
 
-        // Of the schedule that is run.
+        // The state of the running schedule.
         private(set) var failure: String?
         private var settlers: [CheckedContinuation<Void, Never>] = []
         private var candidates = Candidates()
@@ -47,7 +48,7 @@
             pointer.deallocate()
         }
 
-        /// The engine that explores on this thread.
+        /// The engine that explores on the calling thread.
         static var current: Engine? { interleaving_exploring()?.engine }
     }
 
@@ -112,7 +113,7 @@
             pointer.pointee.random = seed ^ 0x5bd1_e995
             pointer.pointee.output_length = 0
             recorder = traces ? Recorder() : nil
-            // What a hung schedule is still sent.
+            // Drops jobs that were posted for a schedule that hung.
             _ = home.inbox.take()
         }
 
@@ -131,7 +132,7 @@
             pointer.pointee.task_count = 0
         }
 
-        /// Sees to it that something can run; whether it can.
+        /// Makes at least one job ready; returns `false` if there will be none.
         private func makeReady() -> Bool {
             while pointer.pointee.count == 0 {
                 if !settlers.isEmpty {
@@ -150,9 +151,9 @@
             return true
         }
 
-        /// Waits for what other threads may resume.
+        /// Waits for jobs from other threads.
         private func receive() -> Bool {
-            // Real time, for as long as this waits.
+            // Clocks show real time during the wait.
             interleaving_enter(nil)
             let isInVain = hasWaitedInVain && foreignResumes == 0
             let letters = home.inbox.wait(isInVain ? min(Self.patienceInVain, patience) : patience)
@@ -167,7 +168,7 @@
             return !letters.isEmpty
         }
 
-        /// Takes out what is to run next.
+        /// Chooses the next item, and removes it.
         private func next(
             _ chooser: inout Chooser, last: UInt64, _ schedule: inout Schedule
         ) -> interleaving_item {
@@ -181,7 +182,7 @@
             return item
         }
 
-        /// What may run: of the jobs in the main actor's queue, only the first.
+        /// Collects the items that may run: of the main actor's queue, only the first.
         private func collect(last: UInt64) {
             eligible.removeAll(keepingCapacity: true)
             candidates.owners.removeAll(keepingCapacity: true)
@@ -201,7 +202,7 @@
             for index in eligible { candidates.owners.append(items[index].owner) }
         }
 
-        /// Whether a hop to the main actor finds others waiting there, behind whom it belongs.
+        /// Whether an item is a hop to the main actor and must queue behind other jobs there.
         private func isToQueueForMain(_ item: interleaving_item) -> Bool {
             guard item.kind == INTERLEAVING_HOP, item.target.object == pointer.pointee.main.object,
                 let items = pointer.pointee.items
@@ -212,7 +213,7 @@
         }
 
         private func append(_ item: interleaving_item) {
-            // There is room: it has just been taken out.
+            // There is room, because the item has just been removed.
             pointer.pointee.items[Int(pointer.pointee.count)] = item
             pointer.pointee.count += 1
         }
@@ -227,7 +228,7 @@
         }
     }
 
-    // MARK: - Told from within the body
+    // MARK: - Called from within the body
 
     extension Engine: ScheduleHost {
         func fail(_ message: String) {
@@ -239,18 +240,18 @@
         }
     }
 
-    /// Jobs that wait for a time to come.
+    /// Jobs that wait for a point in time.
     ///
-    /// All that are due at one instant become ready together: in which order they run is a choice.
+    /// All jobs that are due at one instant become ready together: their order is a choice.
     struct Timers {
         private var jobs: [(time: Int64, job: Job)] = []
 
-        /// Keeps a job until its time comes, in nanoseconds since the beginning of the schedule.
+        /// Stores a job until its time, in nanoseconds since the beginning of the schedule.
         mutating func add(_ job: Job, at time: Int64) {
             jobs.append((time, job))
         }
 
-        /// Takes out what is due next; `nil` if there is nothing.
+        /// Removes and returns the jobs that are due next; `nil` if there are none.
         mutating func next() -> (time: Int64, jobs: [Job])? {
             guard let time = jobs.map(\.time).min() else { return nil }
             let due = jobs.filter { $0.time == time }.map(\.job)

@@ -10,7 +10,7 @@
     extension interleaving_executor {
         static var none: interleaving_executor { interleaving_executor(object: 0, implementation: 0) }
 
-        // An executor reference is two words: an object, and its witness table.
+        // An executor reference is two words: an object and its witness table.
         init(_ executor: UnownedSerialExecutor) {
             self = unsafeBitCast(executor, to: interleaving_executor.self)
         }
@@ -21,7 +21,7 @@
     }
 
     private func pointer(_ job: consuming ExecutorJob) -> Job {
-        // A job without an owner is its pointer.
+        // An `UnownedJob` is the job's pointer.
         unsafeBitCast(UnownedJob(job), to: Job.self)
     }
 
@@ -32,7 +32,7 @@
     }
 
     extension EnginePointer {
-        /// The engine's own side in Swift.
+        /// The Swift object of this engine.
         var engine: Engine? {
             pointee.owner.map { Unmanaged<Engine>.fromOpaque($0).takeUnretainedValue() }
         }
@@ -42,13 +42,13 @@
         }
 
         fileprivate func wake<C: Clock>(_ job: Job, after duration: C.Duration, of clock: C) {
-            // The clocks whose sleep comes here measure in `Duration`.
+            // Clocks that sleep through this executor have durations of type `Duration`.
             guard let duration = duration as? Duration else { return push(job) }
             engine?.timers.add(job, at: pointee.now + nanoseconds(duration))
         }
     }
 
-    /// Receives every hop that would have been made at once.
+    /// Intercepts each hop that the runtime would otherwise make at once.
     final class TrapExecutor: SerialExecutor {
         func enqueue(_ job: consuming ExecutorJob) {
             guard let current = interleaving_current() else { return }
@@ -56,7 +56,7 @@
         }
     }
 
-    /// What comes from other threads.
+    /// Jobs that other threads have enqueued.
     struct Inbox: ~Copyable, Sendable {
         struct Letter: Sendable {
             let job: UInt
@@ -71,13 +71,13 @@
             bell.signal()
         }
 
-        /// Waits for letters, on the real clock.
+        /// Waits for jobs, in real time.
         func wait(_ milliseconds: Int) -> [Letter] {
             let deadline = DispatchTime.now() + .milliseconds(milliseconds)
             while bell.wait(timeout: deadline) == .success {
                 let letters = take()
                 if !letters.isEmpty { return letters }
-                // It rang for a letter that was taken together with another one.
+                // This signal was for a job that was taken together with another one.
             }
             return []
         }
@@ -90,13 +90,13 @@
         }
     }
 
-    // A `SchedulingExecutor` makes each of its two ways to wait, until an instant and for a duration, of the other. Those here have
-    // the latter.
+    // `SchedulingExecutor` implements each of its two ways to wait, until an instant and for a duration, by the other.
+    // The executors here implement the latter.
 
-    /// The executor that tasks of the body prefer: wherever they are resumed, they are enqueued here.
+    /// The preferred executor of the body's tasks: they are enqueued here, wherever they are resumed.
     final class HomeExecutor: TaskExecutor, SchedulingExecutor {
         let inbox = Inbox()
-        /// Only compared, to know the thread that explores.
+        /// The engine's address, only compared, to recognise the exploring thread.
         private let own: UInt
 
         init(_ engine: EnginePointer) {
@@ -121,7 +121,7 @@
         }
     }
 
-    /// What the main actor is on the thread that explores: a queue, first in, first out.
+    /// The main actor's executor on the exploring thread: a first-in, first-out queue.
     final class ExploredMainExecutor: SerialExecutor {
         private let home: HomeExecutor
 
@@ -139,9 +139,9 @@
         }
     }
 
-    /// The process's default executor, which sends what a thread that explores gives it to that thread's engine.
+    /// The process's default executor, which passes jobs from an exploring thread to that thread's engine.
     ///
-    /// On Swift 6.3 the runtime's hooks see neither sleeping nor `Task.yield()`: both come here.
+    /// On Swift 6.3 the runtime's hooks see neither sleeps nor `Task.yield()`: both use this executor.
     final class DefaultExecutor: TaskExecutor, SchedulingExecutor {
         private let platform: any TaskExecutor
 

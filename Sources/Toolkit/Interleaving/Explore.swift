@@ -2,10 +2,11 @@
     import Glibc
 #endif
 
-/// Runs an asynchronous body under many schedules, and records an issue for the first that fails.
+/// Runs an asynchronous body under many schedules, and records an issue for the first one that fails.
 ///
-/// Wherever the body, or what it calls, could be interrupted, this decides who goes on; time stands still until nothing can
-/// run. What fails is run again until its trace is as small as can be found, and reported once, with what replays it.
+/// At each point where the body, or code that it calls, can be interrupted, the explorer chooses which task runs next.
+/// Virtual time advances only when no task can run. The explorer replays a failing schedule to minimise its trace, and
+/// reports it once, with a replay code.
 ///
 ///     @Test func twoWithdrawals() {
 ///         explore(schedules: 5_000) {
@@ -17,26 +18,25 @@
 ///         }
 ///     }
 ///
-/// Runs on the calling thread, and returns when it is done. Other tests may run meanwhile; they notice nothing.
+/// Runs on the calling thread, and returns when the exploration is done. Other tests may run in the meantime, unaffected.
 ///
-/// Where the runtime does not offer all that is needed, which ``Exploration/limitation`` says, fewer points are choices, and
-/// time is real.
+/// Where the runtime lacks a feature (see ``Exploration/limitation``), fewer points are choices, and time is real.
 ///
 /// - Parameters:
 ///   - strategy: How schedules are chosen.
-///   - schedules: How many there are at the most.
-///   - time: How long they may take together, in real time; `nil` is without a limit.
-///   - seed: What chance is made of; `nil` takes `INTERLEAVING_SEED` from the environment, or 1.
-///   - stepLimit: After how many steps a schedule is taken to be endless.
+///   - schedules: The maximum number of schedules.
+///   - time: The maximum duration of all schedules together, in real time; `nil` means no limit.
+///   - seed: The seed of random choices; `nil` takes `INTERLEAVING_SEED` from the environment, or 1.
+///   - stepLimit: The number of steps after which a schedule counts as endless.
 ///   - allowsLeaks: Whether tasks may outlive the body.
-///   - patience: How long, in real time, something on another thread may take to resume a task when nothing else can run,
-///     before that is a hang.
+///   - patience: How long, in real time, to wait for another thread to resume a task when no other task can run, before
+///     the schedule counts as hung.
 ///   - fileID: Where an issue is recorded.
 ///   - filePath: Where an issue is recorded.
 ///   - line: Where an issue is recorded.
 ///   - column: Where an issue is recorded.
-///   - body: What is explored. Each run must do the same for the same schedule.
-/// - Returns: What came of it.
+///   - body: The code to explore. It must behave the same whenever the same schedule is run.
+/// - Returns: The result of the exploration.
 @discardableResult
 public func explore(
     _ strategy: Strategy = .portfolio, schedules: Int = 1_000, for time: Duration? = nil, seed: UInt64? = nil,
@@ -54,8 +54,10 @@ public func explore(
     return exploration
 }
 
-/// Runs an asynchronous body under many schedules, and says what came of it: as ``explore(_:schedules:for:seed:stepLimit:allowsLeaks:patience:fileID:filePath:line:column:_:)``,
-/// but records nothing.
+/// Runs an asynchronous body under many schedules, and returns the result.
+///
+/// Unlike ``explore(_:schedules:for:seed:stepLimit:allowsLeaks:patience:fileID:filePath:line:column:_:)``, it records
+/// no issue.
 public func exploration(
     _ strategy: Strategy = .portfolio, schedules: Int = 1_000, for time: Duration? = nil, seed: UInt64? = nil,
     stepLimit: Int = 100_000, allowsLeaks: Bool = false, patience: Duration = .seconds(5),
@@ -66,7 +68,7 @@ public func exploration(
         patience: patience, missing: RuntimeSupport.missing, body)
 }
 
-/// Explores with what is left of the runtime without what is missing.
+/// Explores with the best runner for a runtime in which the given feature is missing.
 func explored(
     _ strategy: Strategy, schedules: Int, for time: Duration? = nil, seed: UInt64? = nil, stepLimit: Int = 100_000,
     allowsLeaks: Bool = false, patience: Duration = .seconds(5), missing: String?, _ body: @escaping ExplorationBody
@@ -85,7 +87,7 @@ func explored(
     return exploration
 }
 
-/// What runs the schedule that the calling task is a part of; `nil` outside of explorations.
+/// The host of the schedule that the calling task belongs to; `nil` outside of explorations.
 private var host: (any ScheduleHost)? {
     #if os(Linux) && compiler(>=6.3)
         if let engine = Engine.current { return engine }
@@ -101,13 +103,13 @@ private var environmentSeed: UInt64? {
     #endif
 }
 
-/// Checks that something holds, in the body of an exploration: the first that does not fails the schedule.
+/// Checks a condition in the body of an exploration: the first failed check fails the schedule.
 ///
-/// Elsewhere it records an issue, as `#expect` does.
+/// Outside of explorations it records an issue, as `#expect` does.
 ///
 /// - Parameters:
-///   - condition: What must hold.
-///   - message: What is the matter if it does not.
+///   - condition: The condition that must hold.
+///   - message: The failure message.
 ///   - fileID: Where an issue is recorded outside of explorations.
 ///   - filePath: Where an issue is recorded outside of explorations.
 ///   - line: Where an issue is recorded outside of explorations.
@@ -121,25 +123,25 @@ public func check(
     IssueReport(fileID: fileID, filePath: filePath, line: line, column: column).record(message())
 }
 
-/// Waits until nothing else can run, in the body of an exploration; time does not go on meanwhile.
+/// Waits in the body of an exploration until no other task can run; virtual time doesn't advance in the meantime.
 ///
-/// Elsewhere it lets others run a few times, and promises nothing.
+/// Outside of explorations it yields a number of times, and guarantees nothing.
 public func settle() async {
     if host != nil { return await withCheckedContinuation { host?.whenSettled($0) } }
     for _ in 0..<100 { await Task.yield() }
 }
 
-/// Runs an asynchronous body once, in virtual time: sleeps and timeouts take none, and clocks show when they end.
+/// Runs an asynchronous body once, in virtual time: sleeps and timeouts take no real time, and clocks show their ends.
 ///
-/// Runs on the calling thread, and returns when the body has returned. The order isn't explored: the task that became
-/// ready first goes on. What never ends is recorded as an issue; so is a runtime that has no virtual time, where nothing is run.
+/// Runs on the calling thread, and returns when the body has returned. The order isn't explored: the task that became ready
+/// first runs first. A body that hangs is recorded as an issue; so is a runtime without virtual time, where the body isn't run.
 ///
 /// - Parameters:
 ///   - fileID: Where an issue is recorded.
 ///   - filePath: Where an issue is recorded.
 ///   - line: Where an issue is recorded.
 ///   - column: Where an issue is recorded.
-///   - body: What is run.
+///   - body: The code to run.
 public func withVirtualTime(
     fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column,
     _ body: @escaping @Sendable () async throws -> Void
@@ -149,7 +151,7 @@ public func withVirtualTime(
         IssueReport(fileID: fileID, filePath: filePath, line: line, column: column), body)
 }
 
-/// Runs in virtual time, or says why there is none.
+/// Runs a body in virtual time, or records an issue if the runtime has none.
 func runInVirtualTime(missing: String?, _ report: IssueReport, _ body: @escaping ExplorationBody) {
     if let missing {
         report.record("Nothing was run: there is no virtual time without \(missing).")

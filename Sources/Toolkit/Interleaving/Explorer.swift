@@ -1,8 +1,8 @@
 import Digests
 
-/// Runs schedules until one fails or there are enough, and makes what has failed small.
+/// Runs schedules until one fails or the limit is reached, and minimises the failing one.
 struct Explorer {
-    /// How many replays may be spent on making a trace smaller.
+    /// The maximum number of replays spent on minimising a trace.
     private static let replays = 300
 
     let strategy: Strategy
@@ -86,7 +86,7 @@ struct Explorer {
 
 extension Explorer {
     private func explain(_ failing: Schedule, seed own: UInt64, _ exploration: inout Exploration) {
-        // The random numbers of the body are made of the exploration's seed from here on: a replay has no other.
+        // From here on the body's random numbers are seeded with the exploration's seed, the only seed that a replay knows.
         let usesItsSeed = replay(failing.choices, seed: seed)
         guard usesItsSeed.outcome.isLike(failing.outcome) else {
             let again = replay(failing.choices, seed: own)
@@ -114,8 +114,9 @@ extension Explorer {
         exploration.replayCode = ReplayCode.encode(choices)
     }
 
-    /// The choices of a schedule that fails alike, with fewer interruptions: one after another is left out for as long
-    /// as it still fails.
+    /// Returns the choices of a schedule that fails in the same way with fewer interruptions.
+    ///
+    /// Removes one interruption after another for as long as the schedule still fails.
     private func minimised(_ failing: Schedule) -> [Int] {
         var best = failing
         var rest = Self.replays
@@ -127,7 +128,7 @@ extension Explorer {
             best = schedule
             return true
         }
-        // All that comes late first: what is behind the decisive choice does not matter.
+        // Cut the end first: choices after the decisive one don't matter.
         var length = best.choices.count / 2
         while length >= 1, rest > 0 {
             if best.choices.count > length, attempt(Array(best.choices.dropLast(length))) { continue }
@@ -146,7 +147,7 @@ extension Explorer {
         return best.choices
     }
 
-    /// How much there is to read: interruptions first, then steps.
+    /// The length of a trace to a reader: the number of interruptions first, then that of steps.
     private static func cost(_ choices: [Int]) -> Int {
         choices.count { $0 != 0 } * 10_000 + choices.count
     }

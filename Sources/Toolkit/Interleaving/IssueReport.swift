@@ -1,7 +1,7 @@
 import Testing
 import XCTest
 
-/// Tells the test that runs, of whichever library it is, what is the matter, and where.
+/// Records an issue in the running test, in Swift Testing or XCTest.
 struct IssueReport {
     let fileID: String
     let filePath: StaticString

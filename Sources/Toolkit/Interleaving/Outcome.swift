@@ -1,19 +1,19 @@
-/// What became of a schedule.
+/// The outcome of a schedule.
 public enum Outcome: Sendable, Equatable {
-    /// The body has returned, every check held, and nothing is left.
+    /// The body has returned, every check held, and no task is unfinished.
     case passed
-    /// A check did not hold, or the body threw.
+    /// A check failed, or the body threw.
     case failed(String)
-    /// The body has not returned, and nothing can run any more.
+    /// The body hasn't returned, and no task can run any more.
     case hung([StuckTask])
-    /// The body has returned, but tasks that it made are not done and never will be.
+    /// The body has returned, but tasks that it created never finish.
     case leaked([StuckTask])
-    /// So many steps were made that the body may never end.
+    /// The step limit was reached: the body may never end.
     case stepLimit(Int)
-    /// The same choices led elsewhere: the body does what no schedule decides.
+    /// The same choices had different outcomes: the body depends on something other than the schedule.
     case nondeterministic(String)
 
-    /// In words, as a report begins.
+    /// A description, with which a report begins.
     public var summary: String {
         switch self {
         case .passed: "passed"
@@ -25,7 +25,7 @@ public enum Outcome: Sendable, Equatable {
         }
     }
 
-    /// Whether two outcomes are of the same kind, so that one stands for the other when a trace is made smaller.
+    /// Whether two outcomes are of the same kind, and thus interchangeable when a trace is minimised.
     func isLike(_ other: Outcome) -> Bool {
         switch (self, other) {
         case (.passed, .passed), (.hung, .hung), (.leaked, .leaked), (.stepLimit, .stepLimit),
@@ -39,44 +39,44 @@ public enum Outcome: Sendable, Equatable {
     }
 }
 
-/// A task that waits for what never comes.
+/// A task that is never resumed.
 public struct StuckTask: Sendable, Equatable, CustomStringConvertible {
-    /// Its column in the trace, from 1 on.
+    /// The task's column in the trace, from 1 on.
     public let number: Int
-    /// The task that it waits for, if it is one.
+    /// The number of the task that it waits for, if it waits for a task.
     public let waitsFor: Int?
-    /// Where it waits, and that function's callers.
+    /// The function in which the task is suspended, followed by its callers.
     public let place: [String]
 
-    /// In words.
+    /// A description of the task.
     public var description: String {
         let what = waitsFor.map { "waits for task \($0)" } ?? "was never resumed"
         return "task \(number) \(what)" + (place.isEmpty ? "" : " in " + place.joined(separator: " ← "))
     }
 }
 
-/// What came of an exploration.
+/// The result of an exploration.
 public struct Exploration: Sendable {
-    /// What became of the schedule that failed first, or of all.
+    /// The outcome of the first schedule that failed, or `passed`.
     public internal(set) var outcome = Outcome.passed
-    /// How many schedules were run.
+    /// The number of schedules that were run.
     public internal(set) var schedules = 0
-    /// Whether there are no more schedules than these.
+    /// Whether all possible schedules were run.
     public internal(set) var isExhausted = false
-    /// What seeds were made of.
+    /// The seed of random choices.
     public internal(set) var seed: UInt64 = 0
-    /// What ``Strategy/replay(_:)`` takes; `nil` if all passed.
+    /// The code for ``Strategy/replay(_:)``; `nil` if all schedules passed.
     public internal(set) var replayCode: String?
-    /// The failing schedule, with as few interruptions as could be found; empty if all passed.
+    /// The trace of the failing schedule, with as few interruptions as were found; empty if all schedules passed.
     public internal(set) var trace = Trace()
-    /// What the failing schedule printed.
+    /// The output of the failing schedule.
     public internal(set) var output = ""
-    /// How often something outside resumed a task: those times are the machine's, and no choice.
+    /// How often another thread resumed a task, at a time that wasn't a choice.
     public internal(set) var foreignResumes = 0
-    /// The same for the same choices, in every process and build.
+    /// A hash of all choices, the same in every process and build.
     public internal(set) var hash: UInt64 = 0
 
-    /// What could be no choice here, for want of something in the runtime; `nil` if everything could.
+    /// The parts that couldn't be explored because the runtime lacks a feature; `nil` if there are none.
     public internal(set) var limitation: String?
 
     /// The whole report of a failure.

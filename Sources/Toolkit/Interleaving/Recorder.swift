@@ -1,12 +1,12 @@
 #if os(Linux) && compiler(>=6.3)
     import CInterleaving
 
-    /// Writes down what a schedule does, and knows the tasks that are not done.
+    /// Records the steps of a schedule, and tracks its unfinished tasks.
     final class Recorder {
         private(set) var trace = Trace()
         private var numbers: [UInt64: Int] = [:]
         private var started: Set<UInt64> = []
-        /// Tasks that have run and are not done, kept.
+        /// The tasks that have run and aren't finished, retained.
         private var live: [(task: Job, number: Int)] = []
 
         func note(_ item: interleaving_item, _ number: Int, candidates: Int, now: Int64) {
@@ -30,7 +30,7 @@
             guard item.kind == INTERLEAVING_HOP, let object = UnsafeRawPointer(bitPattern: item.target.object) else {
                 return item.kind == INTERLEAVING_MAIN ? "\(what) on MainActor" : what
             }
-            // The hop's target is an executor, which is an object that lives: its task is about to run on it.
+            // The hop's target is an executor object, which is alive: its task is about to run on it.
             let executor = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
             if executor is ExploredMainExecutor { return "\(what) on MainActor" }
             let name = "\(type(of: executor))"
@@ -56,7 +56,7 @@
             live = []
         }
 
-        /// The tasks that are not done, and where each waits.
+        /// The unfinished tasks, and where each is suspended.
         func stuckTasks() -> [StuckTask] {
             live.map { entry in
                 let waitsFor = live.first { interleaving_task_waiter($0.task) == entry.task }

@@ -12,9 +12,9 @@ import Futures
     @_spi(ExperimentalCustomExecutors) import _Concurrency
 #endif
 
-/// What the runtime offers here.
+/// The features of the runtime on this platform.
 enum RuntimeSupport {
-    /// What is missing for making every hop a choice, and for virtual time; `nil` if nothing is.
+    /// The feature that is missing to make every hop a choice and time virtual; `nil` if there is none.
     static let missing: String? = {
         #if os(Linux) && compiler(>=6.3)
             if let missing = installed { return missing }
@@ -24,7 +24,7 @@ enum RuntimeSupport {
         #endif
     }()
 
-    /// The best runner that there is here; prints once what the runtime lacks.
+    /// Returns the best runner for this runtime; prints once which feature is missing.
     static func runner(missing: String?, patience: Duration) -> any ScheduleRunner {
         #if os(Linux) && compiler(>=6.3)
             if missing == nil { return Engine(patience: patience) }
@@ -41,7 +41,7 @@ enum RuntimeSupport {
         return TaskExecutorEngine(patience: patience)
     }
 
-    /// What is explored in spite of what is missing.
+    /// Returns a description of what is still explored without the missing feature.
     static func limitation(_ missing: String) -> String {
         "without \(missing) only tasks that prefer an executor are explored; \(TaskExecutorEngine.limits)"
     }
@@ -49,13 +49,15 @@ enum RuntimeSupport {
     private static let isSaid = Lock(false)
 
     #if os(Linux) && compiler(>=6.3)
-        /// Puts the interposed executors in place, before any other is used; what is missing for that.
+        /// Installs the interposed executors, which must precede any use of others; the feature that is missing for
+        /// that, if any.
         static let installed: String? = {
             _createExecutors(factory: InterposingExecutors.self)
             return interleaving_install().map { String(cString: $0) }
         }()
 
-        /// Whether the private interfaces are what they were: a hop is a choice, time stands, tasks look as expected.
+        /// Checks that the private interfaces behave as expected: hops are choices, time is virtual, tasks have the
+        /// known layout.
         private static func selfTest() -> String? {
             let probe = Probe()
             var chooser = Chooser(.inOrder, points: 1)
@@ -89,7 +91,7 @@ enum RuntimeSupport {
 }
 
 #if os(Linux) && compiler(>=6.3)
-    /// Called by the loader: before main, and so before any other thread.
+    /// Called by the loader before `main`, and thus before any other thread starts.
     @_cdecl("interleaving_boot")
     public func interleavingBoot() {
         _ = RuntimeSupport.installed

@@ -1,32 +1,32 @@
 import Digests
 import Futures
 
-/// What is explored.
+/// The code to explore.
 typealias ExplorationBody = @Sendable () async throws -> Void
 
-/// Runs a body once under the schedule that a chooser makes, on the calling thread.
+/// Runs a body on the calling thread under the schedule that a chooser makes.
 protocol ScheduleRunner: AnyObject {
-    /// How often something on another thread has resumed a task so far.
+    /// How often another thread has resumed a task so far.
     var foreignResumes: Int { get }
 
-    /// Notes which schedule comes next, should the program crash in it; the seed is the exploration's.
+    /// Records the next schedule for the report of a crash; the seed is the exploration's.
     func willRun(schedule number: Int, seed: UInt64)
 
     /// Runs the body once.
     ///
-    /// Random numbers in the body are made of the seed, where they can be. `traces` says whether to record each step, and where tasks
-    /// are stuck.
+    /// The seed is that of the body's random numbers, where the runner controls them. `traces` says whether to record
+    /// each step, and where tasks are stuck.
     func run(
         _ body: @escaping ExplorationBody, _ chooser: inout Chooser, seed: UInt64, stepLimit: Int, traces: Bool
     ) -> Schedule
 }
 
-/// A schedule that runs, as its body sees it.
+/// A running schedule, as its body sees it.
 protocol ScheduleHost: AnyObject {
-    /// Notes that a check did not hold; the first counts.
+    /// Records a failed check; only the first one counts.
     func fail(_ message: String)
 
-    /// Resumes when nothing can run, before time goes on.
+    /// Resumes the continuation when no task can run, before time advances.
     func whenSettled(_ continuation: CheckedContinuation<Void, Never>)
 }
 
@@ -34,16 +34,16 @@ extension ScheduleRunner {
     func willRun(schedule number: Int, seed: UInt64) {}
 }
 
-/// What came of one schedule.
+/// The result of one schedule.
 struct Schedule {
     var outcome = Outcome.passed
     var choices: [Int] = []
-    /// Tells schedules apart.
+    /// Identifies the schedule.
     var hash = XXH64()
     var trace = Trace()
     var output = ""
 
-    /// Has a candidate chosen where there are several, and notes the choice.
+    /// Chooses a candidate; if there are several, asks the chooser and records the choice.
     mutating func choose(among candidates: Candidates, by chooser: inout Chooser) -> Int {
         guard candidates.count > 1 else { return 0 }
         let choice = chooser.choose(candidates)
@@ -53,11 +53,11 @@ struct Schedule {
     }
 }
 
-/// The numbers of tasks, from 1 on, in the order in which they first ran.
+/// Numbers tasks from 1 on, in the order in which they first ran.
 struct TaskNumbers {
     private var numbers: [UInt64: Int] = [:]
 
-    /// How many there are so far.
+    /// How many tasks have a number.
     var count: Int { numbers.count }
 
     mutating func number(of owner: UInt64) -> Int {
@@ -67,7 +67,7 @@ struct TaskNumbers {
     }
 }
 
-/// Whether the body has returned; told from within it.
+/// Whether, and how, the body has returned.
 final class Ending: Sendable {
     private struct State: Sendable {
         var isOver = false
@@ -81,7 +81,7 @@ final class Ending: Sendable {
 
     func begin() { state.withLock { $0 = State() } }
 
-    /// Runs the body to its end, and notes how it ended.
+    /// Runs the body to its end, and records how it ended.
     func run(_ body: ExplorationBody) async {
         let error: String?
         do {

@@ -5,7 +5,7 @@ public struct Strategy: Sendable {
         case priorities(depth: Int)
         case exhaustive(preemptions: Int?)
         case replay([Int])
-        /// A replay string that makes no sense.
+        /// A replay code that can't be parsed.
         case unreadable(String)
     }
 
@@ -13,50 +13,49 @@ public struct Strategy: Sendable {
 }
 
 extension Strategy {
-    /// All of the others in turn: what one finds late another finds early.
+    /// Alternates between the other strategies: each finds some bugs sooner than the others.
     ///
     /// The default.
     public static let portfolio = Strategy(kind: .portfolio)
 
-    /// Each choice is drawn at random.
+    /// Makes each choice at random.
     public static let random = Strategy(kind: .random)
 
-    /// One schedule: whatever became ready first runs first.
+    /// Runs one schedule, in which tasks run in the order in which they became ready.
     public static let inOrder = Strategy(kind: .inOrder)
 
-    /// Each task has a priority at random, and the highest runs; at `depth - 1` points, at random too, the running task's
-    /// becomes the lowest.
+    /// Gives each task a random priority and runs the highest; at `depth - 1` random points the running task gets the lowest.
     ///
-    /// Finds what needs so many orderings to be just so with a probability that can be stated: Burckhardt et al., "A
+    /// Finds bugs that need this many ordering constraints with a probability that can be stated: Burckhardt et al., "A
     /// Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010.
     ///
-    /// - Parameter depth: How many orderings, at least 1; 2 or 3 find most.
+    /// - Parameter depth: The number of ordering constraints, at least 1; 2 or 3 find most bugs.
     /// - Returns: The strategy.
     public static func pct(_ depth: Int) -> Strategy {
         Strategy(kind: .priorities(depth: max(depth, 1)))
     }
 
-    /// Every schedule, one after another, in which running tasks are interrupted so often at the most.
+    /// Runs every schedule, one after another, with at most this many preemptions.
     ///
-    /// - Parameter preemptions: How often a task that could go on gives way to another; `nil` is without a bound. Most bugs
-    ///   need no more than two: Musuvathi and Qadeer, "Iterative Context Bounding", PLDI 2007.
+    /// - Parameter preemptions: How often a task that could continue is interrupted by another; `nil` means no bound.
+    ///   Most bugs need no more than two: Musuvathi and Qadeer, "Iterative Context Bounding", PLDI 2007.
     /// - Returns: The strategy.
     public static func exhaustive(preemptions: Int? = 2) -> Strategy {
         Strategy(kind: .exhaustive(preemptions: preemptions))
     }
 
-    /// The one schedule that a report has named.
+    /// Runs the one schedule of a replay code.
     ///
-    /// - Parameter code: As it stands in the report.
+    /// - Parameter code: The replay code from a report.
     /// - Returns: The strategy.
     public static func replay(_ code: String) -> Strategy {
         Strategy(kind: ReplayCode.decode(code).map(Kind.replay) ?? .unreadable(code))
     }
 }
 
-/// Choices as text: `x1:`, and a character for each choice, of digits and letters; 36 and more in parentheses.
+/// Encodes choices as text: `x1:` and a digit or letter for each choice; 36 and above in parentheses.
 ///
-/// A choice of 0 is that the task goes on that ran before; zeros at the end are left out.
+/// A choice of 0 means that the task that ran before continues; trailing zeros are omitted.
 enum ReplayCode {
     private static let prefix = "x1:"
     private static let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz")
@@ -87,7 +86,9 @@ enum ReplayCode {
     }
 }
 
-/// SplitMix64: small, and the same everywhere. https://prng.di.unimi.it/splitmix64.c
+/// SplitMix64: a small generator with the same numbers on every platform.
+///
+/// https://prng.di.unimi.it/splitmix64.c
 struct SplitMix: RandomNumberGenerator, Sendable {
     var state: UInt64
 

@@ -4,12 +4,12 @@ import Futures
     import CInterleaving
 #endif
 
-/// Names of functions, as a person would say them.
+/// Readable names of functions.
 enum Symbols {
-    // The table of symbols is read at the first use.
+    // The symbol table is read on first use.
     private static let lock = Lock(())
 
-    /// The function that a place in the program is in; `nil` for one of the runtime's own making.
+    /// Returns the readable name of the function that contains an address; `nil` for functions of the runtime.
     static func function(at place: UnsafeMutableRawPointer) -> String? {
         #if os(Linux)
             guard let mangled = lock.withLock({ _ in interleaving_symbol(place).map { String(cString: $0) } }),
@@ -23,7 +23,7 @@ enum Symbols {
         #endif
     }
 
-    /// Without what surrounds it: module, types of arguments, which part of the function it is.
+    /// Strips a demangled name of modules, argument types and the part of the function; `nil` if it is a thunk or the like.
     static func spoken(_ name: String) -> String? {
         var name = Substring(name)
         if let start = name.firstRange(of: " for ") { name = name[start.upperBound...] }
@@ -34,7 +34,7 @@ enum Symbols {
         let parts = withoutPrivacy(String(name)).split(separator: " in ").map { part -> String in
             var text = part[..<(part.firstIndex { $0 == "(" || $0 == "<" } ?? part.endIndex)]
             while text.last == " " { text.removeLast() }
-            // What the optimiser has made of it is the same function to its author.
+            // To its author, an optimised variant is the same function.
             for word in ["specialized ", "merged ", "generic "] where text.hasPrefix(word) {
                 text = text.dropFirst(word.count)
             }
@@ -46,7 +46,7 @@ enum Symbols {
         return spoken.isEmpty ? nil : spoken
     }
 
-    /// With `Name` for each `(Name in _HASH)`, as private types are called.
+    /// Replaces each `(Name in _HASH)`, the form of private types, by `Name`.
     private static func withoutPrivacy(_ name: String) -> Substring {
         var result = ""
         var rest = Substring(name)

@@ -2,16 +2,16 @@ import Digests
 import Dispatch
 import Futures
 
-/// Runs a body with nothing but what every platform offers: the preference of tasks for an executor.
+/// Runs a body with the only means that every platform offers: task executor preference.
 ///
-/// What prefers it comes to the calling thread and is a choice: the body, its child tasks, and what they call on default
-/// actors that are in use. The rest goes on elsewhere, in real time: `Task {}`, `Task.detached`, the main actor, custom
-/// executors, and sleeping, which comes back when it has slept.
+/// Jobs that prefer this executor run on the calling thread and are choices: the body, its child tasks, and what they
+/// call on default actors that are in use. Everything else runs elsewhere, in real time: `Task {}`, `Task.detached`,
+/// the main actor, custom executors, and sleeps, after which a task returns to this executor.
 final class TaskExecutorEngine: ScheduleRunner {
-    /// What there is no choice of, and no other time for, in words.
+    /// The limits of this runner, for reports.
     static let limits = "unstructured tasks, the main actor, custom executors and time are the machine's own"
 
-    /// How long something on another thread may take to resume a task, once that was waited for in vain.
+    /// The time to wait for another thread to resume a task, after one such wait has timed out.
     private static let patienceInVain = DispatchTimeInterval.milliseconds(20)
 
     private let patience: DispatchTimeInterval
@@ -26,7 +26,7 @@ final class TaskExecutorEngine: ScheduleRunner {
         _ body: @escaping ExplorationBody, _ chooser: inout Chooser, seed: UInt64, stepLimit: Int, traces: Bool
     ) -> Schedule {
         var schedule = Schedule()
-        // Made anew, so that nothing that a hung schedule left behind comes to this one.
+        // Created for each schedule, so that jobs left over from a hung schedule don't reach this one.
         let run = TaskExecutorRun()
         let ending = Ending()
         Task(executorPreference: run) {
@@ -64,7 +64,7 @@ final class TaskExecutorEngine: ScheduleRunner {
         return schedule
     }
 
-    /// Sees to it that something can run; whether it can.
+    /// Waits until a job is ready; returns `false` if there will be none.
     private func makeReady(_ run: TaskExecutorRun, _ ending: Ending) -> Bool {
         while true {
             if run.isReady { return true }
@@ -80,7 +80,7 @@ final class TaskExecutorEngine: ScheduleRunner {
     }
 }
 
-/// One schedule: what is ready, from whichever thread it came.
+/// The state of one schedule: the jobs that are ready, enqueued from any thread.
 final class TaskExecutorRun: TaskExecutor, ScheduleHost {
     private struct Ready: Sendable {
         let job: UnownedJob
@@ -91,11 +91,11 @@ final class TaskExecutorRun: TaskExecutor, ScheduleHost {
         var ready: [Ready] = []
         var settlers: [CheckedContinuation<Void, Never>] = []
         var failure: String?
-        /// The task whose step is being made.
+        /// The task that is running.
         var running: UInt64 = 0
     }
 
-    /// The schedule that the calling task is a part of.
+    /// The schedule that the calling task belongs to.
     @TaskLocal static var current: TaskExecutorRun?
 
     private let state = Lock(State())
@@ -108,7 +108,7 @@ final class TaskExecutorRun: TaskExecutor, ScheduleHost {
         let job = UnownedJob(job)
         let number = job.taskNumber
         state.withLock { state in
-            // An actor's turn belongs to the task that has made it necessary.
+            // An actor's job belongs to the task that enqueued it.
             state.ready.append(Ready(job: job, owner: number == 0 ? state.running : number))
         }
         bell.signal()
@@ -124,10 +124,10 @@ final class TaskExecutorRun: TaskExecutor, ScheduleHost {
     }
 }
 
-// MARK: - On the thread that explores
+// MARK: - On the exploring thread
 
 extension TaskExecutorRun {
-    /// What can be chosen: see ``Candidates`` for the order, which what is ready is brought into.
+    /// Reorders the ready jobs as ``Candidates`` requires, and returns them.
     fileprivate func candidates(last: UInt64?) -> Candidates {
         state.withLock { state in
             var candidates = Candidates()
@@ -149,7 +149,7 @@ extension TaskExecutorRun {
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
     }
 
-    /// Resumes the tasks that wait until nothing can run; whether there were any.
+    /// Resumes the tasks that wait until no other can run; returns whether there were any.
     fileprivate func resumeSettled() -> Bool {
         let settlers = state.withLock { state in
             defer { state.settlers = [] }
@@ -159,11 +159,11 @@ extension TaskExecutorRun {
         return !settlers.isEmpty
     }
 
-    /// Waits for another thread, in real time; whether anything came.
+    /// Waits for another thread, in real time; returns whether a job or a waiter arrived.
     fileprivate func wait(_ patience: DispatchTimeInterval) -> Bool {
         let deadline = DispatchTime.now() + patience
         while bell.wait(timeout: deadline) == .success {
-            // It also rings for what has long been run.
+            // The semaphore also counts jobs that have already run.
             if state.withLock({ !$0.ready.isEmpty || !$0.settlers.isEmpty }) { return true }
         }
         return false
@@ -171,9 +171,9 @@ extension TaskExecutorRun {
 }
 
 extension UnownedJob {
-    /// The number of its task, which no other task of the process has; 0 for a job that is none.
+    /// The number of the job's task, unique in the process; 0 for a job without a task.
     ///
-    /// Only its description tells.
+    /// Only the job's description contains it.
     fileprivate var taskNumber: UInt64 {
         UInt64(description.filter(\.isNumber)) ?? 0
     }

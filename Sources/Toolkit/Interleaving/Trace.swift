@@ -1,14 +1,14 @@
-/// What was done in a schedule, step by step.
+/// The steps of a schedule.
 public struct Trace: Sendable, Equatable {
-    /// A step: a task runs until it suspends.
+    /// A step, in which a task runs until it suspends.
     public struct Step: Sendable, Equatable {
-        /// The task, from 1 on, in the order in which they first ran.
+        /// The task's number, from 1 on, in the order in which tasks first ran.
         public let task: Int
-        /// What it does, in words.
+        /// A description of the step.
         public let action: String
-        /// How many could have run instead, this one among them.
+        /// The number of tasks that could have run, this one included.
         public let candidates: Int
-        /// How long after the beginning, in virtual time.
+        /// The virtual time since the beginning of the schedule.
         public let time: Duration
     }
 
@@ -18,10 +18,10 @@ public struct Trace: Sendable, Equatable {
 
 extension Trace {
     private static let widest = 38
-    /// More columns than this cannot be read beside each other.
+    /// More columns than this aren't readable side by side.
     private static let mostColumns = 5
 
-    /// A column for each task and a row for each step.
+    /// A table with a column for each task and a row for each step; a list if there are too many tasks.
     public var table: String {
         let tasks = Array(Set(steps.map(\.task))).sorted()
         guard tasks.count <= Self.mostColumns else { return list }
@@ -45,7 +45,7 @@ extension Trace {
         return lines.joined(separator: "\n")
     }
 
-    /// One step a line.
+    /// A list with one step per line.
     private var list: String {
         steps.map { "task \($0.task): \($0.action)" }.joined(separator: "\n")
     }

@@ -1,11 +1,11 @@
-/// How much of a value has arrived.
+/// The progress of a fetch.
 public struct FetchProgress: Sendable, Hashable, Codable {
-    /// The bytes that have arrived.
+    /// The number of bytes received.
     public var received: Int64
-    /// The bytes that there will be; `nil` if that is unknown.
+    /// The number of bytes expected in total; `nil` if unknown.
     public var expected: Int64?
 
-    /// Creates a progress.
+    /// Creates a progress value.
     public init(received: Int64, expected: Int64? = nil) {
         self.received = received
         self.expected = expected
@@ -13,7 +13,7 @@ public struct FetchProgress: Sendable, Hashable, Codable {
 }
 
 extension FetchProgress {
-    /// The share that has arrived, from 0 to 1; `nil` if it is unknown how much there will be, or more has arrived.
+    /// The fraction received, from 0 to 1; `nil` if the total is unknown, or if more was received.
     public var fraction: Double? {
         guard let expected, expected > 0, received >= 0, received <= expected else { return nil }
         return Double(received) / Double(expected)

@@ -1,17 +1,17 @@
-/// The state of a value that is fetched.
+/// The loading state of a value.
 ///
-/// A fetch and a failure keep the value from before, so that it can be shown meanwhile.
+/// The states `fetching` and `failed` include the previous value, so that it can still be shown.
 public enum LoadingState<Source, Value, Failure> {
-    /// Nothing was fetched, and nothing is.
+    /// No value was found, and none is being fetched.
     case idle
     /// The value of a source is being fetched.
     case fetching(Source, previous: Value?)
-    /// The value is here.
+    /// The value was found.
     case found(Value)
     /// The fetch failed.
     case failed(Failure, previous: Value?)
 
-    // Stored states say `none`.
+    // Stored states encode `idle` as `none`.
     private enum CodingKeys: String, CodingKey {
         case idle = "none"
         case fetching, found, failed
@@ -19,7 +19,7 @@ public enum LoadingState<Source, Value, Failure> {
 }
 
 extension LoadingState {
-    /// The value to show: the one that was found, or the one from before.
+    /// The value to show: the one that was found, or the previous one.
     public var value: Value? {
         switch self {
         case .idle: nil
@@ -36,7 +36,7 @@ extension LoadingState {
         }
     }
 
-    /// The source of the value that is being fetched; `nil` if none is.
+    /// The source that is being fetched; `nil` if there is none.
     public var sourceBeingFetched: Source? {
         switch self {
         case .fetching(let source, _): source
@@ -44,7 +44,7 @@ extension LoadingState {
         }
     }
 
-    /// Why the last fetch failed; `nil` unless it did.
+    /// Why the last fetch failed; `nil` in any other state.
     public var failureReason: Failure? {
         switch self {
         case .failed(let reason, _): reason

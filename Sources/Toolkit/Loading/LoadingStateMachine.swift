@@ -1,7 +1,7 @@
-/// The state of a value that is fetched again and again by work that runs outside.
+/// The state of a value that is fetched repeatedly by work outside the machine.
 ///
-/// Each fetch has a ``Generation``, and each report names its own. Reports of older fetches change nothing, also if they are of the
-/// same source: after A, B and A again, the first answer of A is as stale as that of B.
+/// Each fetch has a ``Generation``, which its reports name. Reports of older fetches change nothing, even if they have
+/// the same source: after A, B and A again, the first response for A is as stale as that for B.
 public struct LoadingStateMachine<Source, Value, Failure, Progress> {
     /// Identifies a fetch of one machine.
     public struct Generation: Hashable, Sendable {
@@ -11,24 +11,25 @@ public struct LoadingStateMachine<Source, Value, Failure, Progress> {
     /// The state of the value.
     public private(set) var state: LoadingState<Source, Value, Failure>
 
-    /// The progress of the fetch that runs, as far as it was reported.
+    /// The latest progress of the running fetch; `nil` if it hasn't reported any.
     public private(set) var progress: Progress?
 
-    /// The last fetch: only its reports count.
+    /// The generation of the last fetch: only its reports count.
     public private(set) var generation = Generation()
 
     /// Creates a machine.
     ///
-    /// - Parameter state: The state to begin with. The fetch of a stored `fetching` state no longer runs: ``fetch(_:)`` begins anew.
+    /// - Parameter state: The initial state. The fetch of a restored `fetching` state no longer runs: ``fetch(_:)``
+    ///   starts a new one.
     public init(state: LoadingState<Source, Value, Failure> = .idle) {
         self.state = state
     }
 }
 
 extension LoadingStateMachine {
-    /// Begins a fetch, from any state; the reports of all earlier ones are stale from now on.
+    /// Begins a fetch, from any state; the reports of all earlier fetches become stale.
     ///
-    /// - Returns: What this fetch's reports must name.
+    /// - Returns: The generation that this fetch's reports must name.
     public mutating func fetch(_ source: Source) -> Generation {
         generation.number += 1
         progress = nil
@@ -36,25 +37,25 @@ extension LoadingStateMachine {
         return generation
     }
 
-    /// Notes the progress of a fetch.
+    /// Records the progress of a fetch.
     ///
-    /// - Returns: Whether it is the fetch that runs; if not, nothing changed.
+    /// - Returns: Whether that fetch is running; if not, nothing changed.
     public mutating func progressed(_ progress: Progress, of generation: Generation) -> Bool {
         guard isRunning(generation) else { return false }
         self.progress = progress
         return true
     }
 
-    /// Notes the value that a fetch has brought.
+    /// Records the value of a fetch and ends it.
     ///
-    /// - Returns: Whether it is the fetch that runs; if not, nothing changed.
+    /// - Returns: Whether that fetch was running; if not, nothing changed.
     public mutating func succeeded(_ value: Value, of generation: Generation) -> Bool {
         end(generation, as: .found(value))
     }
 
-    /// Notes that a fetch has failed; the value from before stays.
+    /// Records the failure of a fetch and ends it; the previous value stays.
     ///
-    /// - Returns: Whether it is the fetch that runs; if not, nothing changed.
+    /// - Returns: Whether that fetch was running; if not, nothing changed.
     public mutating func failed(_ reason: Failure, of generation: Generation) -> Bool {
         end(generation, as: .failed(reason, previous: state.value))
     }

@@ -1,17 +1,17 @@
-/// Text as it stands in HTML, in XML and in JSON inside a script element.
+/// Escapes text for HTML, for XML and for JSON inside a script element.
 ///
-/// Each function works on Unicode scalars, never on characters: parsers see scalars, and a character such as `<` after
-/// U+0600, or `"` before U+0301, is not equal to the one alone that has to be escaped.
+/// All functions work on Unicode scalars, never on characters: parsers see scalars, and a character such as `<` after
+/// U+0600, or `"` before U+0301, doesn't equal the single scalar that must be escaped.
 package enum Markup {
     /// Escapes text for the content of an HTML element or for an attribute in quotes of either kind.
     ///
-    /// A parser reads it back as the same text, but for U+0000, which HTML cannot hold: it becomes U+FFFD.
-    /// Not for `<script>` and `<style>`, in which references stand for themselves; see ``json(_:)``.
+    /// A parser restores the same text, except for U+0000, which HTML can't represent and which becomes U+FFFD. Not for
+    /// `<script>` and `<style>`, in which parsers don't resolve references; see ``json(_:)``.
     package static func html(_ text: String) -> String {
         escaped(text.utf8) { byte in
             switch byte {
             case 0: "\u{FFFD}"
-            // Parsers make a line feed of it (https://html.spec.whatwg.org/#preprocessing-the-input-stream).
+            // Parsers convert it to a line feed (https://html.spec.whatwg.org/#preprocessing-the-input-stream).
             case UInt8(ascii: "\r"): "&#13;"
             default: reference(byte)
             }
@@ -20,13 +20,13 @@ package enum Markup {
 
     /// Escapes text for the content of an XML element or for an attribute in quotes of either kind.
     ///
-    /// Scalars that XML 1.0 cannot hold (https://www.w3.org/TR/xml/#charsets) are left out.
+    /// Scalars that XML 1.0 can't represent (https://www.w3.org/TR/xml/#charsets) are removed.
     package static func xml(_ text: String) -> String {
         var allowed = String.UnicodeScalarView()
         for scalar in text.unicodeScalars where isXML(scalar) { allowed.append(scalar) }
         return escaped(String(allowed).utf8) { byte in
             switch byte {
-            // Attributes are normalized (https://www.w3.org/TR/xml/#AVNormalize), and line ends everywhere.
+            // Parsers normalize attribute values (https://www.w3.org/TR/xml/#AVNormalize), and line ends everywhere.
             case UInt8(ascii: "\t"): "&#9;"
             case UInt8(ascii: "\n"): "&#10;"
             case UInt8(ascii: "\r"): "&#13;"
@@ -35,9 +35,9 @@ package enum Markup {
         }
     }
 
-    /// Escapes JSON for the content of a script element, in which only the text `</script` and `<!--` mean something.
+    /// Escapes JSON for the content of a script element, in which only `</script` and `<!--` have a meaning.
     ///
-    /// - Parameter json: Valid JSON in UTF-8. What is escaped can only stand inside its strings.
+    /// - Parameter json: Valid JSON in UTF-8. The escaped characters can only occur inside its strings.
     /// - Returns: The same JSON, without `<`, `>` and `&`.
     package static func json(_ json: some Collection<UInt8>) -> String {
         escaped(json) { byte in
@@ -50,9 +50,7 @@ package enum Markup {
         }
     }
 
-    /// Replaces ASCII bytes.
-    ///
-    /// They never are a part of another scalar in UTF-8.
+    /// Replaces ASCII bytes, which in UTF-8 are never part of another scalar.
     private static func escaped(
         _ text: some Collection<UInt8>, _ replacement: (UInt8) -> StaticString?
     ) -> String {

@@ -31,7 +31,7 @@ import Testing
         #expect(cache.set(2, for: "b") == [1])
     }
 
-    /// Against a list that is searched.
+    /// Compares the cache with a list that is searched.
     @Test func anyOrderOfOperationsKeepsWhatAListWouldKeep() {
         var chance = SeededChance(seed: 1)
         var cache = LRUCache<Int, Int>(limit: 5)

@@ -6,7 +6,7 @@ import VirtualTime
 
 @testable import Loading
 
-/// Exactly which reads are woken by what.
+/// Tests exactly which properties notify their observers after which actions.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct LoaderObservationTests {
     private let fetches = Fetches()
@@ -17,7 +17,7 @@ import VirtualTime
         Loader(settings: .exact(clock), probe: probes, fetch: fetches.fetch)
     }
 
-    /// What is woken by what is done, of all that can be read.
+    /// Returns the properties whose observers an action notifies.
     private func woken(
         _ loader: Loader<String, String, Problem>, _ action: @MainActor () async -> Void
     ) async -> Set<String> {
@@ -55,7 +55,7 @@ import VirtualTime
         let loader = loader()
         loader.load("a")
         #expect(await woken(loader) { loader.load("a") } == [])
-        // Fetched anew: it looks the same.
+        // Fetching again leaves the visible state unchanged.
         #expect(await woken(loader) { loader.revalidate() } == [])
         await fetches.call(0).answer.resolve("late")
         await answer(1, .success("A"), loader)

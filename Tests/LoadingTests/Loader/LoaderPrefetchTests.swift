@@ -5,7 +5,7 @@ import VirtualTime
 
 @testable import Loading
 
-/// What is fetched ahead.
+/// Tests prefetching.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct LoaderPrefetchTests {
     private let fetches = Fetches()
@@ -17,7 +17,7 @@ import VirtualTime
         return Loader(settings: settings, fetch: fetches.fetch)
     }
 
-    /// Answers a fetch, and waits until that has arrived.
+    /// Answers a fetch, and waits until the loader has received the result.
     private func answer(
         _ number: Int, _ result: Result<String, Problem>, _ loader: Loader<String, String, Problem>
     ) async {

@@ -5,7 +5,7 @@ import VirtualTime
 
 @testable import Loading
 
-/// How much has arrived, as it is shown.
+/// Tests the progress that a loader shows.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct LoaderProgressTests {
     private let fetches = Fetches()
@@ -33,7 +33,7 @@ import VirtualTime
         call.answer.resolve("A")
         #expect(try await loader.settled() == .found("A"))
         #expect(loader.progress == nil)
-        // After the end nothing is listened to.
+        // After the end, reports are ignored.
         call.report(FetchProgress(received: 5))
         #expect(clock.sleeperCount == 0)
     }
@@ -46,7 +46,7 @@ import VirtualTime
         let call = await fetches.call(0)
         call.report(FetchProgress(received: 1))
         await clock.waitForSleepers(1)
-        // Too soon to be shown, but for the end.
+        // Too soon after the first report to be shown, except for the last one before the end.
         call.report(FetchProgress(received: 2))
         call.report(FetchProgress(received: 3))
         call.answer.resolve("A")
@@ -105,11 +105,11 @@ import VirtualTime
     }
 }
 
-/// What was shown, each once.
+/// The progress that was shown, without consecutive duplicates.
 @MainActor
 private final class Shown {
     private(set) var all: [FetchProgress] = []
-    /// Whether the value was still on its way each time.
+    /// Whether the loader was still fetching each time.
     private(set) var wasFetching = true
 
     func add(_ progress: FetchProgress?) {
@@ -117,7 +117,7 @@ private final class Shown {
         all.append(progress)
     }
 
-    /// Notes each progress when it changes.
+    /// Records the progress whenever it changes.
     func watch(_ loader: Loader<String, String, Problem>) {
         withObservationTracking {
             _ = loader.progress

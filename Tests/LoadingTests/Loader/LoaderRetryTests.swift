@@ -5,7 +5,7 @@ import VirtualTime
 
 @testable import Loading
 
-/// What fails and is tried again, in virtual time.
+/// Tests retries on a clock that the test advances.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct LoaderRetryTests {
     private let fetches = Fetches()
@@ -16,7 +16,7 @@ import VirtualTime
         Loader(settings: .exact(clock, retry: retry), probe: probes, fetch: fetches.fetch)
     }
 
-    /// Waits for the pause, and lets it pass.
+    /// Waits for a pause to begin, and advances the clock past it.
     private func pass(_ duration: Duration) async {
         await clock.waitForSleepers(1)
         clock.advance(by: duration)
@@ -171,7 +171,7 @@ extension LoaderRetryTests {
             await probes.answer(number, true)
             await until { !loader.isPaused }
         }
-        // Another error is counted, as the first of the attempts.
+        // Any other error counts as an attempt: this is the first.
         await fetches.call(3).answer.reject(.busy)
         await until { loader.nextRetry != nil }
         #expect(loader.nextRetry == .seconds(1) && loader.attempt == 1)
@@ -212,7 +212,7 @@ extension LoaderRetryTests {
     }
 }
 
-/// A clock that refuses to wait.
+/// A clock that throws instead of sleeping.
 private struct StoppedClock: Clock {
     typealias Instant = ManualClock.Instant
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Loading
 
-/// Every order of events that a loader's machine can meet, with late reports, up to a depth.
+/// Tests every order of events of a loader's state machine, with late reports, up to a depth.
 @Suite(.timeLimit(.minutes(10))) struct LoaderStateMachineTests {
     typealias Machine = LoaderStateMachine<String, String, Problem>
 
@@ -35,7 +35,7 @@ import Testing
         case timePasses
     }
 
-    /// A machine, the work that runs, and the last stopped work of each kind, whose reports come late.
+    /// A machine, its running work, and the last stopped work of each kind, whose reports arrive late.
     private struct Situation {
         var machine = Machine(prefetchLimit: prefetchLimit, prefetchLifetime: lifetime)
         var running: [Machine.WorkID: Kind] = [:]
@@ -70,7 +70,7 @@ import Testing
             return events
         }
 
-        /// The same for situations that differ only in the numbers of works and versions.
+        /// Equal for situations that differ only in the numbers of work and versions.
         var key: String {
             func name(_ id: Machine.WorkID) -> String { running[id].map { "\($0)" } ?? "stopped" }
             func name(_ content: Machine.Content?) -> String { content.map { "\($0.value) of \($0.source)" } ?? "-" }
@@ -120,7 +120,7 @@ import Testing
         #expect(seen.count > 1_000 && count > 15_000, "\(seen.count) situations, \(count) events")
     }
 
-    /// Applies an event and checks what it did.
+    /// Applies an event and checks its effects.
     private static func outcome(of event: Event, in before: Situation) -> Situation {
         var after = before
         var action = Machine.Action()
@@ -139,7 +139,7 @@ import Testing
             if before.running[id] == nil { verify(after.key == before.key, "late progress changed \(before.key)") }
         case .succeeded(let id, let isEqual):
             reported = id
-            // Of another source an equal value would be that source's, too, and name the wrong one.
+            // Only for the same source: in this test a value names its source, so values of different sources are never equal.
             let isSame = before.machine.content?.source == before.machine.fetch?.source
             let equal = isEqual && isSame ? before.machine.shownValue(during: id) : nil
             action = after.machine.succeeded(
@@ -180,13 +180,13 @@ import Testing
         return after
     }
 
-    /// What holds after every event.
+    /// Checks the invariants after an event.
     private static func checkInvariants(of situation: Situation, _ event: Event) {
         let machine = situation.machine
         let look = machine.look
         let ahead = machine.prefetches.compactMap(\.id)
         let own = machine.fetch.map { [$0.step.id] } ?? []
-        // Exactly one work ends the fetch, one ends each prefetch, and no other work runs.
+        // The fetch waits for exactly one piece of work, each prefetch for one, and no other work runs.
         verify(Set(situation.running.keys) == machine.running, "\(event): the wrong work runs")
         verify(Set(own).isDisjoint(with: ahead), "\(event): a fetch shares its work with a prefetch")
         verify(
@@ -198,13 +198,13 @@ import Testing
         let pauses = look.pause != nil || look.isPaused || look.lastFailure != nil || look.progress != nil
         verify(machine.fetch != nil || !pauses, "\(event): \(look) without a fetch")
         verify(look.pause == nil || look.lastFailure != nil, "\(event): a pause without a failure")
-        // The value is that of the source that it is said to be of.
+        // The shown value belongs to the reported source.
         let content = machine.content
         verify(content?.value.first.map(String.init) == content?.source, "\(event): \(content?.value ?? "") is shown")
         verify(content?.value == machine.loadingState.value, "\(event): two values are shown")
     }
 
-    /// Callers that wait for a fetch get its outcome, or learn that it was given up.
+    /// Checks that callers that wait for a fetch get its outcome, or learn that it was abandoned.
     private static func checkEnd(_ end: Machine.End?, _ event: Event, _ before: Machine, _ after: Machine) {
         verify(end == nil || before.fetch != nil, "\(event): a fetch ended that never began")
         switch end {
@@ -222,13 +222,13 @@ import Testing
         }
     }
 
-    /// The value names its source, and the kind of fetch that brought it.
+    /// A value that names its source, or “stale” if the transfer isn't running.
     private static func value(of id: Machine.WorkID, in situation: Situation) -> String {
         if case .transfer(let source)? = situation.running[id] { return source }
         return "stale"
     }
 
-    /// As `#expect`, at a hundredth of its time.
+    /// Like `#expect`, in a hundredth of the time.
     private static func verify(
         _ isTrue: Bool, _ message: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation
     ) {

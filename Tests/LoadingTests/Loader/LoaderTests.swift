@@ -5,7 +5,7 @@ import VirtualTime
 
 @testable import Loading
 
-/// A loader in the hands of a test that answers its fetches.
+/// Tests a loader whose fetches the test answers.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct LoaderTests {
     private let fetches = Fetches()
@@ -15,7 +15,7 @@ import VirtualTime
         Loader(settings: .exact(clock), fetch: fetches.fetch)
     }
 
-    /// A loader that has found that value of that source.
+    /// Returns a loader that has found a value of a source.
     private func loader(having value: String, of source: String) async throws -> Loader<String, String, Problem> {
         let loader = loader()
         loader.load(source)
@@ -211,7 +211,7 @@ import VirtualTime
     }
 }
 
-/// Whether the caller is on an actor.
+/// Whether the caller is isolated to an actor.
 private func isIsolated(_ actor: isolated (any Actor)? = #isolation) async -> Bool {
     actor != nil
 }
@@ -289,7 +289,7 @@ extension LoaderTests {
         call.answer.resolve("A")
     }
 
-    /// Returns when a loader's tasks have ended: their late results have reached the loader.
+    /// Waits until a loader's tasks have ended and their late results have reached the loader.
     private func end(of tasks: [Task<Void, Never>]) async {
         for task in tasks { await task.value }
     }

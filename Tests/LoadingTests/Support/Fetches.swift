@@ -3,7 +3,7 @@ import StoreTesting
 
 @testable import Loading
 
-/// Why a fetch fails in these tests.
+/// The error of a fetch in these tests.
 struct Problem: RetryAdvising, Equatable {
     var name: String
     var retryAdvice: RetryAdvice
@@ -15,7 +15,7 @@ struct Problem: RetryAdvising, Equatable {
     static func busy(for time: Duration) -> Problem { Problem(name: "busy", retryAdvice: .retry(after: time)) }
 }
 
-/// Fetches that the test answers, in any order, each of them also long after it was cancelled.
+/// Fetches that the test answers in any order, even long after they were cancelled.
 final class Fetches: Sendable {
     struct Call: Sendable {
         let source: String
@@ -35,9 +35,9 @@ final class Fetches: Sendable {
         _ source: String, _ report: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(Problem) -> String {
         let call = Call(source: source, report: report)
-        // Without `try` inside: a typed error does not pass through the handler.
+        // No `try` inside: a typed error doesn't pass through the handler.
         let result = await withTaskCancellationHandler {
-            // Within the handler: a test that sees the call may cancel it, and expects `isCancelled` at once.
+            // Inside the handler: a test that sees the call may cancel it, and expects `isCancelled` at once.
             state.withLock { $0.append(call) }
             return await call.answer.future.result
         } onCancel: {
@@ -46,7 +46,7 @@ final class Fetches: Sendable {
         return try result.get()
     }
 
-    /// The call of that number, from 0 on, as soon as there is one.
+    /// Waits for the call with this number, counted from 0, and returns it.
     func call(_ number: Int) async -> Call {
         await eventually { calls.count > number }
         let all = calls
@@ -71,7 +71,7 @@ final class Probes: ConnectionProbe {
         }
     }
 
-    /// Answers the try of that number, from 0 on, as soon as there is one.
+    /// Waits for the probe with this number, counted from 0, and answers it.
     func answer(_ number: Int, _ isConnected: Bool) async {
         await eventually { count > number }
         state.withLock { $0.count > number ? $0[number] : nil }?.resolve(isConnected)
@@ -79,14 +79,14 @@ final class Probes: ConnectionProbe {
 }
 
 extension LoaderSettings {
-    /// Pauses of 1, 2 and 4 seconds, on that clock.
+    /// Pauses of exactly 1, 2 and 4 seconds, on a given clock.
     static func exact(_ clock: any Clock<Duration>, retry: RetryPolicy? = nil) -> LoaderSettings {
         LoaderSettings(retry: retry ?? .exact(), clock: clock)
     }
 }
 
 extension RetryPolicy {
-    /// The usual pauses, with nothing left to chance.
+    /// The default pauses, without random parts.
     static func exact(
         budget: RetryBudget? = nil,
         rule: @escaping @Sendable (any Error) -> RetryAdvice = { _ in .never }

@@ -1,7 +1,7 @@
 import Futures
 import Observation
 
-/// Whether something happened, told from any thread.
+/// A flag that any thread can raise.
 final class Flag: Sendable {
     private let value = Lock(false)
 
@@ -10,7 +10,7 @@ final class Flag: Sendable {
     func raise() { value.withLock { $0 = true } }
 }
 
-/// Returns when something observable has become true, or the task is cancelled, as it is when a test takes too long.
+/// Waits until an observable condition is true, or the task is cancelled, as it is when a test exceeds its time limit.
 @MainActor
 func until(_ condition: @MainActor () -> Bool) async {
     while !Task.isCancelled {

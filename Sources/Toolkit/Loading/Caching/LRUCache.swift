@@ -1,4 +1,4 @@
-/// A dictionary of limited size: when it is full, the entry that was used least recently is removed.
+/// A dictionary of limited size: when it is full, the least recently used entry is evicted.
 ///
 /// Complexity: all operations take constant time on average.
 package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -8,13 +8,13 @@ package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private var entries: [Key: Entry] = [:]
-    /// The uses in their order, from ``firstUse`` on; only the last use of a key counts.
+    /// The uses in order, from ``firstUse`` on; only the last use of a key counts.
     private var uses: [(key: Key, number: Int)] = []
     private var firstUse = 0
     private var lastUse = 0
     private let limit: Int
 
-    /// Creates an empty cache for so many entries, at least 1.
+    /// Creates an empty cache for up to `limit` entries, at least 1.
     package init(limit: Int = .max) {
         self.limit = max(1, limit)
     }
@@ -24,10 +24,10 @@ extension LRUCache {
     /// The number of entries.
     package var count: Int { entries.count }
 
-    /// The value of a key; reading it is no use of it.
+    /// The value of a key; reading it doesn't count as a use.
     package subscript(key: Key) -> Value? { entries[key]?.value }
 
-    /// Returns the value of a key, and notes that it was used now.
+    /// Returns the value of a key and marks it as used now.
     package mutating func use(_ key: Key) -> Value? {
         guard let value = entries[key]?.value else { return nil }
         let number = noteUse(of: key)
@@ -35,10 +35,10 @@ extension LRUCache {
         return value
     }
 
-    /// Sets the value of a key, and notes that it was used now.
+    /// Sets the value of a key and marks it as used now.
     ///
-    /// - Returns: The values that were removed for it: that of the key before, and those above the limit. Their ends may take
-    ///   time, for which the caller needn't hold its lock.
+    /// - Returns: The removed values: the key's previous value, and evicted ones. Releasing them may take time, which
+    ///   callers can spend outside their lock.
     @discardableResult
     package mutating func set(_ value: Value, for key: Key) -> [Value] {
         var removed: [Value] = []
@@ -54,7 +54,7 @@ extension LRUCache {
         entries.removeValue(forKey: key)?.value
     }
 
-    /// Removes and returns the entry that was used least recently.
+    /// Removes and returns the least recently used entry.
     package mutating func removeLeastRecentlyUsed() -> (key: Key, value: Value)? {
         while firstUse < uses.count {
             let (key, number) = uses[firstUse]
@@ -73,7 +73,7 @@ extension LRUCache {
     }
 
     private mutating func noteUse(of key: Key) -> Int {
-        // Twice as many places as entries, so that this takes constant time on average.
+        // Compacted at twice the number of entries, so that this takes constant time on average.
         if uses.count > 2 * entries.count + 16 {
             uses = uses[firstUse...].filter { entries[$0.key]?.lastUse == $0.number }
             firstUse = 0

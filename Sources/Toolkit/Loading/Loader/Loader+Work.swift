@@ -1,6 +1,6 @@
 import Futures
 
-// The main actor is this machine's storage: a transition and its actions, without a suspension between them. Tasks reference the
+// The main actor protects the state machine: no suspension separates a transition from its actions. Tasks retain the
 // loader only while they report, so that releasing it ends them.
 
 // MARK: - Waiting
@@ -8,30 +8,30 @@ import Futures
 extension Loader {
     /// Loads a source and waits for its value, through pauses and retries.
     ///
-    /// Cancelling the task that waits cancels no fetch: others may want the value.
+    /// Cancelling the waiting task cancels no fetch: other callers may need the value.
     ///
     /// - Returns: The value.
-    /// - Throws: The fetch's `Failure`; or `CancellationError`, if this task or the fetch is cancelled, or another source is
-    ///   loaded.
+    /// - Throws: The fetch's `Failure`; or `CancellationError`, if this task or the fetch is cancelled, or another
+    ///   source is loaded.
     public func value(of source: Source) async throws -> Value {
         try Task.checkCancellation()
         load(source)
         switch machine.state {
         case .found(let content, asked: source): return content.value
         case .fetching(let fetch, over: _) where fetch.source == source: return try await end().get()
-        // An observer of the load asked for something else.
+        // An observer of this load has loaded another source.
         case .idle, .fetching, .found, .failed: throw CancellationError()
         }
     }
 
-    /// Waits until nothing is fetched any more.
+    /// Waits until no fetch is running.
     ///
     /// - Returns: The state then.
     /// - Throws: `CancellationError`, if this task is cancelled.
     public func settled() async throws(CancellationError) -> LoadingState<Source, Value, Failure> {
         while machine.fetch != nil {
             if Task.isCancelled { throw CancellationError() }
-            // An error says that the fetch was given up, perhaps for another one, or that this task was cancelled.
+            // An error means that the fetch was abandoned, perhaps for another one, or that this task was cancelled.
             _ = try? await end()
         }
         return machine.loadingState
@@ -41,9 +41,9 @@ extension Loader {
         try await awaitedOutcome().value(onCancel: CancellationError())
     }
 
-    /// The outcome of the fetch that runs.
+    /// The outcome of the running fetch.
     ///
-    /// Its own function, so that no caller that waits holds the promise.
+    /// A function of its own, so that no waiting caller retains the promise.
     private func awaitedOutcome() -> Future<Result<Value, Failure>, CancellationError> {
         let promise = outcome ?? Promise(onAbandon: { CancellationError() })
         outcome = promise
@@ -57,7 +57,7 @@ extension Loader {
     func perform(_ action: Machine.Action) {
         let ended = action.ended.map { ($0, outcome) }
         if ended != nil { outcome = nil }
-        // Cancellation handlers and observers may ask for something at once: the machine is ahead of all of them.
+        // Cancellation handlers and observers may call the loader at once: the machine's state is already up to date.
         for work in action.started { start(work) }
         let running = machine.running
         for id in tasks.keys where !running.contains(id) { tasks.removeValue(forKey: id)?.cancel() }
@@ -79,13 +79,13 @@ extension Loader {
 
     private nonisolated func transfer(_ id: Machine.WorkID, _ source: Source) -> Task<Void, Never> {
         Task { [weak self, fetch, settings, time] in
-            // Reports replace each other while one is shown and for an interval after it.
+            // Reports replace each other while one is being shown and for an interval after it.
             let (reports, reporter) = AsyncStream.makeStream(
                 of: FetchProgress.self, bufferingPolicy: .bufferingNewest(1))
             let showing = Task { [weak self] in
                 for await progress in reports {
                     await self?.progressed(id, progress)
-                    // A clock that refuses to wait makes it show more often.
+                    // A clock that throws only makes progress updates more frequent.
                     try? await time.sleep(until: time.elapsed + settings.progressInterval)
                 }
             }
@@ -100,7 +100,7 @@ extension Loader {
             showing.cancel()
             await showing.value
             let shown = await self?.machine.shownValue(during: id)
-            // Compared here, because values may be large: the main actor has other work.
+            // Compared here and not on the main actor, because values may be large.
             let isEqual =
                 switch (result, shown) {
                 case (.success(let value), let shown?): areEqual(value, shown)
@@ -161,7 +161,7 @@ extension Loader {
     }
 }
 
-/// Whether two values are equal; `false` for values of a type that isn't `Equatable`.
+/// Whether two values are equal; `false` for types that aren't `Equatable`.
 private func areEqual<Value>(_ first: Value, _ second: Value) -> Bool {
     func isEqual<Comparable: Equatable>(_ first: Comparable) -> Bool { first == second as? Comparable }
     return (first as? any Equatable).map { isEqual($0) } ?? false

@@ -1,27 +1,27 @@
 import Futures
 public import Observation
 
-/// Whether ``Loader/load(_:_:)`` fetches a value that is already here.
+/// Whether ``Loader/load(_:_:)`` fetches a value that is already available.
 public enum LoadMode: Sendable, Hashable {
-    /// Fetch only if the value is neither here nor being fetched.
+    /// Fetch only if the value is neither available nor being fetched.
     case ifNeeded
-    /// Fetch in any case, and cancel a fetch of the same source that runs.
+    /// Fetch in any case, and cancel a running fetch of the same source.
     case revalidate
 }
 
-/// Fetches a value, shows its state, and never shows a stale answer.
+/// Loads a value, publishes its loading state, and never shows a stale response.
 ///
 ///     let photo = Loader { (url: URL, report) in try await fetcher.photo(at: url, progress: report) }
 ///     photo.load(url)
 ///     switch photo.state { … }       // idle, fetching, found or failed
 ///
-/// The value from before stays visible until a newer one arrives. Loading another source cancels the fetch that runs. A fetch that
-/// fails is retried as ``LoaderSettings/retry`` says; without a network it waits for a connection.
+/// The previous value stays visible until a newer one arrives. Loading another source cancels the running fetch. A failed fetch
+/// is retried according to ``LoaderSettings/retry``; without a network, a loader with a probe waits for a connection.
 ///
-/// Each property notifies its observers only when it changes: ``value`` not while the same value is fetched again, and not if an
-/// equal one arrives. The fetch runs off the main actor.
+/// Each property notifies its observers only when it changes: ``value`` doesn't while the same source is fetched again,
+/// nor when an equal value arrives. Fetches run off the main actor.
 ///
-/// Errors have the fetch's own type; a fetch that throws anything makes it `any Error`. A cancelled fetch has no outcome.
+/// Errors have the fetch's own error type, which is `any Error` for an untyped `throws`. A cancelled fetch has no outcome.
 ///
 /// Releasing a loader cancels its fetches.
 @MainActor
@@ -35,22 +35,22 @@ public final class Loader<Source: Hashable & Sendable, Value: Sendable, Failure:
     @ObservationIgnored let fetch:
         @Sendable (Source, @escaping @Sendable (FetchProgress) -> Void) async throws(Failure) -> Value
     @ObservationIgnored var machine: Machine
-    /// The work that runs.
+    /// The tasks that are running.
     @ObservationIgnored var tasks: [Machine.WorkID: Task<Void, Never>] = [:]
-    /// The outcome of the fetch that runs, if callers wait for it.
+    /// The outcome of the running fetch, if callers wait for it.
     ///
-    /// Released unsettled when the fetch is given up: the callers get a `CancellationError`.
+    /// Released unsettled when the fetch is abandoned: the callers get a `CancellationError`.
     @ObservationIgnored var outcome: Promise<Result<Value, Failure>, CancellationError>?
-    /// What observers have been notified of; `nil` while they are notified.
+    /// The state that observers were last notified of; `nil` while they are being notified.
     @ObservationIgnored private var notified: Machine.Look? = Machine.Look()
 
     /// Creates an idle loader.
     ///
     /// - Parameters:
-    ///   - settings: Retries, what is fetched ahead, and the clock.
-    ///   - probe: Finds out whether there is a network again. Without one, an attempt that found no network counts as failed.
-    ///   - fetch: Fetches the value of a source, on no actor. Its second argument takes reports of the progress, from any
-    ///     thread, as often as it likes. When its task is cancelled it should end soon; its result is dropped then.
+    ///   - settings: Retries, prefetches and the clock.
+    ///   - probe: Checks whether the network is back. Without a probe, an attempt that found no network counts as failed.
+    ///   - fetch: Fetches the value of a source, on no actor. Its second argument receives progress reports, from any
+    ///     thread and at any rate. When its task is cancelled it should end soon; its result is then discarded.
     public init(
         settings: LoaderSettings = LoaderSettings(), probe: (any ConnectionProbe<Source>)? = nil,
         fetch:
@@ -72,84 +72,84 @@ public final class Loader<Source: Hashable & Sendable, Value: Sendable, Failure:
 // MARK: - Requests
 
 extension Loader {
-    /// Fetches the value of a source, unless it is here or being fetched; cancels any other fetch.
+    /// Fetches the value of a source unless it is available or being fetched; cancels any other fetch.
     ///
-    /// The value from before stays until this one arrives. A source that failed is fetched again.
+    /// The previous value stays until the new one arrives. A source that failed is fetched again.
     ///
     /// - Parameters:
     ///   - source: The source.
-    ///   - mode: Whether it is fetched even if it is here.
+    ///   - mode: Whether to fetch even if the value is available.
     public func load(_ source: Source, _ mode: LoadMode = .ifNeeded) {
         perform(machine.load(source, mode, now: time.elapsed))
     }
 
-    /// Fetches again what failed; ends a pause before the next attempt, or the wait for a network.
+    /// Retries a failed fetch, or ends the pause before its next attempt or the wait for a network.
     ///
-    /// Attempts are counted from one again. Does nothing unless a fetch failed or pauses.
+    /// Attempts are counted from one again. Does nothing unless a fetch has failed or is waiting for its next attempt.
     public func retry() {
         perform(machine.retry(now: time.elapsed))
     }
 
-    /// Fetches the source of the value that was found anew, otherwise the one that was asked for last.
+    /// Fetches the source of the found value again, or, if no value was found, the source that was requested last.
     public func revalidate() {
         perform(machine.revalidate(now: time.elapsed))
     }
 
-    /// Cancels the fetch: the state becomes `found` with the value from before, or `idle`.
+    /// Cancels the fetch: the state becomes `found` with the previous value, or `idle`.
     ///
     /// Callers that wait for its value get a `CancellationError`.
     public func cancel() {
         perform(machine.cancel())
     }
 
-    /// Forgets the value, the failure and the source, and cancels all fetches, also those ahead.
+    /// Discards the value, the failure and the source, and cancels all fetches and prefetches.
     public func reset() {
         perform(machine.reset())
     }
 
-    /// Fetches a value ahead, for a later ``load(_:_:)``.
+    /// Prefetches a value for a later ``load(_:_:)``.
     ///
-    /// Nothing changes visibly. Loading that source takes the value, or joins the fetch. It has one attempt: if that fails, loading
-    /// fetches it again. See ``LoaderSettings/prefetchLimit-property``.
+    /// The visible state doesn't change. Loading that source uses the value, or joins the fetch. A prefetch makes one
+    /// attempt: if that fails, loading the source fetches it again. See ``LoaderSettings/prefetchLimit-property``.
     public func prefetch(_ source: Source) {
         perform(machine.prefetch(source, now: time.elapsed))
     }
 
-    /// Drops a value that was fetched ahead, or cancels its fetch.
+    /// Discards a prefetched value, or cancels its fetch.
     public func cancelPrefetch(_ source: Source) {
         perform(machine.cancelPrefetch(source))
     }
 }
 
-// MARK: - What is shown
+// MARK: - Observable state
 
 extension Loader {
-    /// The state: nothing, fetching, found or failed.
+    /// The state: idle, fetching, found or failed.
     public var state: LoadingState<Source, Value, Failure> { observed(\.state, machine.loadingState) }
 
-    /// The value to show: the one that was found, or the one from before.
+    /// The value to show: the one that was found, or the previous one.
     public var value: Value? { observed(\.value, machine.content?.value) }
 
-    /// The source that was asked for last, whatever became of it.
+    /// The source that was requested last, in any state.
     public var source: Source? { observed(\.source, machine.source) }
 
-    /// The source of ``value``; not ``source`` while that is fetched or after it failed.
+    /// The source of ``value``, which isn't ``source`` while that is being fetched or after it failed.
     public var valueSource: Source? { observed(\.valueSource, machine.content?.source) }
 
-    /// How much has arrived; `nil` if nothing is fetched, or the fetch hasn't reported.
+    /// The progress of the running fetch; `nil` if there is none, or if it hasn't reported any.
     ///
-    /// Of reports that follow each other quickly some are left out; the last one comes before the end.
+    /// Reports that follow each other quickly are dropped; the last one is shown before the fetch ends.
     public var progress: FetchProgress? { observed(\.progress, machine.progress) }
 
-    /// The number of the attempt that runs, or that failed last while another one follows; 0 if nothing is fetched.
+    /// The number of the current attempt, or of the last one while another follows; 0 if nothing is being fetched.
     ///
     /// An attempt that found no network doesn't count.
     public var attempt: Int { observed(\.attempt, machine.fetch?.attempt ?? 0) }
 
-    /// The length of the pause before the next attempt; `nil` if there is none.
+    /// The length of the pause before the next attempt; `nil` if there is no pause.
     public var nextRetry: Duration? { observed(\.nextRetry, machine.pause?.length) }
 
-    /// Whether it waits for a network.
+    /// Whether the loader waits for a network.
     public var isPaused: Bool { observed(\.isPaused, machine.isPaused) }
 
     /// Why the last attempt failed, while others follow; a final failure is in ``state``.
@@ -162,7 +162,7 @@ extension Loader {
 
     /// Notifies the observers of each property that has changed.
     ///
-    /// An observer may ask for something at once: then all properties are compared again.
+    /// An observer may call the loader at once: then all properties are compared again.
     func notify() {
         guard var before = notified else { return }
         notified = nil

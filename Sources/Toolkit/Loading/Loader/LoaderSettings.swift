@@ -1,21 +1,21 @@
 /// The retries, prefetches and clock of a ``Loader``.
 public struct LoaderSettings: Sendable {
-    /// How many values may be fetched ahead, by default.
+    /// The default maximum number of prefetched values.
     public static let prefetchLimit = 4
-    /// For how long a value that was fetched ahead is as good as one that is fetched now, by default.
+    /// The default time for which a prefetched value stays fresh.
     public static let prefetchLifetime = Duration.seconds(30)
-    /// How far apart two changes of the progress are, by default: 20 a second are smooth.
+    /// The default minimum interval between two progress updates: 20 a second are smooth.
     public static let progressInterval = Duration.milliseconds(50)
 
-    /// After which errors, how often and how far apart it tries again.
+    /// Which errors are retried, how often, and after which pauses.
     public var retry: RetryPolicy
-    /// How many values may be fetched ahead, those included that are on their way; the oldest goes first.
+    /// The maximum number of prefetched values, including those being fetched; the oldest is dropped first.
     public var prefetchLimit: Int
-    /// For how long a value that was fetched ahead is as good as one that is fetched now.
+    /// How long a prefetched value stays fresh: loading its source then needs no fetch.
     public var prefetchLifetime: Duration
-    /// How far apart two changes of the progress are at least; the last before the end comes whatever this says.
+    /// The minimum interval between two progress updates; the last report before the end is shown regardless.
     public var progressInterval: Duration
-    /// What measures the time.
+    /// The clock that measures all times.
     public var clock: any Clock<Duration>
 
     /// Creates settings.

@@ -1,14 +1,14 @@
-/// What a ``Loader`` shows, what it fetches and how often, and what it fetches ahead.
+/// The state of a ``Loader``: the visible content, the fetch with its retries, and the prefetches.
 ///
-/// Each event is a mutating function that returns what to do. Times are since the machine's creation. Work that runs outside has
-/// a ``WorkID``: a report of work that the state doesn't name any more is stale and changes nothing.
+/// Each event is a mutating function that returns the actions to take. Times are measured from the machine's creation. Work
+/// outside the machine has a ``WorkID``: a report of work that the state no longer refers to is stale and changes nothing.
 struct LoaderStateMachine<Source: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
-    /// Identifies work that runs outside.
+    /// Identifies work that runs outside the machine.
     struct WorkID: Hashable, Sendable {
         fileprivate let number: Int
     }
 
-    /// `asked` is the source that was asked for last; `over` is the content that stays visible.
+    /// The visible state: `asked` is the source that was requested last; `over` is the content that stays visible.
     enum State: Sendable {
         case idle(asked: Source?)
         case fetching(Fetch, over: Content?)
@@ -27,11 +27,11 @@ struct LoaderStateMachine<Source: Hashable & Sendable, Value: Sendable, Failure:
     struct Fetch: Sendable {
         let source: Source
         var step: Step
-        /// The number of the attempt that runs or that failed last.
+        /// The number of the current attempt, or of the last one that failed.
         var attempt = 1
-        /// All pauses between attempts together.
+        /// The total of all pauses between attempts.
         var pauses = Duration.zero
-        /// How many tries in a row found no network.
+        /// The number of consecutive tries that found no network.
         var rounds = 0
         /// The last attempt that failed.
         var lastFailure: FailedAttempt?
@@ -57,7 +57,7 @@ struct LoaderStateMachine<Source: Hashable & Sendable, Value: Sendable, Failure:
         let failure: Failure
     }
 
-    /// A value that is fetched ahead.
+    /// A prefetched value, or one that is being prefetched.
     struct Prefetch: Sendable {
         enum Phase: Sendable {
             case transferring(WorkID, FetchProgress?)
@@ -82,22 +82,24 @@ struct LoaderStateMachine<Source: Hashable & Sendable, Value: Sendable, Failure:
         case probe(WorkID, Source)
     }
 
-    /// What the callers that wait for a fetch get.
+    /// The result for callers that wait for a fetch.
     enum End: Sendable {
         case outcome(Result<Value, Failure>)
         case givenUp
     }
 
-    /// What to do after an event.
+    /// The actions to take after an event.
     struct Action: Sendable {
-        /// Work that ran before and isn't in ``running`` any more is to be cancelled.
+        /// The work to start.
+        ///
+        /// Work that ran before and is no longer in ``running`` must be cancelled.
         var started: [Work] = []
-        /// How the fetch that ran before ended; `nil` if it goes on or there was none.
+        /// How the previous fetch ended; `nil` if it continues or there was none.
         var ended: End?
     }
 
     private(set) var state = State.idle(asked: nil)
-    /// What is fetched ahead, the oldest first.
+    /// The prefetches, the oldest first.
     private(set) var prefetches: [Prefetch] = []
     private let prefetchLimit: Int
     private let prefetchLifetime: Duration
@@ -109,10 +111,10 @@ struct LoaderStateMachine<Source: Hashable & Sendable, Value: Sendable, Failure:
     }
 }
 
-// MARK: - What is shown
+// MARK: - Observable state
 
 extension LoaderStateMachine {
-    /// The fetch that runs.
+    /// The running fetch.
     var fetch: Fetch? {
         switch state {
         case .fetching(let fetch, over: _): fetch
@@ -131,7 +133,7 @@ extension LoaderStateMachine {
     /// The work that the fetch and the prefetches wait for.
     var running: Set<WorkID> { Set(prefetches.compactMap(\.id) + (fetch.map { [$0.step.id] } ?? [])) }
 
-    /// The source that was asked for last.
+    /// The source that was requested last.
     var source: Source? {
         switch state {
         case .idle(let asked): asked
@@ -164,7 +166,7 @@ extension LoaderStateMachine {
         }
     }
 
-    /// Whether it waits for a network.
+    /// Whether the fetch waits for a network.
     var isPaused: Bool {
         switch fetch?.step {
         case .disconnected, .probing: true
@@ -179,7 +181,7 @@ extension LoaderStateMachine {
         }
     }
 
-    /// What observers see, compared without comparing values.
+    /// A fingerprint of the observable state, which is compared without comparing values.
     struct Look: Hashable, Sendable {
         var fetching: Source?
         var failed: WorkID?
@@ -209,7 +211,7 @@ extension LoaderStateMachine {
         case (.ifNeeded, .fetching(let fetch, over: _)) where fetch.source == source:
             return Action()
         case (.ifNeeded, .found(let content, asked: _)) where content.source == source:
-            // Another source may have been asked for and given up.
+            // Another source may have been requested and abandoned since.
             state = .found(content, asked: source)
             return Action()
         case (.ifNeeded, .idle), (.ifNeeded, .fetching), (.ifNeeded, .found), (.ifNeeded, .failed):
@@ -219,7 +221,7 @@ extension LoaderStateMachine {
         }
     }
 
-    /// Fetches what is shown anew; if nothing is, what was asked for last.
+    /// Fetches the source of the found value again, or, if no value was found, the source that was requested last.
     mutating func revalidate(now: Duration) -> Action {
         switch state {
         case .found(let content, asked: _): beginAnew(content.source, now: now)
@@ -227,7 +229,7 @@ extension LoaderStateMachine {
         }
     }
 
-    /// Fetches what failed, or what waits for its next attempt, at once.
+    /// Fetches the failed source, or starts the next attempt of a waiting fetch, at once.
     mutating func retry(now: Duration) -> Action {
         switch state {
         case .failed(_, let source, over: _):
@@ -292,7 +294,7 @@ extension LoaderStateMachine {
         }
     }
 
-    /// A transfer has its value; `isEqual` if that equals the one that is shown.
+    /// Handles the value of a transfer; `isEqual` says whether it equals the visible one.
     mutating func succeeded(_ id: WorkID, _ value: Value, isEqual: Bool, now: Duration) -> Action {
         if let (fetch, content) = attempt(id) { return find(value, of: fetch.source, equals: isEqual ? content : nil) }
         if let index = prefetches.firstIndex(where: { $0.id == id }) {
@@ -301,12 +303,12 @@ extension LoaderStateMachine {
         return Action()
     }
 
-    /// A transfer failed; `plan` decides whether another attempt follows, and isn't called for what is fetched ahead.
+    /// Handles the failure of a transfer; `plan` decides whether another attempt follows, and isn't called for prefetches.
     mutating func failed(
         _ id: WorkID, _ failure: Failure, now: Duration, plan: (Fetch) -> RetryPlan
     ) -> Action {
         guard case (var fetch, let content)? = attempt(id) else {
-            // Nothing has asked for it yet; `load` fetches it again.
+            // A failed prefetch is dropped; `load` fetches its source again.
             prefetches.removeAll { $0.id == id }
             return Action()
         }
@@ -342,28 +344,28 @@ extension LoaderStateMachine {
         }
     }
 
-    /// The clock refuses to wait, so no further attempt follows.
+    /// Handles a clock that throws: no further attempt follows.
     mutating func pauseRefused(_ id: WorkID) -> Action {
         guard case .fetching(let fetch, let content) = state, fetch.step.id == id, let failed = fetch.lastFailure
         else { return Action() }
         return fail(failed, fetch, over: content)
     }
 
-    /// A probe ended; `pause` makes the pause before the next one of the number of rounds.
+    /// Handles the end of a probe; `pause` returns the pause before the next one for a number of rounds.
     mutating func probeEnded(_ id: WorkID, isConnected: Bool, pause: (Int) -> Duration) -> Action {
         guard case .fetching(let fetch, let content) = state, case .probing(id) = fetch.step else { return Action() }
         return isConnected
             ? transfer(fetch, over: content) : awaitConnection(fetch, pause(fetch.rounds + 1), over: content)
     }
 
-    /// The value that a transfer's value may equal: what is shown, if the fetch waits for that transfer.
+    /// The value that a transfer's value may equal: the visible one, if the fetch waits for that transfer.
     func shownValue(during id: WorkID) -> Value? { attempt(id)?.content?.value }
 }
 
 // MARK: - Transitions
 
 extension LoaderStateMachine {
-    /// The fetch that waits for a transfer, and what stays visible; `nil` for what is fetched ahead or given up.
+    /// The fetch that waits for a transfer, and the content that stays visible; `nil` for prefetches and abandoned transfers.
     private func attempt(_ id: WorkID) -> (fetch: Fetch, content: Content?)? {
         guard case .fetching(let fetch, let content) = state, case .transferring(id, _) = fetch.step else { return nil }
         return (fetch, content)
@@ -375,13 +377,13 @@ extension LoaderStateMachine {
         state = .fetching(fetch, over: content)
     }
 
-    /// Begins a fetch, with what was fetched ahead if there is any; gives up the one that runs.
+    /// Begins a fetch, using a prefetch if there is one; abandons the running fetch.
     private mutating func begin(_ source: Source, now: Duration) -> Action {
         let content = content
         var action = cancel()
         let prefetch = takePrefetch(of: source)
         if case .transferring(let id, let progress)? = prefetch?.phase {
-            // Joined: from now on it is this fetch's transfer.
+            // The prefetch is joined: its transfer is now that of this fetch.
             state = .fetching(Fetch(source: source, step: .transferring(id, progress)), over: content)
         } else if let prefetch, let value = freshValue(of: prefetch, now: now) {
             _ = find(value, of: source, equals: nil)
@@ -393,7 +395,7 @@ extension LoaderStateMachine {
         return action
     }
 
-    /// Begins a fetch with nothing that was asked for before.
+    /// Begins a fetch that uses no prefetch.
     private mutating func beginAnew(_ source: Source, now: Duration) -> Action {
         _ = takePrefetch(of: source)
         return begin(source, now: now)

@@ -1,32 +1,32 @@
-/// What an error says about trying again.
+/// Whether, and when, to retry after an error.
 public enum RetryAdvice: Sendable, Hashable, Codable {
-    /// Trying again would end the same way.
+    /// A retry would fail in the same way.
     case never
-    /// It may go better next time, after that time if one is known: what an HTTP server says in `Retry-After`.
+    /// A retry may succeed, after the given time if one is known, such as that of a `Retry-After` header.
     case retry(after: Duration?)
-    /// There is no network: it may go better as soon as there is one.
+    /// There is no network: retry as soon as a connection can be made.
     case whenConnected
 }
 
-/// An error that knows whether it is worth trying again.
+/// An error that says whether it is worth retrying.
 public protocol RetryAdvising: Error {
-    /// What to do about it.
+    /// Whether, and when, to retry.
     var retryAdvice: RetryAdvice { get }
 }
 
-/// Finds out whether a source can be connected to again.
+/// Checks whether a source can be reached.
 ///
-/// A ``Loader`` whose fetch failed with ``RetryAdvice/whenConnected`` asks one before it fetches again: connecting to the source's
-/// host costs less than a request, and says more than whether there is some network.
+/// After a fetch has failed with ``RetryAdvice/whenConnected``, a ``Loader`` probes before it fetches again: connecting
+/// to the source's host costs less than a request, and says more than whether there is some network.
 public protocol ConnectionProbe<Source>: Sendable {
-    /// Where values come from.
+    /// The type of the sources that are probed.
     associatedtype Source
 
-    /// Tries to connect to where a source is.
+    /// Tries to connect to the host of a source.
     ///
-    /// It must end by itself, within some seconds, and soon when its task is cancelled.
+    /// It must end by itself within some seconds, and soon after its task is cancelled.
     ///
-    /// - Parameter source: The source that is waited for.
+    /// - Parameter source: The source to connect to.
     /// - Returns: Whether a connection could be made.
     func connect(to source: Source) async -> Bool
 }

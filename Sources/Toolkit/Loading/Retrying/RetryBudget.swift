@@ -1,21 +1,21 @@
 import Futures
 
-/// Limits the retries of all loaders that share it to a part of their requests, so that retries don't multiply the load of a server
-/// that fails.
+/// Limits the retries of all loaders that share it to a part of their requests, so that retries don't multiply the load
+/// of a failing server.
 ///
-/// The numbers are Finagle's: one retry for every five requests of the last ten seconds, and ten a second besides
+/// The defaults are Finagle's: one retry for every five requests of the last ten seconds, plus ten a second
 /// (https://twitter.github.io/finagle/guide/Clients.html#retries). Everything here may be called from any thread.
 public final class RetryBudget: Sendable {
     private let machine: Lock<RetryBudgetStateMachine>
     private let time: Stopwatch
 
-    /// Creates a budget of which nothing is spent.
+    /// Creates an unspent budget.
     ///
     /// - Parameters:
-    ///   - share: How many retries each request allows, from 0 on.
-    ///   - period: For how long requests count, and retries.
-    ///   - reserve: How many retries may be made in a period if there are no requests.
-    ///   - clock: What measures the time.
+    ///   - share: The number of retries that each request allows, from 0 on.
+    ///   - period: How long requests and retries count.
+    ///   - reserve: The number of retries that a period allows without any requests.
+    ///   - clock: The clock that measures the time.
     public init(
         share: Double = 0.2, period: Duration = .seconds(10), reserve: Int = 100,
         clock: any Clock<Duration> = ContinuousClock()
@@ -26,13 +26,13 @@ public final class RetryBudget: Sendable {
 }
 
 extension RetryBudget {
-    /// Counts a request that is no retry.
+    /// Counts a request that isn't a retry.
     public func deposit() {
         let now = time.elapsed
         machine.withLock { $0.deposit(now: now) }
     }
 
-    /// Takes a retry out of the budget.
+    /// Withdraws a retry from the budget.
     ///
     /// - Returns: Whether there was one left.
     public func withdraw() -> Bool {
@@ -41,10 +41,10 @@ extension RetryBudget {
     }
 }
 
-/// The requests and retries of the last period; times are since the creation.
+/// The requests and retries of the last period; times are measured from its creation.
 ///
-/// The period is cut into slices, as in Finagle's `WindowedAdder`: whole slices are dropped, so that memory is bounded and a period
-/// is at most one slice too long.
+/// The period is divided into slices, as in Finagle's `WindowedAdder`. Only whole slices are dropped, so that memory is
+/// bounded; a period is at most one slice too long.
 struct RetryBudgetStateMachine: Sendable {
     private struct Slice: Sendable {
         let number: Double
@@ -70,13 +70,13 @@ struct RetryBudgetStateMachine: Sendable {
     }
 
     mutating func withdraw(now: Duration) -> Bool {
-        // By a billionth more than one: the sum of five fifths may be a little less.
+        // Tolerates rounding: the sum of five fifths may be a little less than one.
         guard balance(now: now) + 1e-9 >= 1 else { return false }
         add(-1, now: now)
         return true
     }
 
-    /// How many retries are left.
+    /// The number of retries that are left.
     private mutating func balance(now: Duration) -> Double {
         let current = number(now)
         slices.removeAll { $0.number <= current - Self.slicesInPeriod }

@@ -1,40 +1,41 @@
 public import Futures
 
-/// After which errors, how often and how far apart a ``Loader`` tries again.
+/// Which errors a ``Loader`` retries, how often, and after which pauses.
 ///
-/// ``RetryAdvising`` errors say whether to try again; for others ``rule`` does. The pauses grow, and a random part of each is taken away;
-/// the time that a server asks for with `Retry-After` comes on top, if it isn't too long.
+/// ``RetryAdvising`` errors decide for themselves; for all others ``rule`` decides. The pauses grow, and a random part
+/// of each is subtracted. The time that a server requests with `Retry-After` is added; if it is longer than
+/// ``longestRetryAfter``, the error is final.
 public struct RetryPolicy: Sendable {
-    /// The pauses between attempts, by default: at most three more, after up to 1, 2 and 4 seconds.
+    /// The default attempts and pauses: at most three retries, after up to 1, 2 and 4 seconds.
     ///
     /// The numbers are those of TanStack Query, `min(1 s · 2ⁿ, 30 s)`
-    /// (https://tanstack.com/query/latest/docs/framework/react/guides/query-retries). Of each pause any part may be taken
-    /// away: “full jitter”, with which many who failed together come back with the least work for all
+    /// (https://tanstack.com/query/latest/docs/framework/react/guides/query-retries). Any part of a pause may be
+    /// subtracted: with this “full jitter”, clients that failed together recover with the least total work
     /// (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
     public static let retry = Retry(
         attempts: 4, backoff: Backoff(firstPause: .seconds(1), longestPause: .seconds(30), jitter: 1))
 
-    /// The pauses between two tries to connect while there is no network, by default: 1 s, twice as long each time, up to
-    /// 30 s, less up to half of it by chance.
+    /// The default pauses between probes while there is no network: 1 s, doubled each time up to 30 s, less a random
+    /// part of up to half.
     public static let probing = Backoff(firstPause: .seconds(1), longestPause: .seconds(30), jitter: 0.5)
 
-    /// The longest time that a server may ask for, by default: about as long as a person looks at a page that isn't there.
+    /// The default limit of `Retry-After`: about as long as a person looks at a page that doesn't load.
     public static let longestRetryAfter = Duration.seconds(60)
 
-    /// How many attempts there are, and the pauses between them.
+    /// The number of attempts, and the pauses between them.
     public var retry: Retry
-    /// The pauses between two tries to connect while there is no network; they go on for as long as there is none.
+    /// The pauses between probes while there is no network; probing has no limit.
     public var probing: Backoff
-    /// If a server asks for a longer time than this, the error is final.
+    /// If a server requests a longer time than this, the error is final.
     public var longestRetryAfter: Duration
-    /// Limits the retries of all loaders that share it; `nil` is without a limit.
+    /// Limits the retries of all loaders that share it; `nil` means no limit.
     public var budget: RetryBudget?
-    /// What to do about an error that does not say so itself.
+    /// Decides about errors that aren't ``RetryAdvising``.
     public var rule: @Sendable (any Error) -> RetryAdvice
 
     /// Creates a policy.
     ///
-    /// The budget is one of its own by default, which all loaders with this policy share.
+    /// By default it has a budget of its own, which all loaders with this policy share.
     public init(
         retry: Retry = Self.retry, probing: Backoff = Self.probing,
         longestRetryAfter: Duration = Self.longestRetryAfter, budget: RetryBudget? = RetryBudget(),
@@ -47,7 +48,7 @@ public struct RetryPolicy: Sendable {
         self.rule = rule
     }
 
-    /// Every error is final.
+    /// A policy without retries: every error is final.
     public static var never: RetryPolicy {
         RetryPolicy(retry: Retry(attempts: 1), budget: nil)
     }
@@ -57,15 +58,15 @@ public struct RetryPolicy: Sendable {
 enum RetryPlan: Sendable, Hashable {
     case giveUp
     case pause(Duration)
-    /// Another attempt as soon as a connection can be made; the first probe is after that time.
+    /// Another attempt as soon as a connection can be made; the first probe follows after the given time.
     case awaitConnection(Duration)
 }
 
 extension RetryPolicy {
-    /// Decides what follows a failed attempt, and takes a retry out of the budget.
+    /// Decides what follows a failed attempt; a retry after a pause is withdrawn from the budget.
     ///
-    /// Attempts count from 1; `spent` is all pauses before together; `rounds` counts the tries in a row that found no network, and is
-    /// `nil` without a probe.
+    /// Attempts are counted from 1; `spent` is the total of all previous pauses; `rounds` counts the consecutive tries
+    /// that found no network, and is `nil` without a probe.
     func plan(after error: any Error, attempt: Int, spent: Duration, rounds: Int?) -> RetryPlan {
         switch advice(about: error) {
         case .never:
@@ -79,7 +80,7 @@ extension RetryPolicy {
         }
     }
 
-    /// The pause comes on top of the time that a server asked for, so that not all clients come at the moment that it named.
+    /// Adds the pause to the time that a server requested, so that not all clients retry at that moment.
     private func pause(_ asked: Duration, attempt: Int, spent: Duration) -> RetryPlan {
         guard asked <= longestRetryAfter, let pause = retry.pause(after: attempt, spent: spent + asked),
             budget?.withdraw() ?? true
