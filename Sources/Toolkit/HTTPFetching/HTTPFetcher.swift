@@ -105,7 +105,8 @@ extension HTTPFetcher {
 
     /// Cancels all fetches, which fail with the code `closed` or `cancelled`, and closes all unused connections.
     ///
-    /// Later requests fail with the code `closed`. A stream that already receives its response runs to its end.
+    /// Later requests fail with the code `closed`. A running stream isn't cancelled, but fails with `closed` if it's
+    /// redirected.
     public func shutDown() {
         flights.close()
         clients.close()

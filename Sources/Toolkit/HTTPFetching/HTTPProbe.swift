@@ -7,7 +7,7 @@ import SystemPackage
 
 /// Finds out whether a host can be reached, by opening a connection without sending anything.
 ///
-/// Linux has no way to notify a program that the network is back, other than a daemon.
+/// Without a daemon, Linux doesn't notify programs when the network is available again.
 public struct HTTPProbe: ConnectionProbe {
     private let addresses: AddressChecker
     private let timeout: Duration

@@ -46,7 +46,7 @@ final class ChromiumProfile: Sendable {
     }
 }
 
-// MARK: - What Chromium says
+// MARK: - Log
 
 extension ChromiumProfile {
     /// The maximum number of bytes that are read from the log.
@@ -70,7 +70,7 @@ extension ChromiumProfile {
     }
 }
 
-// MARK: - Making and removing folders
+// MARK: - Creating and removing folders
 
 extension ChromiumProfile {
     private static func make(
@@ -150,7 +150,7 @@ extension ChromiumProfile {
     }
 }
 
-// MARK: - Where they are
+// MARK: - Locations
 
 extension ChromiumProfile {
     /// The maximum path length of a folder in which Chromium can create its socket.

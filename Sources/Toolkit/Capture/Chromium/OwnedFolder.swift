@@ -72,7 +72,7 @@ extension OwnedFolder {
     }
 }
 
-// MARK: - Removing what is in it
+// MARK: - Removing contents
 
 extension OwnedFolder {
     /// A file name in the system's encoding, which isn't necessarily UTF-8.

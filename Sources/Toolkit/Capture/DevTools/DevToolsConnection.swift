@@ -171,7 +171,7 @@ extension DevToolsConnection {
     package var closed: Future<Void, Never> { finished.future }
 }
 
-// MARK: - Reading and ending
+// MARK: - Reading and closing
 
 extension DevToolsConnection {
     /// Closes the connection, and fails pending commands with the reason.

@@ -57,7 +57,7 @@ struct PageLoadStateMachine: Sendable {
     var isLoaded: Bool { loadedAt != nil }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension PageLoadStateMachine {
     /// Registers the empty document that the page is opened with, which isn't waited for.
@@ -142,7 +142,7 @@ extension PageLoadStateMachine {
     }
 }
 
-// MARK: - Whether it is ready
+// MARK: - Readiness
 
 extension PageLoadStateMachine {
     /// How to proceed.

@@ -4,7 +4,7 @@ import Foundation
 // The steps of a capture, from navigation to the finished files.
 
 extension PageTab {
-    /// The number of attempts to render the page, because it may navigate away meanwhile.
+    /// The maximum number of attempts to render the page, which may navigate away during each.
     private static let renderingAttempts = 4
 
     /// Navigates to the page and captures it in all formats.

@@ -35,7 +35,7 @@ extension PageTab {
     }
 }
 
-// MARK: - What was not loaded
+// MARK: - Requests that failed
 
 extension PageTab {
     /// Records a response that comes from the proxy and not from a server; returns whether it does.

@@ -31,7 +31,7 @@ extension PageTab {
 
     /// Stops the page once it has loaded more than it may.
     ///
-    /// What has arrived is captured, but the capture fails if the document itself is incomplete.
+    /// The loaded parts are captured. If the document itself is incomplete, the capture fails.
     func enforceLoadedBytes() {
         let limit = options.limits.loadedBytes
         guard answers == nil, !isStopped, load.bytes > limit - min(addressBytes, limit) else { return }

@@ -78,7 +78,7 @@ actor PageTab {
         self.load = PageLoadStateMachine(settleLimit: request.options.settleLimit)
     }
 
-    /// What to open a tab for.
+    /// The parameters of a new tab.
     struct Request: Sendable {
         var url: URL
         var options: CaptureOptions
@@ -170,7 +170,7 @@ extension PageTab {
     }
 }
 
-// MARK: - Going to the page
+// MARK: - Navigation
 
 extension PageTab {
     /// Waits until the page is ready.
@@ -243,7 +243,7 @@ extension PageTab {
     }
 }
 
-// MARK: - Talking to it
+// MARK: - Commands and scripts
 
 extension PageTab {
     func send<Command: DevToolsCommand>(

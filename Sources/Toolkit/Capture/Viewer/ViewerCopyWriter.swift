@@ -271,7 +271,7 @@ extension ViewerCopyWriter {
     }
 }
 
-// MARK: - What is put in
+// MARK: - Placeholders
 
 extension ViewerCopyWriter {
     /// Writes the content of a placeholder, in a style sheet with that chain of importers.

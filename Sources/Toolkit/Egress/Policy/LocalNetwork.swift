@@ -35,7 +35,7 @@ public struct LocalNetwork: Hashable, Sendable {
     }
 }
 
-// MARK: - Judging addresses
+// MARK: - Checking addresses
 
 extension LocalNetwork {
     /// Whether connections to an address reach this machine.

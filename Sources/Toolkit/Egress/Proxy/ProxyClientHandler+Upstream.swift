@@ -72,7 +72,7 @@ extension ProxyClientHandler {
             "\(exchange?.request.host ?? "The server") broke off the connection without an answer. Try again.")
     }
 
-    // MARK: Requests that are sent on
+    // MARK: Forwarded requests
 
     private func begin(on upstream: ProxyUpstream) {
         guard let exchange, case .forward(let head) = exchange.request.kind else { return }

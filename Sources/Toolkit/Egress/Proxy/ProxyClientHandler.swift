@@ -182,7 +182,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    // MARK: Answering and ending
+    // MARK: Responding and closing
 
     /// Sends a response of the proxy itself.
     func answer(_ answer: ProxyAnswer, to method: HTTPMethod) {

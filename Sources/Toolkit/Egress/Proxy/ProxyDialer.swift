@@ -81,7 +81,7 @@ struct ProxyDialer {
     }
 }
 
-/// Passes known addresses to a bootstrap, which tries them in parallel with a head start for each.
+/// Passes known addresses to a bootstrap, which tries them by Happy Eyeballs.
 private struct CheckedAddresses: Resolver, Sendable {
     private let addresses: [IPAddress]
     private let port: Int
