@@ -14,7 +14,7 @@ import Logging
 ///
 /// - Parameters:
 ///   - configuration: The capturer's configuration.
-///   - operation: The operation. The capturer is closed when it returns.
+///   - operation: Receives the capturer, which is valid until it returns.
 /// - Returns: The value that the operation returns.
 /// - Throws: The error that the operation throws.
 public func withPageCapturer<Value, Failure: Error>(
@@ -35,9 +35,9 @@ public func withPageCapturer<Value, Failure: Error>(
 /// Captures web pages as pictures, PDFs and web archives, using a Chromium process of its own.
 ///
 /// The browser starts with the first capture and keeps running. Concurrent captures share it, each in its own browser
-/// context. If it crashes, its captures fail, and the next capture restarts it. Use ``withPageCapturer(_:_:)``, or
-/// close the capturer when you're done. Otherwise Chromium ends when the capturer is deallocated or this process exits.
-/// Can be used from any thread.
+/// context. If the browser crashes, its captures fail, and the next capture restarts it. Use
+/// ``withPageCapturer(_:_:)``, or close the capturer when you're done. Otherwise Chromium ends when the capturer is
+/// deallocated or this process exits. Can be used from any thread.
 ///
 /// Captures can be cancelled at any time; a cancelled capture closes its page before it returns.
 public final class PageCapturer: Sendable {
@@ -110,7 +110,7 @@ extension PageCapturer {
     ///   - options: The capture's options.
     ///   - progress: Called often, from any thread, with the capture's progress.
     /// - Returns: The captured page.
-    /// - Throws: ``CaptureError``. The page is closed before it's thrown.
+    /// - Throws: ``CaptureError``, after the page has been closed.
     @concurrent
     public func capture(
         _ url: URL, formats: Set<PageFormat> = Set(PageFormat.allCases), options: CaptureOptions = CaptureOptions(),

@@ -79,8 +79,8 @@ extension CollectedBodies.Item {
 
     /// An empty stand-in for a resource that didn't load.
     ///
-    /// A viewer loads resources that are missing from an archive from the network. The page was shown without the
-    /// resource, so the archive is too. Resources that loaded but exceed the budget have no stand-in: a viewer would
+    /// A viewer loads a resource that the archive lacks from the network. The page was shown without the resource, so
+    /// the archive must be too. Resources that loaded but exceed the budget have no stand-in, because a viewer would
     /// take it for the complete resource.
     fileprivate var emptyResource: WebArchive.Resource? {
         guard case .missing = body,

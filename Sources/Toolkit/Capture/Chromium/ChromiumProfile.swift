@@ -4,8 +4,8 @@ import SystemPackage
 /// A browser's temporary folder: its profile, home and log.
 ///
 /// A lock shows whether the owner still runs. When the next browser starts, the folders of owners that were killed are
-/// removed. This account owns the folder even if the browser runs as another one. That account gets a subfolder, so
-/// that it can't replace files that this account opens with links.
+/// removed. This account owns the folder even if the browser runs as another account. The other account gets a
+/// subfolder, so that it can't put links in place of files that this one opens.
 final class ChromiumProfile: Sendable {
     private static let prefix = "meanwhile-chromium-"
     private static let lockName = "owner.lock"

@@ -8,7 +8,7 @@ public import ImageInfo
 public struct FetchRequest: Sendable, Hashable {
     /// Where the response's content is written to.
     public enum Destination: Sendable, Hashable {
-        /// Memory.
+        /// In memory.
         case memory
         /// The file at that path. It's replaced atomically, and only by complete content.
         case file(String)
