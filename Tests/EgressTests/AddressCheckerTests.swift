@@ -4,7 +4,7 @@ import Testing
 @testable import Egress
 
 @Suite struct AddressCheckerTests {
-    /// A patient resolver: look-ups share a few threads, and one that fails may occupy its thread for long.
+    /// A resolver with a long timeout: look-ups share a few threads, and one that fails may block its thread for long.
     private let system = SystemNameResolver(limit: .seconds(600))
 
     @Test func oneForbiddenAddressRefusesTheHost() async throws {
@@ -56,7 +56,7 @@ import Testing
     }
 }
 
-/// Always gives these addresses.
+/// Returns the same addresses for each name.
 struct FixedResolver: NameResolver {
     private let list: [IPAddress]
 

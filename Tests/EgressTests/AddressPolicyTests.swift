@@ -55,7 +55,7 @@ import Testing
         }
         let ranges = AddressRange.ipv4 + AddressRange.ipv6
         for range in ranges {
-            // The same range may be written in several ways.
+            // The same range can be written in several forms.
             let row = rows.first { AddressBlock($0[0].trimmingCharacters(in: ["`"])) == range.block }
             #expect(row?[1] == range.name && row?.last?.contains(range.source) == true, "\(range.block)")
         }
@@ -82,12 +82,12 @@ import Testing
                 }
             }
         }
-        // A text that is no block would have been left out without a word.
+        // Catches ranges whose text is invalid, which would otherwise be dropped silently.
         #expect(AddressRange.ipv4.count == 23 && AddressRange.ipv6.count == 27)
     }
 
     @Test func everyRangeIsReached() {
-        // One that stands behind a larger one would never decide.
+        // A range that follows a larger one containing it would never be used.
         for ranges in [AddressRange.ipv4, AddressRange.ipv6] {
             for range in ranges {
                 #expect(AddressRange.around(range.block.last)?.block.prefixLength ?? 0 >= range.block.prefixLength)

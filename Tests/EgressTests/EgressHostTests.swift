@@ -73,7 +73,7 @@ import Testing
     }
 }
 
-/// Nobody is asked.
+/// Throws at each look-up, because the tested hosts must not be resolved.
 struct NoResolver: NameResolver {
     struct Asked: Error {}
 

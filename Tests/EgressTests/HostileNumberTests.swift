@@ -3,7 +3,7 @@ import Testing
 
 @testable import Egress
 
-/// Numbers that a page, a server or a rule may write where there is a port, a length or an address.
+/// Hostile numbers in place of a port, a length or a prefix length.
 @Suite struct HostileNumberTests {
     private static let numbers = [
         "", "-1", "-0", "+5", "+80", "65536", "99999", "9223372036854775807", "-9223372036854775808",
@@ -20,7 +20,7 @@ import Testing
         #expect(PortNumber.port(number) == nil)
         #expect(request(.CONNECT, "a.example:\(number)") == nil)
         #expect(request(.CONNECT, "[::1]:\(number)") == nil)
-        // Without a number it is the usual port.
+        // Without a number, the default port applies.
         #expect(request(.GET, "http://a.example:\(number)/")?.port == (number.isEmpty ? 80 : nil))
         #expect(throws: EgressError.self) { try AllowRule("a.example:\(number)") }
         #expect(throws: EgressError.self) { try AllowRule("[fd00::1]:\(number)") }
@@ -28,7 +28,7 @@ import Testing
 
     @Test(arguments: numbers)
     func hostileNumberIsNoLength(number: String) {
-        // What NIO reads it as is its own; here it goes on only if it is a number that fits.
+        // NIO may parse these differently; the proxy forwards only digits that fit.
         let isShort =
             number.utf8.count <= 18 && !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
         #expect((request(.POST, "http://a.example/", [("Content-Length", number)]) != nil) == isShort)

@@ -12,7 +12,7 @@ import Testing
             peer: try peer.map { try #require(IPAddress($0)) })
     }
 
-    /// A machine with public addresses of both families, a tunnel to the Internet, a point-to-point link and DHCPv6.
+    /// A machine with public addresses of both families, a tunnel to the Internet, a point-to-point link, and DHCPv6.
     private static func network() throws -> LocalNetwork {
         LocalNetwork(interfaces: [
             try interface("lo", "127.0.0.1", 8), try interface("eth0", "11.22.33.44", 24),
@@ -42,7 +42,7 @@ import Testing
         #expect(refusal?.message.hasSuffix("--allow name.example:80") == true, "\(refusal?.message ?? "")")
         let rule = try AllowRule(#require(refusal?.allowRule))
         try AddressPolicy(allowing: [rule]).check(address, host: "name.example", port: 80, on: network)
-        // Without the interfaces it looks public.
+        // Without the interfaces, the address looks public.
         try AddressPolicy.publicOnly.check(address, host: "name.example", port: 80)
     }
 
@@ -55,7 +55,7 @@ import Testing
         try AddressPolicy.publicOnly.check(address, host: "name.example", port: 80, on: Self.network())
     }
 
-    /// A NAT64 gateway has the prefix that stands for all of IPv4 on its link.
+    /// The link of a NAT64 gateway has the prefix that embeds all of IPv4.
     @Test func aGatewayForIPv4HidesNoPublicAddress() throws {
         let network = LocalNetwork(interfaces: [try Self.interface("nat64", "64:ff9b::1", 96)])
         let address = try #require(IPAddress("64:ff9b::8.8.8.8"))

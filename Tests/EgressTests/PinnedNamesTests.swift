@@ -8,7 +8,7 @@ import Testing
         let all = try await names.addresses(of: "name.example")
         #expect(all.count == 3)
         #expect(names.pin(all[1], for: "name.example") == all[1])
-        // A connection that was begun before comes to another address.
+        // A connection that was started earlier reaches another address.
         #expect(names.pin(all[0], for: "name.example") == all[1])
         #expect(try await names.addresses(of: "name.example") == [all[1]])
         #expect(try await names.addresses(of: "other.example") == all)

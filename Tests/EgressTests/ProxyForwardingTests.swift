@@ -27,7 +27,7 @@ import Testing
         await server.close()
     }
 
-    /// The body of no method becomes a request of its own.
+    /// The body of a request must never be read as another request, whatever the method.
     @Test(arguments: ["TRACE", "GET", "HEAD", "OPTIONS", "DELETE", "POST", "PROPFIND"])
     func aBodyStaysABody(method: String) async throws {
         let seen = Journal()
@@ -66,7 +66,7 @@ import Testing
         let server = try await WireServer.start { wire, number in
             _ = try await wire.readMessage()
             try await wire.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\(number)")
-            // Takes the next request, and is gone without an answer.
+            // The server closes the first connection after the next request, without a response.
             if number == 1 { _ = try await wire.readMessage() }
             await wire.close()
         }
@@ -97,7 +97,7 @@ import Testing
         #expect(seen.all.count == 2)
         for request in seen.all {
             let content = request.split(separator: "\r\n\r\n", maxSplits: 1).last.map(String.init) ?? ""
-            // How chunks are cut is the proxy's affair: every other line is one.
+            // The proxy may split chunks differently, so join every other line.
             let lines = content.split(separator: "\r\n").enumerated()
             let chunks = lines.filter { !$0.offset.isMultiple(of: 2) }.map(\.element).joined()
             #expect((body.contains("chunked") ? chunks : content) == "hello", "\(request)")
@@ -130,7 +130,7 @@ import Testing
             "\(method) \(target) HTTP/1.1\r\nHost: x\r\n\(bench.authorization)\r\n")
         let first = try await client.read(to: arrives)
         #expect(first.hasPrefix("HTTP/1.1 \(answer.contains("103") ? "200" : answer.prefix(3))"), "\(first)")
-        // What follows is the answer to the next request, and nothing that was left over.
+        // The next response follows directly, without leftover bytes.
         try await client.send(
             "\(method) \(target) HTTP/1.1\r\nHost: x\r\n\(bench.authorization)Connection: close\r\n\r\n")
         let second = await client.readToEnd()
@@ -152,7 +152,7 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 502 ") && answer.contains("Proxy-Status: meanwhile; error="))
         #expect(bench.session.failure(of: "127.0.0.1", port: server.port)?.code == .connectionFailed)
         await server.close()
-        // The client's own port: nobody listens there, and it is nobody else's while the client is there.
+        // The client's own port: it accepts no connections, and no other program can get it while the client uses it.
         let gone = try #require(client.channel.localAddress?.port)
         try await client.send(bench.get("http://127.0.0.1:\(gone)/"))
         #expect(try await client.readMessage().contains("Nothing answers at 127.0.0.1"))
@@ -228,6 +228,6 @@ import Testing
 }
 
 extension String {
-    /// How often a text is in it.
+    /// The number of occurrences of a text.
     func components(of text: String) -> Int { ranges(of: text).count }
 }

@@ -39,7 +39,7 @@ import Testing
             await client.close()
         }
         #expect(resolver.asked.value == 1)
-        // Another session asks again, and is refused.
+        // Another session resolves the name again, and is refused.
         let other = try bench.proxy.session(policy: AddressPolicy(allowing: [AllowRule("127.0.0.1")]))
         let client = try await bench.connect()
         try await client.send(
@@ -51,7 +51,7 @@ import Testing
         await second.close()
     }
 
-    /// A page could stop its own server, and be told of another one's contents as if they were its own.
+    /// Otherwise a page could stop its own server and read another server's content as its own.
     @Test func aNameKeepsTheAddressThatAnsweredFirst() async throws {
         let seen = Journal()
         let first = try await WireServer.answering("first", seen: seen)
@@ -112,7 +112,8 @@ import Testing
         await server.close()
     }
 
-    /// The decoder parses nothing after a CONNECT: a client that repeated it with credentials waited for the head's timeout.
+    /// NIO's decoder parses nothing after a CONNECT, so a client that repeated it with credentials waited for the
+    /// head's timeout.
     @Test func aConnectThatIsNotGrantedEndsItsConnection() async throws {
         let bench = try await ProxyBench.start(allowing: [])
         for request in [
@@ -147,7 +148,7 @@ import Testing
         try await client.send(
             "GET http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(ProxyBench.authorization(other))\r\n")
         #expect(try await client.readMessage().hasPrefix("HTTP/1.1 407 "))
-        // What one may the other may not.
+        // A session's policy doesn't apply to the other session.
         let second = try await bench.connect()
         try await second.send(
             "GET http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(ProxyBench.authorization(other))\r\n")

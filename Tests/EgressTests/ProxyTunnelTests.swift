@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    /// Returns when what is sent has filled the kernel's buffers, and no event loop moves any more of it.
+    /// Waits until the bytes fill the kernel's buffers, and no event loop moves any more of them.
     private static func standstill(of session: PinningProxy.Session, after bytes: Int) async throws {
         var before = -1
         var turns = 0
@@ -21,7 +21,7 @@ import Testing
             let now = session.bytes
             turns = now == before && now > bytes ? turns + 1 : 0
             before = now
-            // In a turn, a loop reads and writes all that it can.
+            // In each turn, a loop reads and writes as much as it can.
             for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try await loop.submit {}.get() }
         }
     }
@@ -30,7 +30,7 @@ import Testing
         let server = try await Self.echo()
         let bench = try await ProxyBench.start()
         let client = try await bench.connect()
-        // Whoever does not wait for the answer has its bytes sent on all the same.
+        // Bytes that the client sends before the response are forwarded too.
         try await client.send(bench.connectRequest("127.0.0.1:\(server.port)") + "early\n")
         #expect(try await client.read(to: "\r\n\r\n") == "HTTP/1.1 200 Connection Established\r\n\r\n")
         #expect(try await client.read(to: "\n") == "EARLY\n")
@@ -129,7 +129,7 @@ import Testing
         await bench.proxy.close()
         for client in [tunnel, waiting, idle] { #expect(await client.readToEnd() == "") }
         await #expect(throws: (any Error).self) { try await bench.connect() }
-        // A session that is asked for too late is one of nothing.
+        // A session of a closed proxy allows nothing.
         #expect(bench.proxy.session().openConnections == 0)
         await server.close()
     }
@@ -193,7 +193,7 @@ import Testing
         let server = try await WireServer.start { wire, _ in _ = await wire.readToEnd() }
         let bench = try await ProxyBench.start(limits: limits)
         let tunnel = try await bench.connect()
-        // Where the machine is so busy that they stand still before they have begun, they end before that.
+        // On a very busy machine, the connections may time out before they have begun.
         try? await tunnel.send(bench.connectRequest("127.0.0.1:\(server.port)"))
         let opened = await tunnel.readToEnd()
         #expect(opened.isEmpty || opened.hasSuffix("\r\n\r\n"))
@@ -218,7 +218,7 @@ import Testing
             clients.append(client)
         }
         await clients[0].close()
-        // A connection to a server counts too, and goes with its client's.
+        // Connections to servers count too, and close with their client's.
         await eventually { bench.session.openConnections == 1 && bench.session.openServerConnections == 1 }
         let next = try await bench.connect()
         try await next.send(bench.get("http://127.0.0.1:\(server.port)/"))
@@ -253,7 +253,7 @@ import Testing
     }
 }
 
-/// Has an answer for nobody, until the task is cancelled or the process ends.
+/// Never answers, until the task is cancelled or the process ends.
 private struct SlowResolver: NameResolver {
     func addresses(of host: String) async throws -> [IPAddress] {
         try await ContinuousClock().sleep(for: .seconds(3600))

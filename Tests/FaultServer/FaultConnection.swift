@@ -2,7 +2,7 @@ public import Foundation
 import Futures
 import NIOCore
 
-/// What a route answers on.
+/// The connection that a route writes its response to.
 public final class FaultConnection: Sendable {
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private let channel: any Channel
@@ -20,76 +20,76 @@ public final class FaultConnection: Sendable {
 }
 
 extension FaultConnection {
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     public func write(_ bytes: some Collection<UInt8> & Sendable) async throws {
         try await outbound.write(ByteBuffer(bytes: bytes))
     }
 
-    /// Writes text as it is; lines must end as those of HTTP do.
+    /// Writes text unchanged; lines must end with CRLF, as in HTTP.
     public func write(_ text: String) async throws {
         try await outbound.write(ByteBuffer(string: text))
     }
 
-    /// Writes the beginning of an answer, and nothing of its content.
+    /// Writes the head of a response, without content.
     ///
     /// - Parameters:
     ///   - status: The status.
-    ///   - headers: The header fields, in their order; what the length of the content is must be among them.
-    /// - Throws: What the channel says, if the other end has gone.
+    ///   - headers: The header fields, in order, including those that determine the content's length.
+    /// - Throws: The channel's error, if the client has disconnected.
     public func begin(_ status: Int, _ headers: [(String, String)]) async throws {
         try await write("HTTP/1.1 \(status) Whatever\r\n" + headers.map { "\($0): \($1)\r\n" }.joined() + "\r\n")
     }
 
-    /// Writes a whole answer.
+    /// Writes a complete response.
     ///
     /// - Parameters:
     ///   - status: The status.
-    ///   - headers: The header fields, without the length.
+    ///   - headers: The header fields, without the content's length.
     ///   - body: The content.
-    /// - Throws: What the channel says, if the other end has gone.
+    /// - Throws: The channel's error, if the client has disconnected.
     public func answer(_ status: Int, _ headers: [(String, String)], _ body: Data) async throws {
         let hasContent = status != 304 && status != 204
         try await begin(status, headers + (hasContent ? [("Content-Length", "\(body.count)")] : []))
         if hasContent, !body.isEmpty { try await write(body) }
     }
 
-    /// Writes a whole answer of text.
+    /// Writes a complete response with text.
     public func answer(_ status: Int, _ headers: [(String, String)], _ text: String) async throws {
         try await answer(status, headers, Data(text.utf8))
     }
 
-    /// Writes a whole answer without header fields.
+    /// Writes a complete response without additional header fields.
     public func answer(_ status: Int, _ body: Data) async throws {
         try await answer(status, [], body)
     }
 
-    /// Writes a whole answer of text without header fields.
+    /// Writes a complete response with text and without additional header fields.
     public func answer(_ status: Int, _ text: String) async throws {
         try await answer(status, [], Data(text.utf8))
     }
 
-    /// Ends the connection, after what was written.
+    /// Closes the connection, after everything that was written.
     public func end() async throws {
         ended.withLock { $0 = true }
         try? await channel.close()
     }
 }
 
-/// What a route waits at until a test lets it go on.
+/// A gate at which routes wait until the test opens it.
 public final class Gate: Sendable {
     private struct Closed: Error {}
 
     private let promise = Promise<Void, any Error>()
 
-    /// Creates a gate that is closed.
+    /// Creates a closed gate.
     public init() {}
 
-    /// Lets go on who waits, and who comes later.
+    /// Opens the gate for all current and future callers of ``wait()``.
     public func open() {
         promise.resolve(())
     }
 
-    /// Returns when the gate is open, or the server ends.
+    /// Waits until the gate is opened; throws when the task is cancelled, as it is when the server closes.
     public func wait() async throws {
         try await promise.future.value(onCancel: Closed())
     }

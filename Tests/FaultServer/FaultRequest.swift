@@ -1,23 +1,23 @@
 public import Foundation
 import NIOCore
 
-/// A request as it came.
+/// A request that the server received.
 public struct FaultRequest: Sendable, Hashable {
-    /// Its method.
+    /// The method.
     public var method: String
-    /// Its path, without the query.
+    /// The path, without the query.
     public var path: String
-    /// What is behind the question mark.
+    /// The query, without the question mark.
     public var query: String
-    /// Its header fields, by their names in lower case; several of one name are one line.
+    /// The header fields by lower-case name; the values of repeated fields are joined with commas.
     public var headers: [String: String]
-    /// Its content.
+    /// The content.
     public var body: Data
-    /// The number of the connection that it came over.
+    /// The number of the request's connection, counted from 1.
     public var connection: Int
 }
 
-/// Reads requests of a connection, one after another.
+/// Parses the requests of a connection, one after another.
 struct RequestReader: ~Copyable {
     private var pieces: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let connection: Int
@@ -28,7 +28,7 @@ struct RequestReader: ~Copyable {
         self.connection = connection
     }
 
-    /// - Returns: The next request; `nil` if there is no more.
+    /// - Returns: The next request; `nil` at the end of the connection.
     mutating func next() async throws -> FaultRequest? {
         let end = Array("\r\n\r\n".utf8)
         var headEnd = buffer.firstRange(of: end)

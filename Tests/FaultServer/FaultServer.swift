@@ -4,12 +4,12 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A server on 127.0.0.1 that says, byte for byte, what a test wants, and counts who asks.
+/// A server on 127.0.0.1 whose responses a test controls byte by byte, and which records its requests.
 ///
-/// What it does about a path is a ``Route``, which writes raw bytes: so that it can also be wrong, slow, or silent. Slow is
-/// never a matter of time: a route waits at a ``Gate`` that the test opens.
+/// A ``Route`` writes raw bytes, so it can also send invalid, slow or no responses. Slowness doesn't depend on time: a
+/// route waits at a ``Gate`` until the test opens it.
 public final class FaultServer: Sendable {
-    /// What is done about the requests for a path.
+    /// Responds to the requests for a path.
     public typealias Route = @Sendable (FaultRequest, FaultConnection) async throws -> Void
 
     private struct State: Sendable {
@@ -37,10 +37,10 @@ extension FaultServer {
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - routes: What is done about which path; every other is answered with 404.
-    ///   - identity: What it speaks TLS with; `nil` to speak without.
-    /// - Returns: The server: close it.
-    /// - Throws: What the system says, if it cannot listen.
+    ///   - routes: The routes by path; other paths respond with status 404.
+    ///   - identity: The certificate for TLS; `nil` for a server without TLS.
+    /// - Returns: The server, which the caller must close.
+    /// - Throws: The system's error, if the server can't listen.
     public static func start(
         _ routes: [String: Route] = [:], identity: TestCertificate? = nil
     ) async throws -> FaultServer {
@@ -55,7 +55,7 @@ extension FaultServer {
                     if let secure {
                         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: secure))
                     }
-                    // At once: NIO traps when such a channel is forgotten before it is executed.
+                    // Served at once, because NIO traps if such a channel is deallocated before it's executed.
                     server.serve(try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel))
                 }
             }
@@ -64,37 +64,37 @@ extension FaultServer {
         return server
     }
 
-    /// The port that it listens at.
+    /// The port that the server listens on.
     public var port: Int { state.withLock { $0.listener?.localAddress?.port ?? 0 } }
 
-    /// Says what is done about a path from now on.
+    /// Sets the route for a path.
     public func on(_ path: String, _ route: @escaping Route) {
         state.withLock { $0.routes[path] = route }
     }
 
-    /// An address of it.
+    /// Returns the URL of a path on this server.
     ///
     /// - Parameters:
     ///   - path: The path, with its query.
-    ///   - host: What it is called.
-    ///   - scheme: How it is asked.
-    /// - Returns: The address.
+    ///   - host: The host's name or address.
+    ///   - scheme: The scheme.
+    /// - Returns: The URL.
     public func url(_ path: String, host: String = "127.0.0.1", scheme: String = "http") -> URL {
         URL(string: "\(scheme)://\(host):\(port)\(path)") ?? URL(filePath: path)
     }
 
-    /// All requests so far, of one path if one is given.
+    /// All requests so far, optionally only those for one path.
     public func requests(_ path: String? = nil) -> [FaultRequest] {
         state.withLock { state in state.requests.filter { path == nil || $0.path == path } }
     }
 
-    /// How many connections there were.
+    /// The number of connections accepted so far.
     public var connectionCount: Int { state.withLock { $0.connections } }
 
-    /// How many connections there are.
+    /// The number of open connections.
     public var openConnectionCount: Int { state.withLock { $0.open } }
 
-    /// Ends all connections, and the server.
+    /// Closes all connections, and stops listening.
     public func close() async {
         let (tasks, listener) = state.withLock { state in
             state.isClosed = true
@@ -116,7 +116,7 @@ extension FaultServer {
         channel.channel.closeFuture.whenComplete { [weak self] _ in
             self?.state.withLock { $0.open -= 1 }
         }
-        // Owned by the server, whose end cancels it.
+        // The server owns this task and cancels it when it closes.
         let task = Task { [weak self] in
             try? await channel.executeThenClose { inbound, outbound in
                 var reader = RequestReader(pieces: inbound.makeAsyncIterator(), connection: number)

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Makes gzip.
+/// Creates gzip data.
 ///
 /// https://www.rfc-editor.org/rfc/rfc1952, https://www.rfc-editor.org/rfc/rfc1951
 public enum Gzip {
-    /// Some content in gzip, as it is.
+    /// Wraps content in gzip without compressing it.
     public static func stored(_ content: Data) -> Data {
         var bytes = header
         var rest = content[...]
@@ -19,15 +19,15 @@ public enum Gzip {
         return bytes + littleEndian(checksum(content)) + littleEndian(UInt32(content.count))
     }
 
-    /// A little gzip of very many zeros: 158 times as many.
+    /// Creates a decompression bomb of zeros, which expands to 158 times its size.
     ///
-    /// - Parameter count: How many zeros at the least.
-    /// - Returns: The gzip; its checksum is wrong.
+    /// - Parameter count: The minimum number of zeros.
+    /// - Returns: The gzip data, whose checksum is wrong.
     public static func bomb(_ count: Int) -> Data {
         var bits = Bits()
-        // The last block, of the fixed codes.
+        // The last block, with fixed codes.
         bits.add([1, 1, 0])
-        // A zero; then, again and again, the 258 bytes from 1 byte before: the codes 285 and 0.
+        // A zero, followed by repeated copies of 258 bytes from distance 1: codes 285 and 0.
         bits.add([0, 0, 1, 1, 0, 0, 0, 0])
         for _ in 0..<(count / 258 + 1) { bits.add([1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]) }
         bits.add([0, 0, 0, 0, 0, 0, 0])

@@ -1,9 +1,9 @@
 public import Egress
 import Futures
 
-/// Answers look-ups as a test says: each time with the next of its answers, and with the last for good.
+/// A resolver with scripted answers: each look-up of a name returns the next one, and the last one repeats.
 ///
-/// So that a name leads elsewhere the second time that it is asked for.
+/// It simulates a name whose addresses change between look-ups.
 public final class ScriptedResolver: NameResolver {
     private struct State: Sendable {
         var answers: [String: [[String]]]
@@ -14,15 +14,15 @@ public final class ScriptedResolver: NameResolver {
 
     /// Creates a resolver.
     ///
-    /// - Parameter answers: The addresses of each name, for each look-up.
+    /// - Parameter answers: For each name, the addresses of each look-up.
     public init(_ answers: [String: [[String]]]) {
         self.state = Lock(State(answers: answers))
     }
 
-    /// How many look-ups there were.
+    /// The number of look-ups so far.
     public var count: Int { state.withLock { $0.count } }
 
-    /// The next answer.
+    /// Returns the next scripted answer.
     public func addresses(of host: String) async throws -> [IPAddress] {
         let answer = state.withLock { state -> [String]? in
             state.count += 1

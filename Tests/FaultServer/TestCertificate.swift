@@ -1,7 +1,7 @@
 import Foundation
 import NIOSSL
 
-/// A certificate that nobody else signed, and its key, made by `openssl` in a folder that goes with it.
+/// A certificate that no trusted issuer signed, with its key, created by `openssl` in a temporary folder.
 public final class TestCertificate: Sendable {
     private struct Failed: Error {
         var status: Int32
@@ -9,15 +9,16 @@ public final class TestCertificate: Sendable {
 
     private let folder: URL
 
-    /// The certificate's file, in PEM.
+    /// The path of the certificate's PEM file.
     public var path: String { folder.path + "/certificate.pem" }
 
-    /// Makes a certificate.
+    /// Creates a certificate.
     ///
     /// - Parameters:
-    ///   - host: The name that it is for.
-    ///   - issuer: Where the certificate that signed it is said to be; `nil` if it signed itself.
-    /// - Throws: When `openssl` cannot be run, or fails.
+    ///   - host: The host's name that the certificate is for.
+    ///   - issuer: The URL that the certificate gives for its issuer's certificate; `nil` for a self-signed
+    ///     certificate.
+    /// - Throws: If `openssl` can't be run or fails.
     public init(for host: String, issuerAt issuer: String? = nil) throws {
         self.folder = FileManager.default.temporaryDirectory.appendingPathComponent("meanwhile-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -37,10 +38,11 @@ public final class TestCertificate: Sendable {
             ])
     }
 
-    /// The SHA-256 of its public key, in Base64, as Chromium's `--ignore-certificate-errors-spki-list` takes it.
+    /// Computes the SHA-256 digest of the public key in Base64, as in Chromium's
+    /// `--ignore-certificate-errors-spki-list`.
     ///
     /// - Returns: The digest.
-    /// - Throws: When `openssl` cannot be run, or fails.
+    /// - Throws: If `openssl` can't be run or fails.
     public func publicKeyDigest() throws -> String {
         try openssl(["x509", "-in", "certificate.pem", "-noout", "-pubkey", "-out", "public.pem"])
         try openssl(["pkey", "-pubin", "-in", "public.pem", "-outform", "der", "-out", "public.der"])

@@ -1,9 +1,9 @@
 public import Egress
 public import Foundation
 
-/// Why a page could not be captured.
+/// An error that ended a capture.
 ///
-/// ``description`` is made for people: what happened, to what, and what to do now.
+/// ``description`` tells users what failed, why and what to do.
 public struct CaptureError: Error, Sendable {
     /// The kind of failure.
     public struct Code: Hashable, Codable, Sendable {
@@ -16,47 +16,47 @@ public struct CaptureError: Error, Sendable {
 
         private let kind: Kind
 
-        /// The address is not one.
+        /// The URL isn't valid.
         public static let invalidAddress = Code(kind: .invalidAddress)
-        /// The address is not of the web: `file:`, `javascript:`, `chrome:` and the like.
+        /// The URL's scheme isn't `http` or `https`, for example `file:`, `javascript:` or `chrome:`.
         public static let unsupportedScheme = Code(kind: .unsupportedScheme)
-        /// No host of that name is known.
+        /// The host's name doesn't resolve.
         public static let hostNotFound = Code(kind: .hostNotFound)
-        /// Nothing answers at that host and port.
+        /// The host refused the connection on that port.
         public static let connectionRefused = Code(kind: .connectionRefused)
-        /// The connection broke, or could not be made.
+        /// The connection couldn't be made, or broke.
         public static let connectionFailed = Code(kind: .connectionFailed)
-        /// The connection could not be made safe.
+        /// No secure connection could be made.
         public static let tlsFailure = Code(kind: .tlsFailure)
-        /// One address leads to the next without end.
+        /// The page redirected too often, or in a circle.
         public static let tooManyRedirects = Code(kind: .tooManyRedirects)
-        /// The address is not public, and not allowed; ``CaptureError/refusal`` says what would allow it.
+        /// The address policy refused the address; ``CaptureError/refusal`` says what would allow it.
         public static let addressRefused = Code(kind: .addressRefused)
-        /// The browser refused to open the address.
+        /// The browser refused to open the URL.
         public static let blocked = Code(kind: .blocked)
-        /// The address is a file to download, not a page.
+        /// The URL is a download, not a page.
         public static let download = Code(kind: .download)
-        /// The server answered without a page.
+        /// The server responded without a page.
         public static let noPage = Code(kind: .noPage)
-        /// The page was not ready in time.
+        /// The page wasn't ready in time.
         public static let timedOut = Code(kind: .timedOut)
         /// The task was cancelled.
         public static let cancelled = Code(kind: .cancelled)
         /// The page's process crashed.
         public static let pageCrashed = Code(kind: .pageCrashed)
-        /// There is no Chromium.
+        /// Chromium isn't installed.
         public static let browserNotFound = Code(kind: .browserNotFound)
-        /// Chromium did not start.
+        /// Chromium didn't start.
         public static let browserFailedToStart = Code(kind: .browserFailedToStart)
         /// Chromium exited or was killed.
         public static let browserExited = Code(kind: .browserExited)
-        /// Chromium could not make the picture, document or archive.
+        /// Chromium couldn't create the picture, PDF or archive.
         public static let renderingFailed = Code(kind: .renderingFailed)
-        /// What the page is made of is larger than allowed.
+        /// The page exceeds a size limit.
         public static let tooLarge = Code(kind: .tooLarge)
-        /// The page made the browser take more memory than allowed, and the browser was ended.
+        /// The page exceeded the memory limit, and the browser was ended.
         ///
-        /// The page was alone in its browser then. See ``PageCapturer/Configuration/maximumBrowserMemory``.
+        /// No other page was being captured in that browser. See ``PageCapturer/Configuration/maximumBrowserMemory``.
         public static let memory = Code(kind: .memory)
         /// The capturer has been closed.
         public static let closed = Code(kind: .closed)
@@ -64,13 +64,13 @@ public struct CaptureError: Error, Sendable {
 
     /// The kind of failure.
     public var code: Code
-    /// What happened, to what, and what to do now.
+    /// A description of the failure, its cause and its remedy, for users.
     public var message: String
-    /// The page that was to be captured; `nil` where it is about the browser alone.
+    /// The URL of the page; `nil` if the error concerns only the browser.
     public var url: URL?
-    /// What the policy for addresses refused, if it was that.
+    /// The refusal of the address policy, if that is the error.
     public var refusal: EgressRefusal?
-    /// What lies underneath.
+    /// The error that caused this one.
     public var cause: (any Error)?
 
     /// Creates an error.
@@ -96,7 +96,7 @@ extension CaptureError.Code: CustomStringConvertible {
 }
 
 extension CaptureError {
-    /// What a DevTools failure means for the capture of a page.
+    /// Maps an error of DevTools to an error of a capture.
     init(_ error: DevToolsError, url: URL?) {
         let page = url.map { " while it showed \($0.shown)" } ?? ""
         switch error.code {
@@ -124,7 +124,7 @@ extension CaptureError {
         }
     }
 
-    /// Why the proxy could not connect to the page.
+    /// Maps the proxy's failure to connect to the page.
     init(_ error: EgressError, url: URL) {
         if let refusal = error.refusal {
             self.init(.addressRefused, refusal.message, url: url, cause: error)
@@ -135,7 +135,7 @@ extension CaptureError {
         }
     }
 
-    /// What a network error of Chromium (`net::ERR_…`) means for a person.
+    /// Maps a network error of Chromium (`net::ERR_…`).
     ///
     /// The names are those of https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h
     init(netError: String, url: URL) {
@@ -185,14 +185,14 @@ extension CaptureError {
 }
 
 extension URL {
-    /// The address as it stands in a message: not longer than a few lines.
+    /// The URL as messages show it, shortened to a few lines.
     var shown: String {
         absoluteString.count <= 300 ? absoluteString : "\(absoluteString.prefix(200))…\(absoluteString.suffix(60))"
     }
 }
 
 extension EgressError {
-    /// What Chromium calls it where it connects by itself.
+    /// The name that Chromium gives this error when it connects by itself.
     var netError: String {
         switch code {
         case .nameNotFound: "ERR_NAME_NOT_RESOLVED"
@@ -205,6 +205,6 @@ extension EgressError {
         }
     }
 
-    /// Why something that a page is made of is missing.
+    /// The reason to record for a missing resource.
     var missingReason: String { refusal?.message ?? "net::\(netError)" }
 }

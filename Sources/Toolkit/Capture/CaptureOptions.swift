@@ -1,12 +1,12 @@
-/// How a page is captured.
+/// The options of a capture.
 public struct CaptureOptions: Hashable, Codable, Sendable {
-    /// The window that the page believes it is shown in.
+    /// The size of the window that the page is shown in.
     public struct Viewport: Hashable, Codable, Sendable {
-        /// In CSS pixels.
+        /// The width in CSS pixels.
         public var width: Int
-        /// In CSS pixels.
+        /// The height in CSS pixels.
         public var height: Int
-        /// Device pixels to a CSS pixel.
+        /// The number of device pixels per CSS pixel.
         public var scale: Double
 
         /// Creates a viewport.
@@ -17,42 +17,42 @@ public struct CaptureOptions: Hashable, Codable, Sendable {
         }
     }
 
-    /// What a PDF's pages are.
+    /// The paper size of a PDF.
     public enum Paper: String, CaseIterable, Hashable, Codable, Sendable {
-        /// One page as wide as the viewport and as tall as the content.
+        /// A single page as wide as the viewport and as tall as the content.
         case onePage = "page"
-        /// 210 × 297 mm, with margins of 1 cm; laid out for print.
+        /// 210 × 297 mm with margins of 1 cm, in the page's print layout.
         case a4
-        /// 8.5 × 11 in, with margins of 1 cm; laid out for print.
+        /// 8.5 × 11 in with margins of 1 cm, in the page's print layout.
         case letter
     }
 
-    /// The window that the page believes it is shown in.
+    /// The size of the window that the page is shown in.
     public var viewport: Viewport = Viewport(width: 1280, height: 800)
-    /// What the PDF's pages are.
+    /// The paper size of the PDF.
     public var paper: Paper = .onePage
-    /// How long the whole capture may take, from when its turn comes.
+    /// The maximum duration of the capture, not counting its wait for other captures.
     public var timeout: Duration = .seconds(60)
-    /// How long, after the page has loaded, to wait for its network, fonts and images at the most.
+    /// The maximum time to wait for the network, fonts and images after the page has loaded.
     public var settleLimit: Duration = .seconds(10)
-    /// How large the picture may be, in device pixels.
+    /// The maximum size of the picture, in device pixels.
     ///
-    /// A taller page is cut there, and the capture says so.
+    /// The picture of a taller page is cut off, and the capture has a warning.
     ///
-    /// Chromium's software compositor drew 100 million pixels correctly; memory is four bytes each.
+    /// Chromium's software compositor renders up to 100 million pixels correctly; each takes four bytes of memory.
     public var maximumPixels: Int = 100_000_000
-    /// How large what the page is made of may be, in bytes, all together.
+    /// The maximum size of all resources together, in bytes.
     ///
-    /// What is more is left out of the archive, and the capture says so.
+    /// The archive leaves out resources beyond the limit, and the capture has a warning.
     public var maximumArchiveBytes: Int = 256 << 20
-    /// What else a page may load and make the browser send.
+    /// Further limits on what a page may load and make the browser send.
     public var limits: CaptureLimits = CaptureLimits()
 
-    /// How wide a small picture of the page's first screen is to be, in device pixels; `nil` for none.
+    /// The width of a thumbnail of the page's first screen, in device pixels; `nil` for no thumbnail.
     ///
-    /// It is as tall as the window is in proportion, and made whatever formats are asked for.
+    /// The thumbnail has the proportions of the viewport, and is created independently of the formats.
     public var thumbnailWidth: Int?
 
-    /// Creates the usual options, and changes some.
+    /// Creates the default options and applies changes to them.
     public init(_ change: (inout CaptureOptions) -> Void = { _ in }) { change(&self) }
 }

@@ -1,61 +1,61 @@
 public import Egress
 public import Foundation
 
-/// A page as it was at one moment, in every format that was asked for.
+/// A snapshot of a page in all requested formats.
 public struct PageCapture: Sendable {
-    /// What ended the wait for the page to be ready.
+    /// The reason why the page was considered ready.
     public enum Readiness: String, Codable, Hashable, Sendable {
-        /// It loaded, and then asked the network for almost nothing for half a second.
+        /// The page loaded, and then had almost no network activity for half a second.
         case almostIdle
-        /// It loaded, but went on asking until ``CaptureOptions/settleLimit``.
+        /// The page loaded, but kept making requests until ``CaptureOptions/settleLimit``.
         case settleLimit
     }
 
-    /// Something that a person should know about the capture.
+    /// A problem of the capture that users should know about.
     public struct Warning: Hashable, Codable, Sendable {
-        /// What kind of thing it is.
+        /// The kind of problem.
         public enum Kind: String, Codable, Hashable, Sendable {
-            /// The server said that this is not the page (404, 500, …).
+            /// The server responded with an HTTP error status (404, 500, …).
             case httpStatus
-            /// Nothing is to be seen on the page.
+            /// The page shows nothing.
             case blank
-            /// The page is taller than the picture may be.
+            /// The picture is cut off, because the page is too tall.
             case cut
-            /// The page is taller than one page of a PDF may be, which has several for it.
+            /// The single-page PDF has several pages, because the page is too tall.
             case severalPages
-            /// Something that the page is made of did not load, could not be decoded, or exceeds the archive's limit.
+            /// A resource didn't load, couldn't be decoded, or exceeds the archive's size limit.
             case missingResources
-            /// Something that the page asked for is at an address that is not allowed.
+            /// The address policy refused a resource.
             case refusedAddresses
-            /// Something of the page exceeded one of the ``CaptureLimits``, and was left out.
+            /// A part of the page exceeded one of the ``CaptureLimits`` and was left out.
             case limited
-            /// The page never came to rest.
+            /// The page never settled.
             case unsettled
         }
 
-        /// What kind of thing it is.
+        /// The kind of problem.
         public var kind: Kind
-        /// What it is, in words.
+        /// A description of the problem.
         public var message: String
     }
 
-    /// Something that the page is made of: a style sheet, picture, font, script or frame.
+    /// A resource of the page: a style sheet, picture, font, script or frame.
     public struct Resource: Hashable, Sendable {
-        /// The address that the page asked for.
+        /// The URL that the page requested.
         public var url: String
-        /// The media type that the server gave.
+        /// The media type from the server's response.
         public var mediaType: String?
-        /// The HTTP status; `nil` if there was no answer.
+        /// The HTTP status; `nil` if there was no response.
         public var status: Int?
-        /// The size of the decoded body in bytes; `nil` if there is none, or no web archive was asked for.
+        /// The size of the decoded body in bytes; `nil` if there is none, or no web archive was requested.
         public var byteCount: Int?
-        /// Why the page, or its archive, does without it; `nil` if it loaded, and is in the archive if one was asked for.
+        /// The reason why the page or its archive lacks the resource; `nil` if the resource is complete.
         public var missing: String?
     }
 
-    /// The address that was asked for.
+    /// The requested URL.
     public var requestedURL: URL
-    /// The address that the page has in the end, after redirects.
+    /// The final URL, after redirects.
     public var url: URL
     /// The page's title; empty if it has none.
     public var title: String
@@ -63,24 +63,24 @@ public struct PageCapture: Sendable {
     public var httpStatus: Int?
     /// The size of the page's content in CSS pixels.
     public var contentSize: (width: Int, height: Int)
-    /// What ended the wait.
+    /// The reason why the page was considered ready.
     public var readiness: Readiness
     /// The files, by format.
     public var data: [PageFormat: Data]
-    /// The page's first screen as a small PNG; `nil` unless ``CaptureOptions/thumbnailWidth`` asked for it.
+    /// The first screen as a small PNG; `nil` without ``CaptureOptions/thumbnailWidth``.
     public var thumbnail: Data?
-    /// Everything that the page asked for, in the order asked, whatever the formats.
+    /// All resources that the page requested, in order, independently of the formats.
     public var resources: [Resource]
-    /// What the page asked for at addresses that are not allowed, by whatever means: each once.
+    /// The connections that the address policy refused, without duplicates.
     public var refusals: [EgressRefusal] = []
-    /// What a person should know.
+    /// The problems that users should know about.
     public var warnings: [Warning]
-    /// How long it took.
+    /// The duration of the capture.
     public var duration: Duration
-    /// The addresses of images that came, and that the browser couldn't decode.
+    /// The URLs of images that loaded but couldn't be decoded.
     var undecodable: Set<String> = []
 
-    /// Creates a capture, as it was made before.
+    /// Creates a capture from existing values.
     package init(
         requestedURL: URL, url: URL, title: String, httpStatus: Int?, contentSize: (width: Int, height: Int),
         readiness: Readiness, data: [PageFormat: Data], thumbnail: Data? = nil, resources: [Resource],
@@ -101,10 +101,10 @@ public struct PageCapture: Sendable {
 }
 
 extension PageCapture {
-    /// How many refusals a sentence has the words for.
+    /// The number of refusals whose allow options a summary lists.
     private static let shownRefusals = 5
 
-    /// What is said of refusals, with the words that allow them; `nil` if there are none.
+    /// Summarises refusals with the options that allow them; `nil` if there are none.
     static func summary(of refusals: [EgressRefusal]) -> String? {
         guard !refusals.isEmpty else { return nil }
         let refused = "The page asked for what is not at public addresses, which was refused."
@@ -116,14 +116,14 @@ extension PageCapture {
     }
 }
 
-/// How far a capture is.
+/// The progress of a capture.
 public enum CaptureProgress: Hashable, Codable, Sendable {
-    /// It waits for its turn, or for Chromium to start.
+    /// Waiting for other captures, or for Chromium to start.
     case starting
-    /// The page loads: how many requests are done, how many were made so far, and the bytes that have arrived.
+    /// Loading: the numbers of completed requests and of all requests so far, and the number of bytes received.
     case loading(finished: Int, started: Int, bytes: Int)
-    /// It has loaded; lazy images, fonts and late requests are waited for.
+    /// Waiting for lazy images, fonts and late requests after the page has loaded.
     case settling
-    /// A format is being made.
+    /// Creating a format.
     case rendering(PageFormat)
 }

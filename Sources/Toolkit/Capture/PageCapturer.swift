@@ -3,7 +3,7 @@ public import Foundation
 import Futures
 import Logging
 
-/// Runs an operation with a capturer of its own, and closes that at the end, also if the operation throws.
+/// Runs an operation with a new capturer, and closes the capturer when the operation returns or throws.
 ///
 /// ```swift
 /// try await withPageCapturer { capturer in
@@ -13,10 +13,10 @@ import Logging
 /// ```
 ///
 /// - Parameters:
-///   - configuration: How the capturer works.
-///   - operation: Uses the capturer, which is closed when it returns.
-/// - Returns: What the operation returns.
-/// - Throws: What the operation throws.
+///   - configuration: The capturer's configuration.
+///   - operation: Receives the capturer, which is valid until it returns.
+/// - Returns: The value that the operation returns.
+/// - Throws: The error that the operation throws.
 public func withPageCapturer<Value, Failure: Error>(
     _ configuration: PageCapturer.Configuration = PageCapturer.Configuration(),
     _ operation: (PageCapturer) async throws(Failure) -> Value
@@ -32,61 +32,64 @@ public func withPageCapturer<Value, Failure: Error>(
     }
 }
 
-/// Captures web pages as pictures, PDFs and web archives, with a Chromium of its own.
+/// Captures web pages as pictures, PDFs and web archives, using a Chromium process of its own.
 ///
-/// The browser starts with the first capture and stays warm; captures that run at the same time share it, each in a context
-/// of its own. If it crashes, the captures in it fail, and the next one starts it anew. Use ``withPageCapturer(_:_:)``, or close the
-/// capturer when done: otherwise Chromium ends with the capturer or this process. May be used from any thread.
+/// The browser starts with the first capture and keeps running. Concurrent captures share it, each in its own browser
+/// context. If the browser crashes, its captures fail, and the next capture restarts it. Use
+/// ``withPageCapturer(_:_:)``, or close the capturer when you're done. Otherwise Chromium ends when the capturer is
+/// deallocated or this process exits. Can be used from any thread.
 ///
-/// A capture may be cancelled at any time; its page is closed before it returns.
+/// Captures can be cancelled at any time; a cancelled capture closes its page before it returns.
 public final class PageCapturer: Sendable {
-    /// How a capturer works.
+    /// The configuration of a capturer.
     public struct Configuration: Sendable {
-        /// Chromium's program; `nil` to look in the usual places.
+        /// The path of Chromium's executable; `nil` to search the usual locations.
         public var chromium: String?
-        /// How many pages are captured at a time; further ones wait for their turn.
+        /// The maximum number of concurrent captures; further ones wait in order.
         public var simultaneousCaptures: Int = 4
-        /// Whether an empty page is opened while another one is captured, for the capture that comes next.
+        /// Whether to open an empty page during a capture, for the next capture to use.
         ///
-        /// That saves it a tenth of its time, and costs about 80 MB of memory.
+        /// It makes that capture about 10% faster and takes about 80 MB of memory.
         public var keepsSparePage: Bool = true
-        /// How much memory the processes of one browser may take, in bytes; `nil` for any amount.
+        /// The maximum memory of all processes of one browser, in bytes; `nil` for no limit.
         ///
-        /// Where a memory cgroup may be made below the one that this process is in, the kernel enforces this, and counts page cache
-        /// and its own structures too. Elsewhere the processes' proportional set size is read four times a second while captures
-        /// run, and a page may take more for that long. A browser that takes more is ended. If one page was captured in it,
-        /// that capture fails with ``CaptureError/Code-swift.struct/memory``. If there were several, each is begun anew, once, in a
-        /// browser of its own, one after the other and with its whole ``CaptureOptions/timeout``, so that only the page that
-        /// needs the memory fails.
+        /// If this process may create a child of its memory cgroup, the kernel enforces the limit, which then also
+        /// covers page cache and kernel memory. Otherwise the processes' proportional set size is sampled four times a
+        /// second during captures, and a page can exceed the limit between two samples. A browser that exceeds the
+        /// limit is ended. If it ran a single capture, that capture fails with
+        /// ``CaptureError/Code-swift.struct/memory``. If it ran several, each is retried once in a separate browser,
+        /// one after the other and with its full ``CaptureOptions/timeout``, so that only the page that needs the
+        /// memory fails.
         ///
-        /// The largest picture that ``CaptureOptions/maximumPixels`` allows takes 2 GB while Chromium makes it, hence 3 GB.
+        /// The default is 3 GB because Chromium needs 2 GB to render the largest picture that
+        /// ``CaptureOptions/maximumPixels`` allows.
         public var maximumBrowserMemory: Int? = 3 << 30
-        /// Whether a cgroup is made for the limit of memory, for the tests.
+        /// Whether to enforce the memory limit with a cgroup; tests turn it off.
         var usesCgroup = true
-        /// Which addresses pages may be loaded from, they themselves and all that they ask for.
+        /// The addresses that pages and their resources may be loaded from.
         ///
-        /// Chromium reaches the network by a proxy alone, which enforces this; see `PinningProxy`. It connects to servers
-        /// directly: a proxy that the environment names (`http_proxy`) is not used.
+        /// Chromium's only access to the network is a proxy that enforces this policy; see `PinningProxy`. The proxy
+        /// connects to servers directly and ignores the environment's `http_proxy`.
         public var addressPolicy: AddressPolicy = .publicOnly
-        /// Where this program itself listens, which no page reaches, whatever ``addressPolicy`` allows.
+        /// The ports that this program listens on, which no page can reach even if ``addressPolicy`` allows it.
         public var ownPorts = OwnPorts()
-        /// What knows the addresses of names.
+        /// The resolver of host names.
         public var resolver: any NameResolver = SystemNameResolver()
-        /// What deadlines are measured by.
+        /// The clock that deadlines are measured with.
         public var clock: any Clock<Duration> = ContinuousClock()
 
-        /// Creates the usual configuration, and changes some of it.
+        /// Creates the default configuration and applies changes to it.
         public init(_ change: (inout Configuration) -> Void = { _ in }) { change(&self) }
     }
 
     let pool: BrowserPool
     let queue: CaptureQueue
-    /// For captures that need a browser of their own.
+    /// Runs captures that need a browser of their own, one at a time.
     let soloQueue = CaptureQueue(limit: 1)
     let configuration: Configuration
     let logger = Logger(label: "meanwhile.capture")
 
-    /// Creates a capturer; nothing is started yet.
+    /// Creates a capturer without starting the browser.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
         self.pool = BrowserPool(configuration)
@@ -95,19 +98,19 @@ public final class PageCapturer: Sendable {
 }
 
 extension PageCapturer {
-    /// Captures a page: loads it once, waits until it is ready, and makes every format of that one load.
+    /// Loads a page once, waits until it's ready, and captures it in all formats.
     ///
-    /// The page and all that it asks for come from addresses that ``Configuration/addressPolicy`` allows; what is refused
-    /// is missing. A page with an HTTP error status is captured too, and says so. The page runs in the browser's sandbox, without
-    /// anything that other captures or this machine's user have stored.
+    /// The page and its resources are loaded only from addresses that ``Configuration/addressPolicy`` allows; refused
+    /// resources are missing from the capture. A page with an HTTP error status is captured with a warning. The page
+    /// runs in the browser's sandbox, isolated from other captures and from the user's data.
     ///
     /// - Parameters:
-    ///   - url: An absolute `http` or `https` address.
-    ///   - formats: What to make; none makes nothing but the summary.
-    ///   - options: How.
-    ///   - progress: Told how far it is, often, on any thread.
-    /// - Returns: The page in every format.
-    /// - Throws: ``CaptureError``. Nothing is left behind then.
+    ///   - url: An absolute `http` or `https` URL.
+    ///   - formats: The formats to create; if empty, the capture has only a summary.
+    ///   - options: The capture's options.
+    ///   - progress: Called often, from any thread, with the capture's progress.
+    /// - Returns: The captured page.
+    /// - Throws: ``CaptureError``, after the page has been closed.
     @concurrent
     public func capture(
         _ url: URL, formats: Set<PageFormat> = Set(PageFormat.allCases), options: CaptureOptions = CaptureOptions(),
@@ -128,11 +131,12 @@ extension PageCapturer {
         }
     }
 
-    /// Draws a web archive as a page, with every request answered from the archive: nothing reaches the network, and no
-    /// script runs.
+    /// Renders a web archive as a picture, without using the network and without running scripts.
     ///
-    /// - Returns: The full page as PNG, the addresses that the page asked for and the archive does not have, and those of images
-    ///   in the archive that the browser couldn't decode.
+    /// All requests are answered from the archive.
+    ///
+    /// - Returns: The full page as PNG, the URLs that the page requested but the archive doesn't contain, and the URLs
+    ///   of images that the browser couldn't decode.
     /// - Throws: ``CaptureError``.
     @concurrent
     public func render(
@@ -147,23 +151,22 @@ extension PageCapturer {
         }
     }
 
-    /// Starts the browser and opens an empty page with the options' window, before anything is captured.
+    /// Starts the browser and opens an empty page with the viewport of the options, ahead of the first capture.
     ///
-    /// If that fails, the next capture throws the error.
+    /// If this fails, the next capture throws the error.
     package func warmUp(for options: CaptureOptions = CaptureOptions()) async {
         guard let browser = try? await pool.browser() else { return }
         await pool.sparePages(window: options.viewport, in: browser).next?.begin()
     }
 
-    /// Ends the browser; captures that run fail with ``CaptureError/Code-swift.struct/closed``, and none can be begun any
-    /// more.
+    /// Closes the capturer: running captures fail with ``CaptureError/Code-swift.struct/closed``, and so do later ones.
     ///
-    /// Returns when Chromium with all its processes is gone.
+    /// Returns when all of Chromium's processes have ended.
     public func close() async {
         await pool.close()
     }
 
-    /// Refuses addresses that are not of the web, with the error that a capture would throw.
+    /// Throws the error that a capture would throw if the URL isn't an absolute `http` or `https` URL.
     public static func validate(_ url: URL) throws(CaptureError) {
         guard let scheme = url.scheme?.lowercased() else {
             throw CaptureError(
@@ -182,11 +185,11 @@ extension PageCapturer {
     }
 }
 
-/// Lets so many captures run at a time; the others wait, first come, first served.
+/// Limits the number of concurrent captures; waiting captures run in order.
 typealias CaptureQueue = TurnQueue<CaptureError>
 
 extension CaptureQueue {
-    /// - Parameter limit: How many captures run at a time; at least one.
+    /// - Parameter limit: The maximum number of concurrent captures; at least one.
     init(limit: Int) {
         self.init(
             limit: limit,

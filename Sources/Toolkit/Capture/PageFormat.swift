@@ -1,16 +1,16 @@
-/// What a page is kept as.
+/// A file format of a captured page.
 public enum PageFormat: String, CaseIterable, Codable, Hashable, Sendable {
-    /// A picture of the full page.
+    /// A picture of the full page, as PNG.
     case png
-    /// A tagged PDF with its backgrounds.
+    /// A tagged PDF that includes backgrounds.
     case pdf
-    /// The page with everything it is made of, as Safari saves it.
+    /// The page with all its resources, in Safari's format.
     case webArchive = "webarchive"
 
-    /// The usual ending of such a file's name, without the dot.
+    /// The usual file name extension, without the dot.
     public var fileExtension: String { rawValue }
 
-    /// The media type of such a file.
+    /// The media type.
     public var mediaType: String {
         switch self {
         case .png: "image/png"

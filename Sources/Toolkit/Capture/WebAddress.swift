@@ -1,16 +1,16 @@
 public import Foundation
 
-/// What a person typed where the address of a page is asked for.
+/// Parses URLs as users type them.
 public enum WebAddress {
-    /// Reads an address.
+    /// Parses a URL.
     ///
     /// - Parameters:
-    ///   - text: What was typed; spaces around it do not count.
-    ///   - isCompleted: Whether `example.org` is taken for `https://example.org`, as in a browser's address field, rather
-    ///     than refused with the question whether that was meant.
-    ///   - limit: How long it may be, in bytes. Chromium opens none of more than two million.
-    /// - Returns: The address; whether its scheme can be captured is for the capture to say.
-    /// - Throws: ``CaptureError`` that says what is wrong with it and what was probably meant.
+    ///   - text: The text that the user typed; surrounding white space is ignored.
+    ///   - isCompleted: Whether `example.org` becomes `https://example.org`, as in a browser's address field. Otherwise
+    ///     it throws an error that suggests it.
+    ///   - limit: The maximum length in bytes. Chromium opens no URL of more than two million bytes.
+    /// - Returns: The URL. Its scheme isn't checked; the capture does that.
+    /// - Throws: ``CaptureError`` whose message says what is wrong and suggests a correction.
     public static func parse(
         _ text: String, isCompleted: Bool = false, limit: Int = 2_000_000
     ) throws(CaptureError) -> URL {
@@ -28,7 +28,7 @@ public enum WebAddress {
         }
         let scheme = trimmed.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         let hasScheme = trimmed.dropFirst(scheme.count).first == ":" && scheme.first?.isLetter == true
-        // `example.org:8080` and `localhost:8080` look like a scheme with something behind it.
+        // `example.org:8080` and `localhost:8080` look like URLs with a scheme.
         let isHostAndPort = hasScheme && trimmed.dropFirst(scheme.count + 1).first?.isNumber == true
         if !hasScheme || isHostAndPort {
             let looksLikeHost = trimmed.contains(".") || trimmed.hasPrefix("localhost")
@@ -45,7 +45,9 @@ public enum WebAddress {
         return url
     }
 
-    /// The address with the scheme that was left out: of this machine there is seldom one with a certificate.
+    /// Adds the missing scheme.
+    ///
+    /// Addresses of this machine get `http`, because they seldom have a certificate.
     private static func completed(_ text: String) -> URL? {
         let rest = text.drop { $0 == "/" }
         let isLocal = rest.hasPrefix("localhost") || rest.hasPrefix("127.")
@@ -55,7 +57,7 @@ public enum WebAddress {
         return url
     }
 
-    /// An address as it is shown in a message: not longer than a few lines.
+    /// A URL as messages show it, shortened to a few lines.
     public static func shortened(_ text: String) -> String {
         text.count <= 300 ? text : "\(text.prefix(200))…\(text.suffix(60))"
     }

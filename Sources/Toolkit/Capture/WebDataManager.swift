@@ -1,30 +1,31 @@
 public import Foundation
 
-/// A web page by its address, as the data of a snapshot, a PDF or a web archive.
+/// Creates the data of a snapshot, a PDF or a web archive from a page's URL.
 ///
-/// Calls may overlap; each loads its own page and returns its own data. Cancelling the task that waits ends its capture.
+/// Calls may overlap. Cancelling the calling task cancels its capture.
 ///
-/// Each call loads the page, so three types of one page are three loads, perhaps of different content. To get several
-/// formats of one load, with title, warnings and missing parts, use ``PageCapturer/capture(_:formats:options:progress:)``.
+/// Each call loads the page again, so three types are three loads, possibly of different content. To capture several
+/// formats from one load, with title, warnings and missing resources, use
+/// ``PageCapturer/capture(_:formats:options:progress:)``.
 @MainActor
 public final class WebDataManager {
-    /// The browser made a file without content.
+    /// The browser created an empty file.
     public enum DataError: Error, Hashable {
-        /// The snapshot has no bytes.
+        /// The snapshot is empty.
         case noImageData
-        /// The PDF has no bytes.
+        /// The PDF is empty.
         case noPDFData
-        /// The web archive has no bytes.
+        /// The web archive is empty.
         case noWebArchiveData
     }
 
-    /// The kinds of data.
+    /// A type of data.
     public enum DataType: String, CaseIterable, Sendable {
         /// A PNG of the full page.
         case snapshot = "Snapshot"
-        /// A PDF with one page as tall as the content.
+        /// A PDF with a single page as tall as the content.
         case pdf = "PDF"
-        /// A `.webarchive` with everything that the page is made of.
+        /// A `.webarchive` with all resources of the page.
         case webArchive = "Web Archive"
 
         fileprivate var format: PageFormat {
@@ -47,7 +48,7 @@ public final class WebDataManager {
     private let capture: @Sendable (URL, PageFormat) async throws(CaptureError) -> Data?
     private let end: @Sendable () async -> Void
 
-    /// Creates a manager of a capturer, which may be shared.
+    /// Creates a manager that uses a capturer, which may be shared.
     public init(capturer: PageCapturer = PageCapturer(), options: CaptureOptions = CaptureOptions()) {
         self.capture = { (url, format) async throws(CaptureError) in
             try await capturer.capture(url, formats: [format], options: options).data[format]
@@ -55,21 +56,22 @@ public final class WebDataManager {
         self.end = { await capturer.close() }
     }
 
-    /// Creates a manager without a browser, for the tests.
+    /// Creates a manager without a browser, for tests.
     init(capture: @escaping @Sendable (URL, PageFormat) async throws(CaptureError) -> Data?) {
         self.capture = capture
         self.end = {}
     }
 
-    /// Loads a page of an absolute `http` or `https` address, and makes its data: one load for each call.
+    /// Loads a page from an absolute `http` or `https` URL, and creates its data.
     ///
-    /// Throws ``CaptureError`` if the page can't be loaded or captured, or the task is cancelled; ``DataError`` if the file is empty.
+    /// Throws ``CaptureError`` if the page can't be loaded or captured, or if the task is cancelled, and ``DataError``
+    /// if the data is empty.
     public func createData(url: URL, type: DataType) async throws -> Data {
         guard let data = try await capture(url, type.format), !data.isEmpty else { throw type.emptyError }
         return data
     }
 
-    /// Ends the browser behind it.
+    /// Closes the capturer, even if it's shared.
     public func close() async {
         await end()
     }

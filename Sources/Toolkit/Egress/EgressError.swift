@@ -1,33 +1,34 @@
-/// Why nothing could be connected to.
+/// An error that prevented a connection.
 ///
-/// ``description`` is made for people: what happened, to what, and what to do now.
+/// ``description`` tells users what failed, why and what to do.
 public struct EgressError: Error, Sendable {
     /// The kind of failure.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name, stable across versions.
         public let description: String
 
-        /// The policy does not allow it; ``EgressError/refusal`` says why.
+        /// The policy forbids the connection; ``EgressError/refusal`` says why.
         public static let refused = Code(description: "refused")
-        /// The text of an ``AllowRule`` is none.
+        /// The text isn't a valid ``AllowRule``.
         public static let invalidRule = Code(description: "invalidRule")
-        /// The host is neither a name nor an address.
+        /// The host is neither a valid name nor a valid address.
         public static let invalidHost = Code(description: "invalidHost")
-        /// No host of that name is known.
+        /// The name doesn't resolve.
         public static let nameNotFound = Code(description: "nameNotFound")
-        /// No name server could be reached, or none answered.
+        /// No name server could be reached, or none responded.
         public static let resolutionFailed = Code(description: "resolutionFailed")
-        /// Nothing answers at that address and port.
+        /// The server refused the connection: nothing listens on that port.
         public static let connectionRefused = Code(description: "connectionRefused")
-        /// The connection broke, or could not be made.
+        /// The connection couldn't be made, or broke.
         public static let connectionFailed = Code(description: "connectionFailed")
-        /// No connection, or no answer, came in time.
+        /// The connection or the response took too long.
         public static let timedOut = Code(description: "timedOut")
-        /// More was asked for than a limit allows.
+        /// A limit of the session was exceeded, such as its number of connections or hosts.
         public static let limitExceeded = Code(description: "limitExceeded")
-        /// The addresses of this machine's network interfaces cannot be read, so that it cannot be told what is private.
+        /// The addresses of this machine's network interfaces can't be read, so that private addresses can't be
+        /// recognised.
         public static let interfacesUnknown = Code(description: "interfacesUnknown")
-        /// The proxy cannot be reached: this machine gave it no port.
+        /// The proxy couldn't bind a port.
         public static let cannotListen = Code(description: "cannotListen")
         /// The task was cancelled.
         public static let cancelled = Code(description: "cancelled")
@@ -37,11 +38,11 @@ public struct EgressError: Error, Sendable {
 
     /// The kind of failure.
     public var code: Code
-    /// What happened, to what, and what to do now.
+    /// A description of the failure, its cause and its remedy, for users.
     public var message: String
-    /// What the policy refused, if it was the policy.
+    /// Why the policy refused the connection, if that is the error.
     public var refusal: EgressRefusal?
-    /// What lies underneath.
+    /// The error that caused this one.
     public var cause: (any Error)?
 
     /// Creates an error.
@@ -51,7 +52,7 @@ public struct EgressError: Error, Sendable {
         self.cause = cause
     }
 
-    /// Creates the error of a refused connection.
+    /// Creates the error for a refused connection.
     public init(_ refusal: EgressRefusal) {
         self.init(.refused, refusal.message, cause: refusal)
         self.refusal = refusal

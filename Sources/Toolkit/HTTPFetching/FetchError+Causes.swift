@@ -10,7 +10,7 @@ import NIOSSL
 import SystemPackage
 
 extension FetchError {
-    /// What an error of a connection or its content means for a person; a ``FetchError`` stays what it is.
+    /// Maps an error of a connection or of its content; a ``FetchError`` stays as it is.
     init(_ error: any Error, fetching url: URL) {
         let host = url.host ?? "the host"
         switch error {
@@ -111,7 +111,7 @@ extension FetchError {
         }
     }
 
-    /// Whether a connection could not be made, so that another address of the host may do.
+    /// Whether no connection could be made, so that another address of the host might work.
     var isOfConnecting: Bool {
         switch code {
         case .connectionFailed, .noNetwork: true
@@ -175,7 +175,7 @@ extension FetchError {
 }
 
 extension FetchError {
-    /// What a status that is not one of success means for a person; a response's `Retry-After` is heeded.
+    /// Creates the error for a response without a success status; temporary failures take `Retry-After` into account.
     init(status: Int, headers: HTTPFields, url: URL, now: Date) {
         let host = url.host ?? "The server"
         let after = headers[.retryAfter].flatMap { Self.delay($0, now: now) }
@@ -199,17 +199,17 @@ extension FetchError {
         self.retryAfter = code == .unavailable ? after : nil
     }
 
-    /// The longest wait that a server can ask for, in seconds.
+    /// The longest `Retry-After` that is accepted, in seconds.
     ///
     /// https://www.rfc-editor.org/rfc/rfc9111#section-1.2.2
     private static let longestDelay = 2_147_483_648.0
 
-    /// What `Retry-After` says: seconds, or a date in one of three forms; `nil` if it is neither.
+    /// Parses `Retry-After`: a number of seconds, or a date in one of three formats; `nil` if it is neither.
     ///
     /// https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
     static func delay(_ text: String, now: Date) -> Duration? {
         if HTTPNumber.isDigits(text) { return .seconds(min(Double(text) ?? longestDelay, longestDelay)) }
-        // The longest form has 33 characters.
+        // The longest format has 33 characters.
         guard text.utf8.count <= 40, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let reader = DateFormatter()
         reader.locale = Locale(identifier: "en_US_POSIX")

@@ -3,46 +3,46 @@ public import Foundation
 public import ImageInfo
 public import Loading
 
-/// Why something could not be fetched.
+/// An error that ended a fetch.
 ///
-/// ``description`` is made for people: what happened, to what, and what to do now. ``retryAdvice`` is made for programs.
+/// ``description`` tells users what failed, why and what to do. ``retryAdvice`` tells programs whether to retry.
 public struct FetchError: Error, Sendable {
     /// The kind of failure.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name, stable across versions.
         public let description: String
 
-        /// The address or a header is none that can be sent.
+        /// The request can't be sent because of its URL or a header field.
         public static let invalidRequest = Code(description: "invalidRequest")
-        /// A rule does not allow the connection; ``FetchError/refusal`` says which.
+        /// The address policy forbids the connection; ``FetchError/refusal`` says why.
         public static let blocked = Code(description: "blocked")
-        /// No host of that name is known.
+        /// The host's name doesn't resolve.
         public static let hostNotFound = Code(description: "hostNotFound")
-        /// This machine has no way to the host.
+        /// This machine has no route to the host.
         public static let noNetwork = Code(description: "noNetwork")
-        /// The host does not take connections there.
+        /// The host doesn't accept connections on that port.
         public static let connectionFailed = Code(description: "connectionFailed")
-        /// The host could not prove who it is.
+        /// The TLS handshake failed, for example because the certificate isn't valid.
         public static let insecureConnection = Code(description: "insecureConnection")
-        /// The server refuses for good; ``FetchError/status`` says how.
+        /// The server refused the request permanently; ``FetchError/status`` is its status.
         public static let status = Code(description: "status")
-        /// The server refuses for now; ``FetchError/status`` says how.
+        /// The server refused the request temporarily; ``FetchError/status`` is its status.
         public static let unavailable = Code(description: "unavailable")
-        /// There is more than was allowed; ``FetchError/limit`` says of what.
+        /// The response exceeds a size limit; ``FetchError/limit`` says which one.
         public static let tooLarge = Code(description: "tooLarge")
-        /// It is something else than was expected; ``FetchError/sniffedType`` says what.
+        /// The content has another type than expected; ``FetchError/sniffedType`` is its type.
         public static let unexpectedType = Code(description: "unexpectedType")
-        /// It took longer than was allowed; ``FetchError/limit`` says which part.
+        /// The fetch exceeded a time limit; ``FetchError/limit`` says which one.
         public static let timedOut = Code(description: "timedOut")
-        /// The server leads from one address to the next, in a circle or too often.
+        /// The server redirected too often, or in a circle.
         public static let tooManyRedirects = Code(description: "tooManyRedirects")
-        /// The server leads from a secure address to one that is not.
+        /// The server redirected from https to http.
         public static let insecureRedirect = Code(description: "insecureRedirect")
-        /// The connection ended before all of it had arrived.
+        /// The connection ended before the response was complete.
         public static let cutOff = Code(description: "cutOff")
-        /// What arrived is no HTTP, or cannot be decompressed.
+        /// The response isn't valid HTTP, or can't be decompressed.
         public static let garbled = Code(description: "garbled")
-        /// The file that it was to be in could not be written.
+        /// The destination file can't be written.
         public static let notWritable = Code(description: "notWritable")
         /// The task was cancelled.
         public static let cancelled = Code(description: "cancelled")
@@ -52,17 +52,17 @@ public struct FetchError: Error, Sendable {
 
     /// The kind of failure.
     public var code: Code
-    /// What happened, to what, and what to do now.
+    /// A description of the failure, its cause and its remedy, for users.
     public var message: String
-    /// The server's status, if it is that.
+    /// The response's status, if that is the error.
     public var status: Int?
-    /// For how long the server asks to be left alone.
+    /// How long to wait before a retry, if the server's `Retry-After` says so.
     public var retryAfter: Duration?
-    /// The limit that was reached, if it is one.
+    /// The limit that was exceeded, if that is the error.
     public var limit: FetchLimit?
-    /// What the first bytes are, if they are not what was expected.
+    /// The content's type, if it isn't the expected one.
     public var sniffedType: SniffedType?
-    /// What lies underneath.
+    /// The error that caused this one.
     public var underlying: (any Error)?
 
     /// Creates an error.
@@ -74,7 +74,7 @@ public struct FetchError: Error, Sendable {
 }
 
 extension FetchError: RetryAdvising {
-    /// What to do about it.
+    /// Whether and when to retry the fetch.
     public var retryAdvice: RetryAdvice {
         switch code {
         case .unavailable: .retry(after: retryAfter)
@@ -84,7 +84,7 @@ extension FetchError: RetryAdvising {
         }
     }
 
-    /// Which rule does not allow the connection, if it is one.
+    /// Why the address policy forbids the connection, if that is the error.
     public var refusal: EgressRefusal? { (underlying as? EgressError)?.refusal }
 }
 

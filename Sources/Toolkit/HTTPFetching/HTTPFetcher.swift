@@ -4,10 +4,11 @@ import Futures
 import HTTPTypes
 public import Loading
 
-/// An HTTP client that sends equal concurrent requests once, enforces size and time limits, and connects only to allowed addresses.
+/// An HTTP client that sends equal concurrent requests once, enforces size and time limits, and connects only to
+/// allowed addresses.
 ///
-/// Every fetch ends: with a resource, with a ``FetchError``, at a time limit, or because its last caller was cancelled. May be used
-/// from any thread.
+/// A fetch always ends: with a resource, with a ``FetchError``, at a time limit, or when its last caller is cancelled.
+/// The fetcher can be used from any thread.
 ///
 /// ```swift
 /// let fetcher = HTTPFetcher()
@@ -23,13 +24,13 @@ public final class HTTPFetcher: Sendable {
     private let limits: FetchLimits
     private let userAgent: String
 
-    /// Creates a fetcher; nothing is connected to yet.
+    /// Creates a fetcher without connecting to any host.
     ///
     /// - Parameters:
-    ///   - addresses: What may be connected to; only public addresses, unless it says otherwise.
-    ///   - limits: The limits of a request that has none of its own. Content is never decompressed beyond these.
-    ///   - settings: How it connects.
-    ///   - clock: What time limits are measured by.
+    ///   - addresses: Resolves hosts and checks which addresses may be connected to. By default, only public ones.
+    ///   - limits: The limits of requests without limits of their own. Content is never decompressed beyond these.
+    ///   - settings: The connection settings.
+    ///   - clock: The clock that time limits are measured with.
     public init(
         addresses: AddressChecker = AddressChecker(), limits: FetchLimits = FetchLimits(),
         settings: FetcherSettings = FetcherSettings(), clock: some Clock<Duration> = ContinuousClock()
@@ -43,21 +44,21 @@ public final class HTTPFetcher: Sendable {
 }
 
 extension HTTPFetcher {
-    /// Fetches a resource, or waits for the transfer of an equal request.
+    /// Fetches a resource, or joins the transfer of an equal request.
     ///
-    /// A caller that is cancelled leaves at once; when the last has left, the transfer is cancelled. The transfer has the priority of
-    /// its most urgent caller.
+    /// A cancelled caller returns at once. The transfer is cancelled when its last caller is. It runs with the priority
+    /// of its most urgent caller.
     ///
     /// - Parameters:
-    ///   - request: What to fetch. A status that is not one of success is an error.
-    ///   - progress: Called with how much has arrived: what there is already, and what follows. Never two calls at a time, never an
-    ///     older one after a newer; on any thread. It starts anew when the transfer does.
+    ///   - request: The request. A response without a success status is thrown as an error.
+    ///   - progress: Called with the current progress, if there is any, and then with each update. Calls are made on
+    ///     any thread, one at a time and in order. The count restarts at zero when the transfer restarts.
     /// - Returns: The resource.
     /// - Throws: ``FetchError``.
     public func fetch(
         _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws(FetchError) -> FetchedResource {
-        // A request that can't be sent is refused before anything is begun.
+        // A request that can't be sent fails before a transfer is started.
         let trail = try RedirectTrail(request, limit: limits(of: request).redirects)
         var request = request
         request.url = trail.hop.url
@@ -66,17 +67,18 @@ extension HTTPFetcher {
         }.value
     }
 
-    /// Sends a request and hands its response on as it arrives.
+    /// Sends a request and passes on its response as it arrives.
     ///
-    /// Each call is a transfer of its own, and one that breaks isn't resumed. The same limits hold, but the time that `body` takes
-    /// between two pieces counts only for the whole. When the task is cancelled, so are the transfer and `body`.
+    /// Each call makes a transfer of its own, which isn't resumed after a broken connection. The same limits apply, but
+    /// the time that `body` takes between two pieces counts only toward the limit of the whole fetch. Cancelling the
+    /// task cancels the transfer and `body`.
     ///
     /// - Parameters:
     ///   - request: The request. Its expected type and its destination are ignored.
-    ///   - body: Takes the response's head, of any status, and its content. It runs in a task of its own; the transfer ends when it
-    ///     returns.
-    /// - Returns: What `body` returns.
-    /// - Throws: ``FetchError``, or what `body` throws.
+    ///   - body: Receives the response's head, whatever its status, and its content. Runs in a separate task; the
+    ///     transfer ends when it returns.
+    /// - Returns: The value that `body` returns.
+    /// - Throws: ``FetchError``, or the error that `body` throws.
     public func stream<Outcome: Sendable>(
         _ request: FetchRequest,
         _ body: @escaping @Sendable (FetchedHead, FetchedBytes) async throws -> Outcome
@@ -85,7 +87,7 @@ extension HTTPFetcher {
         let trail = try RedirectTrail(request, limit: limits(of: request).redirects)
         let result: Result<Outcome, any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Owned by this call; a task of its own, because time limits cancel it.
+                // This call owns the task. It's a separate task because time limits cancel it.
                 let task = Task {
                     do {
                         continuation.resume(returning: .success(try await self.stream(request, trail, handle, body)))
@@ -101,9 +103,10 @@ extension HTTPFetcher {
         return try result.get()
     }
 
-    /// Ends all transfers with the code `closed` or `cancelled`, and closes all connections.
+    /// Cancels all fetches, which fail with the code `closed` or `cancelled`, and closes all unused connections.
     ///
-    /// Each later fetch fails with the code `closed`.
+    /// Later requests fail with the code `closed`. A running stream isn't cancelled, but fails with `closed` if it's
+    /// redirected.
     public func shutDown() {
         flights.close()
         clients.close()
@@ -111,14 +114,14 @@ extension HTTPFetcher {
 }
 
 extension HTTPFetcher {
-    /// What holds for one fetch across its redirects.
+    /// The state that one fetch shares across its redirects.
     struct Transfer: Sendable {
         var request: FetchRequest
         var limits: FetchLimits
         var watch: Watchdog.Watch
         var report: @Sendable (FetchProgress) -> Void
 
-        /// The error to throw: the time limit, if reaching it caused this one.
+        /// The error to throw: `timedOut` if a time limit caused `error`, otherwise `error` itself.
         func failure(_ error: FetchError, at url: URL) -> FetchError {
             guard let limit = watch.reached else { return error }
             let duration: Duration? =
@@ -187,12 +190,12 @@ extension HTTPFetcher {
         }
     }
 
-    /// A request with the header fields that every request has.
+    /// Adds the default header fields to a request.
     private func sent(_ hop: Hop) -> Hop {
         var hop = hop
         if !hop.headers.contains(.userAgent) { hop.headers[.userAgent] = userAgent }
         if !hop.headers.contains(.accept) { hop.headers[.accept] = "*/*" }
-        // A part of a compressed content can't be decompressed.
+        // A range of compressed content can't be decompressed.
         if !hop.headers.contains(.acceptEncoding) {
             hop.headers[.acceptEncoding] = hop.headers.contains(.range) ? "identity" : "gzip, deflate"
         }

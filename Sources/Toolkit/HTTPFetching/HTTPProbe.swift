@@ -5,22 +5,26 @@ import NIOCore
 import NIOPosix
 import SystemPackage
 
-/// Finds out whether a host can be reached, by connecting to it and nothing more.
+/// Finds out whether a host can be reached, by opening a connection without sending anything.
 ///
-/// Without a daemon, Linux doesn't notify programs that there is a network again.
+/// Without a daemon, Linux doesn't notify programs when the network is available again.
 public struct HTTPProbe: ConnectionProbe {
     private let addresses: AddressChecker
     private let timeout: Duration
 
-    /// Creates a probe; each address of a host may take as long as the timeout to accept a connection.
+    /// Creates a probe.
+    ///
+    /// - Parameters:
+    ///   - addresses: Resolves hosts and checks which addresses may be connected to.
+    ///   - timeout: The maximum time to connect to one address of a host.
     public init(addresses: AddressChecker = AddressChecker(), timeout: Duration = .seconds(3)) {
         self.addresses = addresses
         self.timeout = timeout
     }
 
-    /// Connects to one of a host's addresses, each of which is checked, and ends the connection.
+    /// Tries to connect to a host's checked addresses, one after the other, and closes the connection.
     ///
-    /// A host that refuses the connection has been reached. A host that a rule forbids counts as reached too: waiting wouldn't help,
+    /// A host that refuses the connection counts as reached. So does a host that a rule forbids: waiting doesn't help,
     /// and the fetch throws the reason.
     ///
     /// - Returns: Whether a fetch is worth trying; `false` when the task is cancelled.

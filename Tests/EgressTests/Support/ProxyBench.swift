@@ -2,7 +2,7 @@ import Futures
 
 @testable import Egress
 
-/// A proxy with one session that may connect to this machine, and what tests need around it.
+/// A proxy with a session that may connect to this machine, with helpers for tests.
 struct ProxyBench: Sendable {
     let proxy: PinningProxy
     let session: PinningProxy.Session
@@ -20,7 +20,7 @@ struct ProxyBench: Sendable {
         try await Wire.connect(to: proxy.port, reads: reads)
     }
 
-    /// The header with the session's credentials.
+    /// The header field with the session's credentials.
     var authorization: String { Self.authorization(session) }
 
     static func authorization(_ session: PinningProxy.Session) -> String {
@@ -52,7 +52,7 @@ struct ProxyBench: Sendable {
 }
 
 extension PinningProxy.Limits {
-    /// Limits of time that a busy machine does not reach.
+    /// Time limits that even a busy machine doesn't reach.
     static let patient = {
         var limits = PinningProxy.Limits()
         limits.headTime = .seconds(600)
@@ -75,7 +75,7 @@ final class Counter: Sendable {
     var value: Int { count.withLock { $0 } }
 }
 
-/// What has happened, in its order.
+/// An ordered log of events.
 final class Journal: Sendable {
     private let lines = Lock<[String]>([])
 
@@ -86,7 +86,7 @@ final class Journal: Sendable {
     var all: [String] { lines.withLock { $0 } }
 }
 
-/// Gives other addresses each time.
+/// Returns the next list of addresses at each look-up, and the last list from then on.
 final class ChangingResolver: NameResolver {
     private let answers: [[IPAddress]]
     let asked = Counter()

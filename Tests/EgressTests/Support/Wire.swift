@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// One end of a connection, byte by byte.
+/// One end of a raw connection.
 actor Wire {
     struct Ended: Error, CustomStringConvertible {
         var description: String
@@ -16,7 +16,7 @@ actor Wire {
         self.incoming = incoming
     }
 
-    /// Connects to a port of this machine.
+    /// Connects to a port on this machine.
     static func connect(to port: Int, reads: Bool = true) async throws -> Wire {
         let (incoming, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -47,7 +47,7 @@ actor Wire {
         try? await channel.close()
     }
 
-    /// Reads up to and with a text.
+    /// Reads until the text, and returns everything up to and including it.
     func read(to end: String) async throws -> String {
         if let text = taken(to: end) { return text }
         for await buffer in incoming {
@@ -64,7 +64,7 @@ actor Wire {
         return text
     }
 
-    /// Reads a head, and as many bytes of body as it announces.
+    /// Reads a head, and the body with the announced length.
     func readMessage() async throws -> String {
         let head = try await read(to: "\r\n\r\n")
         if head.lowercased().contains("transfer-encoding: chunked") { return try await head + read(to: "0\r\n\r\n") }
@@ -85,14 +85,14 @@ actor Wire {
         return nil
     }
 
-    /// Reads until the other side sends no more.
+    /// Reads until the other end closes its output.
     func readToEnd() async -> String {
         for await buffer in incoming { received += String(buffer: buffer) }
         defer { received = "" }
         return received
     }
 
-    /// Counts what comes until the other side sends no more.
+    /// Counts the bytes until the other end closes its output.
     func countToEnd() async -> Int {
         var count = received.utf8.count
         for await buffer in incoming { count += buffer.readableBytes }
@@ -100,7 +100,7 @@ actor Wire {
     }
 }
 
-/// Hands on what comes, until no more does.
+/// Passes on incoming bytes until the input closes.
 private final class Inbox: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let incoming: AsyncStream<ByteBuffer>.Continuation
@@ -126,7 +126,7 @@ private final class Inbox: ChannelInboundHandler {
     }
 }
 
-/// A server that does with each connection what a test says.
+/// A server whose handling of connections a test provides.
 final class WireServer: Sendable {
     let port: Int
     private let listener: any Channel
@@ -136,12 +136,14 @@ final class WireServer: Sendable {
         self.port = port
     }
 
+    /// Starts a server.
+    ///
     /// - Parameters:
-    ///   - host: The address to listen at.
-    ///   - port: The port; any, if it is 0.
-    ///   - serve: What to do with a connection, counted from 1.
-    /// - Returns: The server, which listens.
-    /// - Throws: Why it cannot.
+    ///   - host: The address to listen on.
+    ///   - port: The port; 0 for any.
+    ///   - serve: Handles a connection, whose number is counted from 1.
+    /// - Returns: The server.
+    /// - Throws: The error if it can't listen.
     static func start(
         host: String = "127.0.0.1", port: Int = 0, serve: @escaping @Sendable (Wire, Int) async throws -> Void
     ) async throws -> WireServer {
@@ -151,7 +153,7 @@ final class WireServer: Sendable {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 let (incoming, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
-                // Ends with its connection, at the latest when the test closes its end of it.
+                // Ends with its connection, at the latest when the test closes its end.
                 Task { try? await serve(Wire(channel, incoming: incoming), count.next()) }
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(Inbox(continuation))
@@ -161,7 +163,7 @@ final class WireServer: Sendable {
         return WireServer(listener, port: listener.localAddress?.port ?? 0)
     }
 
-    /// Answers every request with a text, for as long as the connection lasts.
+    /// Responds to each request with a text, until the connection closes.
     static func answering(
         _ text: String, host: String = "127.0.0.1", port: Int = 0, seen: Journal = Journal()
     ) async throws -> WireServer {

@@ -9,7 +9,7 @@ import VirtualTime
 
 @testable import HTTPFetching
 
-/// Where a fetch goes: each address is checked, each time, and what was checked is what is connected to.
+/// Address checks: each connection's address is checked, and connections are made to exactly that address.
 @Suite(.timeLimit(.minutes(10))) struct AddressTests {
     @Test func whatIsNotPublicIsRefusedWithTheWordsThatAllowIt() async throws {
         let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "secret") }])
@@ -60,7 +60,7 @@ import VirtualTime
         let resolver = ScriptedResolver(["site.example": [["127.0.0.1"], ["169.254.169.254"]]])
         let fetcher = try HTTPFetcher.local(resolver: resolver)
         for _ in 0..<3 {
-            // Each over a connection of its own: none of them looks the name up again.
+            // Each request uses a new connection, but none resolves the name again.
             _ = try await fetcher.fetch(FetchRequest(server.url("/", host: "site.example")))
             await eventually { server.openConnectionCount == 0 }
         }
@@ -131,14 +131,14 @@ import VirtualTime
         let probe = HTTPProbe(addresses: try HTTPFetcher.checker(resolver), timeout: .seconds(600))
         #expect(await probe.connect(to: server.url("/", host: "site.example")))
         await eventually { server.connectionCount == 1 && server.openConnectionCount == 0 }
-        // Waiting would not make a rule another: fetching says which it is.
+        // A rule doesn't change by waiting, so the probe reports success and the fetch throws the refusal.
         #expect(await HTTPProbe().connect(to: server.url("/")))
         #expect(server.connectionCount == 1)
         await server.close()
     }
 }
 
-/// Connections that are secure: to the address that was checked, by the name that was asked for.
+/// TLS connections: to the checked address, with the certificate for the requested name.
 @Suite(.timeLimit(.minutes(10))) struct SecureConnectionTests {
     private func fetcher(trusting certificate: TestCertificate?) throws -> HTTPFetcher {
         let names = ["site.example": [["127.0.0.1"]], "other.example": [["127.0.0.1"]]]
@@ -185,7 +185,7 @@ import VirtualTime
     }
 }
 
-/// Where servers lead.
+/// Redirects.
 @Suite(.timeLimit(.minutes(10))) struct RedirectTests {
     @Test func redirectsAreFollowed() async throws {
         let server = try await FaultServer.start([

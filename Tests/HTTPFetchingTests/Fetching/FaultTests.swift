@@ -10,17 +10,17 @@ import VirtualTime
 
 @testable import HTTPFetching
 
-/// Servers that are slow, wrong or silent: each fetch ends, and says what it was.
+/// Servers that are slow, invalid or silent: each fetch must fail with the right error.
 @Suite(.timeLimit(.minutes(10))) struct FaultTests {
-    /// What a fetch of a stalled answer fails with, after time has passed.
+    /// Fetches a stalled response, and returns the error after time has passed.
     ///
     /// - Parameters:
-    ///   - limits: What it may take.
-    ///   - time: How much passes, once the answer has stalled.
-    ///   - received: How much must have arrived before; nothing of the answer, if 0.
-    ///   - route: What stalls.
-    /// - Returns: The failure.
-    /// - Throws: When there can be no server.
+    ///   - limits: The limits of the fetch.
+    ///   - time: How far to advance the clock once the response has stalled.
+    ///   - received: The number of bytes that must have arrived before; 0 to wait only for the request.
+    ///   - route: The route that stalls.
+    /// - Returns: The error.
+    /// - Throws: If the server can't be started.
     private func stalled(
         _ limits: FetchLimits, after time: Duration, received: Int64, _ route: @escaping FaultServer.Route
     ) async throws -> FetchError? {
@@ -33,7 +33,7 @@ import VirtualTime
         await eventually {
             received == 0 ? server.requests().count == 1 : progress.elements.contains { $0.received >= received }
         }
-        // Whoever sleeps until then wakes, and whoever will finds it past.
+        // Wakes tasks that sleep until then; a task that starts to sleep later sees a deadline in the past.
         clock.advance(by: time)
         let error = await outcome.value
         await eventually { fetcher.flights.isIdle && fetcher.watchdog.count == 0 }
@@ -85,8 +85,8 @@ import VirtualTime
         }
         let error = try await stalled(limits, after: .seconds(10), received: 100) { _, connection in
             try await connection.begin(200, [("Transfer-Encoding", "chunked")])
-            // Much at a time: what is written byte by byte keeps the event loop, which others share, from all else until
-            // the socket's buffer is full.
+            // In large chunks, because byte-by-byte writes keep the shared event loop busy until the socket's buffer is
+            // full.
             let chunk = "4000\r\n" + String(repeating: "x", count: 0x4000) + "\r\n"
             while true { try await connection.write(chunk) }
         }
@@ -161,7 +161,7 @@ extension FaultTests {
         let fetcher = try HTTPFetcher.local()
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
         #expect(error?.code == .cutOff)
-        // Once more, and no more: it may have been kept open for too long.
+        // GET is retried exactly once, because the server may have closed an idle connection.
         #expect(server.requests().count == 2)
         let post = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"), method: .post)) }
         #expect(post?.code == .cutOff && server.requests().count == 3)
@@ -233,7 +233,7 @@ extension FaultTests {
     }
 }
 
-/// What comes is not what it should be.
+/// Responses with an unexpected type.
 @Suite(.timeLimit(.minutes(10))) struct ExpectationTests {
     @Test func aPageIsNoPicture() async throws {
         let server = try await FaultServer.start([

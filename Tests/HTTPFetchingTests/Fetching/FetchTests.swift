@@ -9,7 +9,7 @@ import Testing
 
 @testable import HTTPFetching
 
-/// What is fetched when all goes well, or the server says why not.
+/// Successful fetches, and errors that the server reports.
 @Suite(.timeLimit(.minutes(10))) struct FetchTests {
     @Test func aFetchBringsAllThatCame() async throws {
         let server = try await FaultServer.start([
@@ -138,12 +138,12 @@ import Testing
         ])
         let fetcher = try HTTPFetcher.local()
         _ = try await fetcher.fetch(FetchRequest(server.url("/")))
-        // The fetcher's own port: it takes no connections, and no other server gets it while the fetcher has it.
+        // The fetcher's own port: it accepts no connections, and no other server can get it while the fetcher uses it.
         let port = try #require(ports.elements.first)
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(url)) }
         #expect(error?.code == .connectionFailed && error?.retryAdvice == .retry(after: nil))
-        // The machine is there, and says that it does not listen: there is a network.
+        // A refused connection means that the network is available.
         let probe = HTTPProbe(addresses: try HTTPFetcher.checker(), timeout: .seconds(600))
         #expect(await probe.connect(to: url))
         await server.close()

@@ -6,11 +6,11 @@ import Testing
 
 @testable import HTTPFetching
 
-/// Transfers that break, and go on where they broke.
+/// Transfers that are resumed after a broken connection.
 @Suite(.timeLimit(.minutes(10))) struct ResumingTests {
     private static let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) })
 
-    /// Sends some of the content each time, and says what a range is to be.
+    /// Sends `count` bytes of the content per request; `range` gives the value of `Content-Range`.
     private static func breaking(
         every count: Int, tag: @escaping @Sendable (Int) -> String = { _ in "\"a\"" },
         range: @escaping @Sendable (Int) -> String = { "bytes \($0)-99999/100000" }
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func anotherContentBeginsAnew() async throws {
-        // It changes while it is fetched: what came of the first is of no use.
+        // The content changes during the transfer, so the first part is discarded.
         let server = try await FaultServer.start()
         server.on("/") { [weak server] request, connection in
             let isFirst = server?.requests().count == 1

@@ -8,9 +8,9 @@ import Testing
 
 @testable import HTTPFetching
 
-/// Many who want the same.
+/// Concurrent requests for the same resource.
 @Suite(.timeLimit(.minutes(10))) struct SharedFetchTests {
-    /// A server whose answer is sent in two halves, the second when the gate opens.
+    /// A server that sends its response in two halves, the second once the gate is open.
     private func halves(_ gate: Gate) async throws -> FaultServer {
         try await FaultServer.start([
             "/": { _, connection in
@@ -101,7 +101,7 @@ import Testing
         for task in tasks { task.cancel() }
         for task in tasks { #expect(await task.value?.code == .cancelled) }
         await eventually { fetcher.flights.isIdle && fetcher.watchdog.count == 0 }
-        // Who comes now starts anew.
+        // A new caller starts a new transfer.
         gate.open()
         #expect(try await fetcher.fetch(request).status == 200)
         #expect(server.requests().count == 2 && server.connectionCount == 2)
@@ -142,7 +142,7 @@ import Testing
         await server.close()
     }
 
-    /// Cancels at all moments, on all threads: everyone has an outcome, and nothing is left.
+    /// Cancels callers at arbitrary moments on all threads: each call must finish, and nothing may stay registered.
     @Test func cancellationsAtAnyMoment() async throws {
         let server = try await FaultServer.start([
             "/": { _, connection in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPFetching
 
-/// What is handed on as it arrives.
+/// Streamed responses.
 @Suite(.timeLimit(.minutes(10))) struct StreamTests {
     @Test func piecesComeAsTheyAreSent() async throws {
         let gate = Gate()

@@ -22,7 +22,7 @@ import Testing
         #expect(ContentRange("bytes 0-8/10")?.reachesEnd == false)
     }
 
-    /// Each number of the field in turn.
+    /// Each number of the field is hostile in turn.
     @Test(arguments: hostileNumbers)
     func hostileNumberIsNoRange(number: String) {
         for text in ["bytes \(number)-9/10", "bytes 0-\(number)/10", "bytes 0-9/\(number)", number] {
@@ -37,7 +37,7 @@ import Testing
     }
 }
 
-/// What stands where a server should write a number of its own.
+/// Invalid or extreme values for a number that a server sends.
 let hostileNumbers = [
     "", "-1", "-0", "+5", "-9223372036854775808", "9223372036854775808", "18446744073709551616",
     "1000000000000000000000000000000", "٣", "５", "²", "0x10", "1e2", "1.0", "NaN", "inf", "*5",

@@ -50,7 +50,7 @@ import Testing
         #expect(cancelled.isEmpty && timer == nil)
         #expect(machine.enter(first, .idle, until: .seconds(1)) == .keep)
         #expect(machine.count == 0)
-        // The timer has gone off: the next sets it.
+        // The timer has fired, so the next transfer sets it again.
         #expect(machine.begin("b", whole: .seconds(20)).1 == .set(.seconds(20)))
     }
 

@@ -102,7 +102,7 @@ import Testing
         _ = try trail.follow(status: 302, headers: [.location: "/b"])
         #expect(code { _ = try trail.follow(status: 302, headers: [.location: "/#x"]) } == .tooManyRedirects)
         var post = try self.trail("http://a.example/", method: .post)
-        // Not a circle: what is sent changes to a question.
+        // Not a loop, because the POST becomes a GET.
         #expect(try post.follow(status: 303, headers: [.location: "/"]) == true)
     }
 

@@ -66,7 +66,7 @@ import Testing
         #expect(machine.answered(status: 200, headers: [:]) == .takeFromTheBeginning)
     }
 
-    /// Numbers that a hostile server writes: too large, signed, in other scripts, or none.
+    /// A hostile server's numbers: too large, signed, in other scripts, or missing.
     @Test(arguments: [
         "bytes 40-40/-9223372036854775808", "bytes 40-9223372036854775807/-9223372036854775808",
         "bytes 40-9223372036854775807/9223372036854775807", "bytes 40--9223372036854775808/0",

@@ -5,7 +5,7 @@ import Testing
 
 /// The value of `Retry-After`.
 @Suite struct RetryAfterTests {
-    /// An hour before the dates below.
+    /// One hour before the dates in the tests.
     private static let now = Date(timeIntervalSince1970: 784_111_777 - 3_600)
 
     private func delay(_ text: String, now: Date = now) -> Duration? { FetchError.delay(text, now: now) }
@@ -39,7 +39,7 @@ import Testing
     func hostileNumberIsNoDelayOrTheLongest(number: String) {
         #expect(delay(number) == (HTTPNumber.isDigits(number) ? .seconds(2_147_483_648) : nil))
         #expect(delay("Sun, 06 Nov 9999 08:49:37 GMT") == .seconds(2_147_483_648))
-        // It ends, with a delay that is not too long or none.
+        // Parsing terminates, with an acceptable delay or none.
         for text in ["Sun Nov \(number) 08:49:37 1994", "Sun, 06 Nov \(number) 08:49:37 GMT"] {
             if let delay = delay(text) { #expect(delay >= .zero && delay <= .seconds(2_147_483_648)) }
         }

@@ -4,12 +4,13 @@ import Testing
 
 @testable import HTTPFetching
 
-/// What the tests' own server owes them.
+/// Tests of the tests' own server.
 @Suite(.timeLimit(.minutes(10))) struct FaultServerTests {
-    /// A path that no other test's server answers: another server may get the port of one that has been closed.
+    /// A path that no other test's server serves, because another server may reuse the port of a closed one.
     private static let path = "/\(UUID().uuidString)"
 
-    /// One that had connected and found no server any more was forgotten, and NIO traps at that: with all tests.
+    /// A connection accepted after the server's deallocation was dropped, at which NIO traps and ends the whole test
+    /// run.
     @Test func connectionsMayComeWhenItHasGone() async throws {
         for _ in 0..<20 {
             var server: FaultServer? = try await FaultServer.start()

@@ -10,10 +10,10 @@ import VirtualTime
 @testable import HTTPFetching
 
 extension HTTPFetcher {
-    /// A fetcher that may connect to this machine, and to nothing else on its own network.
+    /// Creates a fetcher that may connect to 127.0.0.1 but to no other private address.
     ///
-    /// Its clock stands still unless a test passes one, and its connection timeouts are long: a busy machine reaches a time
-    /// limit only in tests that test it.
+    /// By default, its clock stands still, and its connection timeouts are long, so that on a busy machine only tests
+    /// of time limits reach one.
     static func local(
         resolver: (any NameResolver)? = nil, limits: FetchLimits = FetchLimits(),
         settings: FetcherSettings = FetcherSettings(), clock: some Clock<Duration> = ManualClock()
@@ -25,7 +25,7 @@ extension HTTPFetcher {
             addresses: try checker(resolver), limits: limits, settings: settings, clock: clock)
     }
 
-    /// How many callers wait for the transfer of a request.
+    /// The number of callers that wait for the transfer of a request.
     func waiterCount(_ request: FetchRequest) -> Int { flights.waiterCount(request) }
 
     static func checker(_ resolver: (any NameResolver)? = nil) throws -> AddressChecker {
@@ -34,7 +34,7 @@ extension HTTPFetcher {
     }
 }
 
-/// What a fetch fails with; `nil` if it does not.
+/// Runs an operation and returns the error that it throws; `nil` if it throws none.
 func failure(_ body: () async throws -> Void) async -> FetchError? {
     do {
         try await body()
@@ -44,7 +44,7 @@ func failure(_ body: () async throws -> Void) async -> FetchError? {
     }
 }
 
-/// Counts, and collects, from any thread.
+/// Collects elements from any thread.
 final class Collected<Element: Sendable>: Sendable {
     private let state = Lock<[Element]>([])
 
@@ -56,7 +56,7 @@ final class Collected<Element: Sendable>: Sendable {
 }
 
 extension TemporaryFolder {
-    /// The paths of all files in it, in order.
+    /// The paths of all files in the folder, sorted.
     func files(_ folder: String = "") -> [String] {
         let all = FileManager.default.enumerator(atPath: path + folder)?.compactMap { $0 as? String } ?? []
         return all.map { "\(path)\(folder)/\($0)" }.filter { path in

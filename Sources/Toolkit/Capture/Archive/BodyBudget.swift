@@ -1,6 +1,6 @@
-/// How many decoded bytes of bodies a capture holds, counted while they arrive.
+/// The number of decoded bytes of bodies that a capture may hold, counted as they arrive.
 struct BodyBudget: Sendable {
-    /// How many bytes there may be.
+    /// The maximum number of bytes.
     let limit: Int
     private var held: [String: Int] = [:]
     private(set) var total = 0
@@ -9,7 +9,7 @@ struct BodyBudget: Sendable {
         self.limit = max(limit, 0)
     }
 
-    /// Takes room for more bytes of a body; returns whether there is room; if not, nothing changes.
+    /// Reserves more bytes for a body; returns `false`, without any change, if the budget doesn't allow it.
     mutating func reserve(_ bytes: Int, for id: String) -> Bool {
         guard bytes >= 0, bytes <= limit - total else { return false }
         total += bytes
@@ -17,21 +17,21 @@ struct BodyBudget: Sendable {
         return true
     }
 
-    /// Replaces a body's estimate by its size.
+    /// Replaces a body's estimated size by its actual size.
     ///
-    /// - Returns: Whether the body is still wanted and has room; if not, its room is released.
+    /// - Returns: Whether the body is still registered and fits. If not, its reservation is released.
     mutating func settle(_ bytes: Int, for id: String) -> Bool {
         guard held[id] != nil else { return false }
         release(id)
         return reserve(bytes, for: id)
     }
 
-    /// Releases the room of a body.
+    /// Releases the reservation of a body.
     mutating func release(_ id: String) {
         total -= held.removeValue(forKey: id) ?? 0
     }
 
-    /// Releases the room of every body but one.
+    /// Releases the reservations of all bodies but one.
     mutating func releaseAll(except id: String) {
         held = held.filter { $0.key == id }
         total = held[id] ?? 0

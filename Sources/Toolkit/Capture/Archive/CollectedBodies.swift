@@ -1,17 +1,18 @@
 import Foundation
 
-/// Everything that a page asked for, with its body or the reason why there is none.
+/// All resources that a page requested, with their bodies or the reasons why they are missing.
 struct CollectedBodies: Sendable {
     struct Item: Sendable {
         var entry: ResourceLog.Entry
         var body: ResourceBody
-        /// Whether the body is a part only: that of a partial response (206).
+        /// Whether the body belongs to a partial response (206).
         var isPartial = false
     }
 
     private let items: [Item]
 
-    /// Keeps whole bodies, in the order asked, each that still fits into the limit of decoded bytes.
+    /// Keeps complete bodies in the order of their requests, skipping those that would exceed the limit of decoded
+    /// bytes.
     init(_ items: [Item], limit: Int) {
         var rest = limit
         self.items = items.map { item in
@@ -26,12 +27,12 @@ struct CollectedBodies: Sendable {
         }
     }
 
-    /// What a list of everything says.
+    /// The list of all resources.
     var manifest: [PageCapture.Resource] {
         items.map { $0.entry.resource(byteCount: $0.body.data?.count, missing: $0.body.reason) }
     }
 
-    /// What a frame's document is made of, each address once.
+    /// The resources of a frame's document, without duplicate URLs.
     func resources(ofFrame frame: String) -> [WebArchive.Resource] {
         var seen: Set<String> = []
         var resources: [WebArchive.Resource] = []
@@ -43,8 +44,8 @@ struct CollectedBodies: Sendable {
                 resources.append(resource)
                 continue
             }
-            // A redirected style sheet's relative addresses go on from where it really is. What is looked up by the
-            // address that the page knows leads there, as the redirect did.
+            // The relative URLs in a redirected style sheet are relative to its final URL. The entry for the original
+            // URL therefore only imports the final one.
             var leading = resource
             leading.data = Data("@import url(\"\(item.entry.finalURL)\");".utf8)
             resources.append(leading)
@@ -57,7 +58,7 @@ struct CollectedBodies: Sendable {
         return resources
     }
 
-    /// What the server sent as a frame's document, for documents that are not HTML.
+    /// The response body of a frame's document, for documents that aren't HTML.
     func document(ofFrame frame: String, loader: String) -> WebArchive.Resource? {
         items.last { $0.entry.id == loader || ($0.entry.frame == frame && $0.entry.kind == "Document") }?.resource
     }
@@ -76,10 +77,11 @@ extension CollectedBodies.Item {
         }
     }
 
-    /// What stands for something that the page asked for in vain.
+    /// An empty stand-in for a resource that didn't load.
     ///
-    /// A reader loads what an archive does not have from the network. The page did without it, and so will the archive.
-    /// Parts that loaded and exceed the budget have no stand-in: a reader would take it for the whole part.
+    /// A viewer loads a resource that the archive lacks from the network. The page was shown without the resource, so
+    /// the archive must be too. Resources that loaded but exceed the budget have no stand-in, because a viewer would
+    /// take it for the complete resource.
     fileprivate var emptyResource: WebArchive.Resource? {
         guard case .missing = body,
             ["Image", "Stylesheet", "Font", "Script", "Media", "Manifest", "TextTrack"].contains(entry.kind),
@@ -101,15 +103,15 @@ extension ResourceLog.Entry {
     }
 }
 
-/// The body of something that a page asked for, or why there is none.
+/// The body of a resource, or the reason why it's missing.
 enum ResourceBody: Sendable {
-    /// Text that the browser has decoded, as UTF-8.
+    /// Text that the browser decoded, as UTF-8.
     case text(Data)
-    /// Bytes as they came, decompressed.
+    /// The original bytes, after decompression.
     case bytes(Data)
-    /// There is none: the page did without it.
+    /// The resource didn't load, and the page was shown without it.
     case missing(String)
-    /// It loaded, and does not fit into the archive's budget.
+    /// The resource loaded but exceeds the archive's budget.
     case overBudget(limit: Int)
 
     init(_ reply: DevTools.Network.GetResponseBody.Reply) {
@@ -139,10 +141,10 @@ enum ResourceBody: Sendable {
 }
 
 extension PageTab {
-    /// How many bodies are asked for again at the same time.
+    /// The maximum number of concurrent reloads.
     private static let parallelReloads = 6
 
-    /// Waits for the bodies, and asks again for those that did not come.
+    /// Waits for the bodies, and reloads those that are missing.
     func collectBodies() async throws(CaptureError) -> CollectedBodies {
         var items: [CollectedBodies.Item] = []
         var byURL: [String: ResourceBody] = [:]
@@ -153,7 +155,7 @@ extension PageTab {
         }
         var again = items.indices.filter { items[$0].isWorthAskingAgain }
         for index in again {
-            // The same address may have come for another frame.
+            // The same URL may have loaded in another frame.
             guard let known = byURL[items[index].entry.url] else { continue }
             items[index].body = known
             items[index].isPartial = false
@@ -174,14 +176,14 @@ extension PageTab {
             }
             return bodies
         }
-        // Also without a body: these have none, or that of a partial response, which must not be stored as the whole.
+        // Also sets missing bodies, because a partial response must not be stored as the complete resource.
         for (index, body) in reloaded { items[index].body = body }
         return CollectedBodies(items, limit: options.maximumArchiveBytes)
     }
 
-    /// Everything that the page asked for, where no archive asks for the bodies.
+    /// All resources that the page requested, for a capture without an archive.
     ///
-    /// What failed or was refused is missing; a request that hasn't ended, such as one for events, is not.
+    /// Failed and refused requests count as missing. A request that is still open, such as an event stream, doesn't.
     var requestedResources: [PageCapture.Resource] {
         log.entries.map { $0.resource(byteCount: nil, missing: $0.failure) }
     }
@@ -192,7 +194,8 @@ extension PageTab {
         return await body.value
     }
 
-    /// Asks for something again, whole: a player asks for parts only, and the browser forgets what is large or old.
+    /// Reloads a complete resource, because media players request only parts and the browser discards large or old
+    /// bodies.
     private func reload(_ entry: ResourceLog.Entry) async -> ResourceBody {
         let budgetID = entry.id + " again"
         do throws(CaptureError) {
@@ -203,9 +206,9 @@ extension PageTab {
             guard resource.success, let stream = resource.stream else {
                 return .missing(resource.netErrorName ?? "it could not be loaded again")
             }
-            // Of a partial response only the whole is stored.
+            // The partial body is replaced, so its reservation is released.
             budget.release(entry.id)
-            // Without this, one huge part takes the room of others until it is known to be too large.
+            // Otherwise a huge resource would take up the budget of others until its size is known.
             guard resource.contentLength ?? 0 <= budget.limit - budget.total else {
                 connection.post(DevTools.IO.Close(handle: stream), session: session)
                 return .overBudget(limit: budget.limit)
@@ -226,7 +229,7 @@ extension CollectedBodies.Item {
         else { return false }
         if case .overBudget = body { return false }
         if isPartial { return true }
-        // What the network refused is as missing as it was for the page.
+        // A request that failed is as missing from the archive as it was from the page.
         return body.data == nil && entry.failure == nil && entry.status != nil
     }
 }

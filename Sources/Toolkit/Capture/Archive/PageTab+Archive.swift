@@ -1,18 +1,18 @@
 import Foundation
 import Markup
 
-// The page with everything it is made of.
+// Creates the web archive of a page.
 
 extension PageTab {
-    /// One frame of the page, on the way to its archive.
+    /// A frame of the page, as the archive needs it.
     struct FramePart {
         var frame: DevTools.Page.Frame
         var children: [String] = []
-        /// The address and name by which the parent's document knows it.
+        /// The element in the parent's document that contains the frame.
         var owner: PageScripts.FrameOwner?
     }
 
-    /// Makes the archive of the page as it is now, and lists what the page asked for.
+    /// Creates the archive of the page in its current state, and lists the page's resources.
     func archive() async throws(CaptureError) -> (archive: WebArchive, resources: [PageCapture.Resource]) {
         documentLength = 0
         let frames = try await frameParts()
@@ -30,7 +30,7 @@ extension PageTab {
         let main = try await send(DevTools.Page.GetFrameTree()).frameTree
         add(main, to: &parts)
         for (_, session) in frameSessions.sorted(by: { $0.key < $1.key }) {
-            // A frame that has gone since is not part of the page.
+            // A frame that no longer exists isn't part of the page.
             guard let tree = try? await send(DevTools.Page.GetFrameTree(), to: session).frameTree else { continue }
             add(tree, to: &parts)
         }
@@ -51,7 +51,7 @@ extension PageTab {
         for child in tree.childFrames ?? [] { add(child, to: &parts) }
     }
 
-    /// The session that a frame lives in: that of the nearest frame above it that has one of its own.
+    /// The DevTools session of a frame: that of the nearest ancestor with a session, including the frame itself.
     func session(of frame: String, in parts: [String: FramePart]) -> String {
         var current: String? = frame
         while let id = current {
@@ -82,7 +82,7 @@ extension PageTab {
                 as: PageScripts.Document.self, frame: frame,
                 session: session(of: frame, in: frames), deadline: options.timeout)
         } catch  where !isTop && error.code == .renderingFailed {
-            // The frame has gone in the meantime, or shows an error: it is as empty as it looks.
+            // The frame no longer exists or shows an error page, so it's left out.
             return nil
         }
         if document.isTooLong == true {
@@ -102,8 +102,8 @@ extension PageTab {
         for child in part.children {
             guard let archive = try await archive(of: child, in: frames, collected: &collected) else { continue }
             subframes.append(archive)
-            // A frame that was written rather than loaded has no address of its own to be found by: what it is made of
-            // may be looked up as its parent's.
+            // A frame without a URL of its own, whose document was written by a script, can't be found by URL. Its
+            // resources may be looked up in its parent.
             if !archive.mainResource.url.hasPrefix("http") { written += archive.subresources }
         }
         var subresources = collected.resources(ofFrame: frame)
@@ -128,11 +128,12 @@ extension PageTab {
                 data: original.data, url: address, mediaType: original.mediaType,
                 textEncodingName: original.textEncodingName, frameName: name)
         }
-        // A frame that could not be loaded shows an error of the browser's or the proxy's, which is not part of the page.
+        // A frame that failed to load shows an error page of the browser or the proxy, which isn't part of the page.
         let isLoaded = !document.url.hasPrefix("chrome-error:") && !requestsNotLoaded.contains(part.frame.loaderId)
         var html = isLoaded ? document.html : ""
         if address != shown, !document.hasBase, let head = html.range(of: "<head>", options: .caseInsensitive) {
-            // The parent knows it by another address than its own: relative addresses must go on from its own.
+            // The archive stores the frame under the URL that its parent uses, so its own URL must stay the base of
+            // relative URLs.
             html.insert(contentsOf: "<base href=\"\(Markup.html(document.baseURL))\">", at: head.upperBound)
         }
         return WebArchive.Resource(

@@ -1,22 +1,22 @@
 import Foundation
 import Futures
 
-/// Answers a page's requests from an archive instead of the network, and keeps what it could not answer.
+/// Answers a page's requests from an archive instead of the network, and records those that it can't answer.
 final class RequestAnswers: Sendable {
-    /// By their addresses without fragments.
+    /// The resources by URL, without fragments.
     let resources: [String: WebArchive.Resource]
     private let unansweredURLs = Lock<[String]>([])
 
     init(_ archive: WebArchive) {
-        // Of the same address in several frames, the outermost; a fragment is not part of a request.
+        // If several frames have the same URL, the outermost resource is used. Requests don't include fragments.
         self.resources = Dictionary(
             archive.allResources.map { (Self.withoutFragment($0.url), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The addresses that were asked for in vain.
+    /// The requested URLs that the archive doesn't contain.
     var unanswered: [String] { unansweredURLs.withLock { $0 } }
 
-    /// What a request is answered with.
+    /// Returns the response to a request, or `nil` if the archive doesn't contain the URL.
     func answer(to url: String) -> (data: Data, contentType: String)? {
         guard let resource = resources[Self.withoutFragment(url)] else {
             unansweredURLs.withLock { $0.append(url) }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// What a page's frames have asked the network for, in the order asked, and what became of it.
+/// The requests of a page's frames and their outcomes, in order.
 struct ResourceLog: Sendable {
-    /// One request, from the address that the page asked for to the end of its last redirect.
+    /// One request, including its redirects.
     struct Entry: Sendable {
         var id: String
-        /// The session that can give the body.
+        /// The DevTools session that the body can be requested from.
         var session: String
         var frame: String
-        /// The address as the page knows it.
+        /// The URL that the page requested.
         let url: String
-        /// The address that answered.
+        /// The URL after redirects.
         var finalURL: String
         var kind: String
         var mediaType: String?
         var status: Int?
-        /// How many decoded bytes have arrived, by the browser's count.
+        /// The number of decoded bytes received, as reported by the browser.
         var receivedBytes = 0
         var isFinished = false
         var failure: String?
@@ -24,7 +24,7 @@ struct ResourceLog: Sendable {
     private var ids: [String] = []
     private var byID: [String: Entry] = [:]
 
-    /// All requests, in the order asked.
+    /// All requests, in order.
     var entries: [Entry] { ids.compactMap { byID[$0] } }
 
     subscript(id: String) -> Entry? { byID[id] }
@@ -59,7 +59,7 @@ struct ResourceLog: Sendable {
         byID[id]?.failure = reason
     }
 
-    /// The page went on to another document: what earlier ones asked for is not part of it.
+    /// Removes the requests of earlier documents when the page navigates.
     mutating func forgetAll(except id: String) {
         ids = ids.filter { $0 == id }
         byID = byID.filter { $0.key == id }

@@ -1,22 +1,22 @@
 public import Foundation
 import Futures
 
-/// A web page with everything it is made of, as Safari keeps it in a `.webarchive`.
+/// A web page with all its resources, in the format of Safari's `.webarchive` files.
 ///
-/// The format is a binary property list; its keys and their meaning are those of WebKit's `LegacyWebArchive.cpp`.
-/// What is in it is found by its address, character by character, and frames by their name or address.
+/// The file is a binary property list whose keys are those of WebKit's `LegacyWebArchive.cpp`. Resources are found by
+/// their URL, which must match exactly, and frames by their name or URL.
 public struct WebArchive: Hashable, Sendable {
     /// A document, style sheet, picture, font or script.
     public struct Resource: Hashable, Sendable {
-        /// The bytes.
+        /// The content.
         public var data: Data
-        /// The absolute address.
+        /// The absolute URL.
         public var url: String
         /// The media type, such as `text/html`.
         public var mediaType: String
-        /// The character encoding's name, such as `UTF-8`; `nil` for what is not text.
+        /// The name of the character encoding, such as `UTF-8`; `nil` for binary content.
         public var textEncodingName: String?
-        /// The name of the frame that a main resource is shown in: empty at the top, `nil` in a frame without one.
+        /// The name of the frame that shows a main resource: empty for the top frame, `nil` for a frame without a name.
         public var frameName: String?
 
         /// Creates a resource.
@@ -33,9 +33,9 @@ public struct WebArchive: Hashable, Sendable {
 
     /// The document.
     public var mainResource: Resource
-    /// What the document is made of, each address once.
+    /// The resources of the document, without duplicate URLs.
     public var subresources: [Resource]
-    /// The frames in it.
+    /// The archives of the document's frames.
     public var subframes: [WebArchive]
 
     /// Creates an archive.
@@ -45,7 +45,7 @@ public struct WebArchive: Hashable, Sendable {
         self.subframes = subframes
     }
 
-    /// Everything in it, frames included, the document first.
+    /// All resources of this archive and its frames, starting with the document.
     public var allResources: [Resource] {
         [mainResource] + subresources + subframes.flatMap(\.allResources)
     }
@@ -60,7 +60,7 @@ extension WebArchive.Resource: Codable {
         case frameName = "WebResourceFrameName"
     }
 
-    /// Reads a resource; throws if the resources of an archive are together far larger than its file.
+    /// Decodes a resource; throws if the archive's resources are together far larger than its file.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.data = try container.decode(Data.self, forKey: .data)
@@ -71,7 +71,7 @@ extension WebArchive.Resource: Codable {
         try DecodingBudget.of(decoder)?.spend(storedBytes)
     }
 
-    /// About how much memory it takes, in bytes; one without content takes some too.
+    /// The approximate memory use in bytes, including a constant for a resource without content.
     private var storedBytes: Int {
         let texts = [url, mediaType, textEncodingName ?? "", frameName ?? ""]
         return 256 + data.count + texts.reduce(0) { $0 + $1.utf8.count }
@@ -85,18 +85,19 @@ extension WebArchive: Codable {
         case subframes = "WebSubframeArchives"
     }
 
-    /// How deep frames may be nested, and how many there may be in an archive that is read.
+    /// The maximum nesting of frames, and their maximum number, in a decoded archive.
     ///
-    /// Decoding recurses, so that deep nesting overflows the stack; and an object of a property list may stand in many places,
-    /// so that a small file can have 2ⁿ frames. Chromium opens at most 1,000 frames in a page, and `JSONDecoder`, which
-    /// reads its frame tree, at most 255 levels of them.
+    /// Decoding recurses, so deep nesting would overflow the stack. Because an object of a property list can be
+    /// referenced several times, a small file can contain 2ⁿ frames. Chromium opens at most 1,000 frames per page, and
+    /// `JSONDecoder`, which decodes its frame tree, supports at most 255 levels.
     fileprivate static let deepestFrame = 256
     fileprivate static let mostFrames = 4_000
 
-    /// Reads an archive; throws if there are too many frames, or they are nested too deep.
+    /// Decodes an archive; throws if it has too many frames, or nests them too deeply.
     public init(from decoder: any Decoder) throws {
         let budget = DecodingBudget.of(decoder)
-        // Without a budget, as by a decoder of another format, the path has each frame's list's name and its place in it.
+        // Without a budget, as with a decoder of another format, the coding path has two elements per frame: a key and
+        // an index.
         guard budget != nil || decoder.codingPath.count / 2 <= Self.deepestFrame else {
             throw DecodingBudget.tooManyFrames
         }
@@ -108,7 +109,7 @@ extension WebArchive: Codable {
         self.subframes = try container.decodeIfPresent([WebArchive].self, forKey: .subframes) ?? []
     }
 
-    /// Writes an archive; lists that are empty are left out, as WebKit does.
+    /// Encodes an archive; leaves out empty lists, as WebKit does.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(mainResource, forKey: .mainResource)
@@ -118,9 +119,9 @@ extension WebArchive: Codable {
 }
 
 extension WebArchive {
-    /// Reads a `.webarchive` file's content; throws `DecodingError` if it is none.
+    /// Decodes the content of a `.webarchive` file; throws `DecodingError` if it isn't valid.
     public init(propertyList data: Data) throws {
-        // Archives are binary. Foundation's reader of XML recurses before a decoder sees anything.
+        // Archives are always binary. Foundation's XML parser recurses before a decoder can check the nesting.
         guard data.starts(with: Data("bplist".utf8)) else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: [], debugDescription: "The archive is not a binary property list."))
@@ -130,7 +131,7 @@ extension WebArchive {
         self = try decoder.decode(WebArchive.self, from: data)
     }
 
-    /// The content of a `.webarchive` file.
+    /// Encodes the content of a `.webarchive` file.
     public func propertyList() throws -> Data {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
@@ -138,9 +139,9 @@ extension WebArchive {
     }
 }
 
-/// What may still be read of one archive.
+/// The remaining budget for decoding an archive.
 ///
-/// An object of a property list may stand in many places, and is decoded anew for each.
+/// An object of a property list can be referenced several times, and is decoded for each reference.
 private final class DecodingBudget: Sendable {
     private struct State {
         var frames = 0
@@ -152,9 +153,8 @@ private final class DecodingBudget: Sendable {
 
     private let state: Lock<State>
 
-    /// - Parameter file: The length of the archive's file, in bytes.
-    ///
-    /// Safari writes equal pictures of several frames once, so that the resources may be larger than the file.
+    /// - Parameter file: The size of the archive's file in bytes. The resources may be larger, because Safari stores
+    ///   equal pictures of several frames once.
     init(file: Int) {
         let (product, isOverflowing) = file.multipliedReportingOverflow(by: 4)
         let (sum, isTooMuch) = product.addingReportingOverflow(64 << 20)

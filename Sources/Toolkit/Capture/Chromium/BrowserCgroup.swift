@@ -3,37 +3,38 @@ import Futures
 import Logging
 import SystemPackage
 
-/// A memory cgroup for the processes of one browser, below the one that this process is in.
+/// A memory cgroup for the processes of one browser, below the cgroup of this process.
 ///
-/// When its processes exceed the limit, the kernel first takes back page cache, and then kills. So no page takes more than the
-/// limit, however fast it allocates. Below a cgroup of version 2 that has processes, the kernel makes none with a memory controller;
-/// an account without rights, and a container that may only read cgroups, can't make any either. Then there is none, and
-/// ``MemoryWatch`` samples instead.
+/// When the processes exceed the limit, the kernel first reclaims page cache and then kills them, so no page can exceed
+/// it, however fast it allocates. In some environments no cgroup can be created: below a version 2 cgroup that contains
+/// processes, without sufficient rights, or in a container with read-only cgroups. ``MemoryWatch`` then samples
+/// instead.
 ///
-/// See https://docs.kernel.org/admin-guide/cgroup-v2.html and https://docs.kernel.org/admin-guide/cgroup-v1/memory.html.
+/// See https://docs.kernel.org/admin-guide/cgroup-v2.html and
+/// https://docs.kernel.org/admin-guide/cgroup-v1/memory.html.
 final class BrowserCgroup: Sendable {
-    /// What the kernel did to the processes.
+    /// The kernel's kills of a cgroup's processes.
     struct Kills: Hashable, Sendable {
-        /// How many of them it killed because there was no memory.
+        /// The number of processes killed for lack of memory.
         var count = 0
-        /// The most memory that they took together, in bytes.
+        /// The peak memory use of all processes together, in bytes.
         var peak = 0
     }
 
     static let prefix = "meanwhile-chromium-"
     private static let logger = Logger(label: "meanwhile.chromium")
-    /// How often it is tried: another program's sweep may remove a cgroup before it is locked.
+    /// The number of attempts; another process's sweep may remove a cgroup before it's locked.
     private static let maximumAttempts = 3
 
     /// The cgroup's folder.
     let folder: String
     private let version: MemoryCgroup.Version
     private let limit: Int
-    /// Its lock tells a sweep that its owner runs.
+    /// The folder, whose lock tells sweeps that the owner runs.
     private let contents: OwnedFolder
     private let last = Lock(Kills())
 
-    /// Makes a cgroup with a limit in bytes; `nil` where none may be made.
+    /// Creates a cgroup with a limit in bytes; `nil` where that isn't possible.
     static func make(limit: Int) -> BrowserCgroup? {
         guard let parent = MemoryCgroup.ofThisProcess() else {
             logger.debug("no cgroup", metadata: ["reason": "this process has no memory cgroup"])
@@ -54,10 +55,10 @@ final class BrowserCgroup: Sendable {
     private init(in parent: MemoryCgroup, limit: Int) throws(Errno) {
         switch parent.version {
         case .v1:
-            // In kernels before 5.11 the limits of such a cgroup don't hold for those below it.
+            // In kernels before 5.11, the limits of such a cgroup don't apply to its descendants.
             guard KernelFiles.text(parent.folder + "/memory.use_hierarchy")?.first != "0" else { throw .notSupported }
         case .v2:
-            // The kernel refuses this for a cgroup with processes, but for the root.
+            // The kernel allows this only for a cgroup without processes, or for the root.
             try? Self.write("+memory", to: parent.folder + "/cgroup.subtree_control")
         }
         self.version = parent.version
@@ -83,10 +84,11 @@ final class BrowserCgroup: Sendable {
 // MARK: - Limits
 
 extension BrowserCgroup {
-    /// What a command line begins with so that its process, and so all that it starts, are in the cgroup from the beginning.
+    /// A prefix for a command line that puts its process and all descendants into the cgroup from the start.
     ///
-    /// What joins later would leave the memory that it has already to the cgroup above. Where it can't join, it runs outside: see
-    /// ``contains(_:)``. This must stand before the change of account, which may not write there.
+    /// A process that joins later leaves its existing memory charged to the parent cgroup. If joining fails, the
+    /// command runs outside; see ``contains(_:)``. The prefix must come before the change of account, because the other
+    /// account can't write to the cgroup.
     var commandPrefix: [String] {
         let script = #"{ echo 0 > "$0"; } 2>/dev/null || :; exec "$@""#
         return ["/bin/sh", "-c", script, folder + "/cgroup.procs"]
@@ -103,15 +105,16 @@ extension BrowserCgroup {
         switch version {
         case .v1:
             try write("\(limit)", to: folder + "/memory.limit_in_bytes")
-            // Memory and swap together; absent where the kernel doesn't count swap.
+            // The limit for memory and swap together; the file is missing if the kernel doesn't count swap.
             try? write("\(limit)", to: folder + "/memory.memsw.limit_in_bytes")
-            // Inherited from the cgroup above. The processes would stop for ever instead of being killed.
+            // Inherited from the parent cgroup. It would make processes hang forever instead of being killed.
             if number("oom_kill_disable", in: KernelFiles.text(folder + "/memory.oom_control") ?? "") == 1 {
                 try write("0", to: folder + "/memory.oom_control")
             }
         case .v2:
             try write("\(limit)", to: folder + "/memory.max")
-            // Both are absent where the kernel doesn't have them; one process is killed then, and the others are ended.
+            // Both files may be missing. Without the second, the kernel kills only one process, and the others are
+            // ended later.
             try? write("0", to: folder + "/memory.swap.max")
             try? write("1", to: folder + "/memory.oom.group")
         }
@@ -121,11 +124,11 @@ extension BrowserCgroup {
 // MARK: - Kills
 
 extension BrowserCgroup {
-    /// What the kernel did to the processes, also after the cgroup was removed.
+    /// The kernel's kills so far, also available after the cgroup was removed.
     ///
-    /// It counts a kill before it kills, so this is up to date when a process's end is noticed.
+    /// The kernel counts a kill before it performs it, so the count is current when a process's end is noticed.
     var kills: Kills {
-        // What is stored is written before the folder is removed.
+        // ``remove()`` stores the last value before it removes the folder.
         Self.kills(in: folder, version, limit: limit) ?? last.withLock(\.self)
     }
 
@@ -140,7 +143,7 @@ extension BrowserCgroup {
         return Kills(count: count, peak: bytes ?? limit)
     }
 
-    /// A number of a file whose lines are keys and values.
+    /// Reads a number from a file of key-value lines.
     static func number(_ key: String, in text: String) -> Int? {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: " ")
@@ -153,13 +156,15 @@ extension BrowserCgroup {
 // MARK: - Removing
 
 extension BrowserCgroup {
-    /// Removes the cgroup, which the kernel refuses while a process is in it; returns whether it is gone.
+    /// Removes the cgroup; returns whether it no longer exists.
+    ///
+    /// The kernel refuses to remove a cgroup that contains a process.
     func remove() -> Bool {
         if let kills = Self.kills(in: folder, version, limit: limit) { last.withLock { $0 = kills } }
         return rmdir(folder) == 0 || errno == ENOENT
     }
 
-    /// Removes the empty cgroups of this account's owners that are gone.
+    /// Removes this account's abandoned cgroups.
     static func sweep() {
         if let parent = MemoryCgroup.ofThisProcess() { sweep(parent) }
     }

@@ -1,23 +1,24 @@
 import Foundation
 
-/// How much memory the processes of a browser take, as the kernel counts it.
+/// Measures the memory of a browser's processes, as the kernel accounts for it.
 ///
-/// See proc_pid_statm(5) and proc_pid_smaps(5). Where there is no `/proc`, it is nothing.
+/// See proc_pid_statm(5) and proc_pid_smaps(5). Without `/proc`, it's zero.
 struct BrowserMemory: Sendable {
-    /// The process group of the browser.
+    /// The browser's process group.
     let group: Int32
 
-    /// The sum of the processes' proportional memory, if it exceeds a limit.
+    /// The sum of the processes' proportional set sizes, if it exceeds the limit.
     ///
-    /// The kernel goes through all pages of a process for that: 34 ms for a browser of 470 MB, on 2 cores. So the processes'
-    /// resident memory is read first, which takes half a millisecond. It is never less, because each process counts the shared
-    /// pages as its own.
+    /// The kernel walks all pages of a process for that, which takes 34 ms for a browser of 470 MB on 2 cores. So the
+    /// resident set sizes are read first, which takes half a millisecond. They are never smaller, because each process
+    /// counts shared pages in full.
     func bytes(above limit: Int) -> Int? {
         let processes = KernelFiles.processes.filter { getpgid($0) == group }
         let pages = processes.map(pages(of:))
         let pageSize = Int(sysconf(CInt(_SC_PAGESIZE)))
         guard pages.reduce(0, { $0 + $1.resident * pageSize }) > limit else { return nil }
-        // The kernel refuses this for sandboxed processes where this program is not root; pages that aren't shared remain.
+        // Unless this program runs as root, the kernel doesn't allow this for sandboxed processes; then only unshared
+        // pages count.
         let bytes = zip(processes, pages).reduce(0) { sum, process in
             sum + (proportionalBytes(of: process.0) ?? (process.1.resident - process.1.shared) * pageSize)
         }

@@ -2,19 +2,19 @@ import Egress
 import Foundation
 import Futures
 
-/// The browsers of one capturer: one that captures share, and one for a capture that must be alone; and their proxy.
+/// The browsers of one capturer: a shared one, and those that run a single capture; and their proxy.
 actor BrowserPool {
     private typealias Waiter = CheckedContinuation<Result<ChromiumProcess, CaptureError>, Never>
     private typealias Closer = CheckedContinuation<Void, Never>
 
     private let configuration: PageCapturer.Configuration
     private var machine = BrowserPoolStateMachine<ChromiumProcess, Waiter, Closer>()
-    /// What starts the shared browser, or has; ``close()`` cancels it.
+    /// The task that starts the shared browser; ``close()`` cancels it.
     private var start: Task<Void, Never>?
     private var spare: SparePage?
-    /// Every browser reaches the network through it; `nil` before the first start.
+    /// The proxy that all browsers use; `nil` before the first start.
     private(set) var proxy: PinningProxy?
-    /// How many browsers have been started, for the tests.
+    /// The number of browsers started, for tests.
     private(set) var browsersStarted = 0
 
     init(_ configuration: PageCapturer.Configuration) {
@@ -27,17 +27,17 @@ actor BrowserPool {
 
     var isClosed: Bool { machine.isClosed }
 
-    /// The browser that captures share at the moment.
+    /// The current shared browser.
     var sharedBrowser: ChromiumProcess? { machine.shared }
 
-    /// The page for the next capture, for the tests.
+    /// The page for the next capture, for tests.
     var sparePage: SparePage? { spare }
 }
 
 // MARK: - Browsers
 
 extension BrowserPool {
-    /// The browser that captures share, which is started if there is none.
+    /// Returns the shared browser, after starting it if necessary.
     func browser() async throws(CaptureError) -> ChromiumProcess {
         try await withCheckedContinuation { waiter in
             switch machine.acquire(waiter, isUsable: \.isRunning) {
@@ -45,7 +45,8 @@ extension BrowserPool {
                 waiter.resume(returning: .success(browser))
             case .start(let old):
                 browsersStarted += 1
-                // One start for all captures that wait, so that the cancellation of one doesn't fail the others.
+                // One start serves all waiting captures, and runs in its own task so that cancelling one capture
+                // doesn't fail the others.
                 start = Task { await startShared(replacing: old) }
             case .wait:
                 break
@@ -72,7 +73,7 @@ extension BrowserPool {
         }
     }
 
-    /// Starts a browser for one capture, which discards it.
+    /// Starts a browser for a single capture, which must discard it.
     func browserAlone() async throws(CaptureError) -> ChromiumProcess {
         guard machine.startAlone() else { throw .closed }
         browsersStarted += 1
@@ -92,7 +93,7 @@ extension BrowserPool {
         }
     }
 
-    /// Ends a browser; returns when it is gone with all its processes.
+    /// Ends a browser and waits until all its processes have ended.
     func discard(_ browser: ChromiumProcess) async {
         machine.discard(browser)
         if spare?.process === browser { discardSpare() }
@@ -100,7 +101,7 @@ extension BrowserPool {
         for closer in machine.ended(browser) { closer.resume() }
     }
 
-    /// Ends all browsers, and starts no more; returns when they are gone with all their processes.
+    /// Ends all browsers, prevents further starts, and waits until all processes have ended.
     func close() async {
         discardSpare()
         start?.cancel()
@@ -108,7 +109,7 @@ extension BrowserPool {
             let action = machine.close(caller)
             for waiter in action.failing { waiter.resume(returning: .failure(.closed)) }
             for closer in action.closers { closer.resume() }
-            // Owned by the machine, whose closers wait for it.
+            // The state machine keeps track of these browsers, and its closers wait for them.
             for browser in action.ending { Task { await discard(browser) } }
         }
         await proxy?.close()
@@ -140,9 +141,9 @@ extension BrowserPool {
 // MARK: - Spare pages
 
 extension BrowserPool {
-    /// The spare page that fits a capture, which takes it; and the one to be begun for the capture that comes next.
+    /// Takes the spare page that fits a capture, and returns the one to open for the next capture.
     ///
-    /// A browser for one capture has neither.
+    /// A browser for a single capture has neither.
     func sparePages(
         window: CaptureOptions.Viewport, in browser: ChromiumProcess
     ) -> (ready: SparePage?, next: SparePage?) {

@@ -1,43 +1,44 @@
-/// Which browsers a capturer has, and which captures wait for one.
+/// Tracks the browsers of a capturer, and the captures that wait for one.
 ///
-/// Pure: every event is a mutating function that returns what is to be done. Each browser is known from its start to its end, and
-/// each start until it has succeeded or failed, so that closing waits for all of them.
+/// Pure: each event is a mutating function that returns the action to perform. Each browser is tracked from its start
+/// to its end, and each start until it succeeds or fails, so that closing can wait for all of them.
 struct BrowserPoolStateMachine<Browser: AnyObject & Sendable, Waiter: Sendable, Closer: Sendable>: Sendable {
     private enum State: Sendable {
-        /// No browser is shared; the next capture starts one.
+        /// There is no shared browser; the next capture starts one.
         case idle
-        /// The shared browser is being started for these captures.
+        /// The shared browser is starting, and these captures wait for it.
         case starting([Waiter])
         /// Captures share this browser.
         case running(Browser)
-        /// No browser is started any more.
+        /// The pool is closed and starts no more browsers.
         case closed
     }
 
     private var state = State.idle
-    /// The browsers that have started and not ended: the shared one, those for one capture, and those that are being ended.
+    /// The browsers that have started and not ended: the shared one, those for a single capture, and those that are
+    /// ending.
     private(set) var browsers: [Browser] = []
-    /// How many browsers are being started.
+    /// The number of browsers that are starting.
     private var starts = 0
     private var closers: [Closer] = []
 
     var isClosed: Bool { if case .closed = state { true } else { false } }
 
-    /// The browser that captures share; `nil` if there is none.
+    /// The shared browser; `nil` if there is none.
     var shared: Browser? { if case .running(let browser) = state { browser } else { nil } }
 
     enum AcquireAction: Sendable {
         /// Use this browser.
         case use(Browser)
-        /// Start the shared browser, after the end of another one that can't be used any more. The capture waits.
+        /// Start the shared browser, after ending one that is no longer usable. The capture waits.
         case start(replacing: Browser?)
-        /// The capture waits for the browser that is being started.
+        /// Wait for the browser that is starting.
         case wait
         /// The pool is closed.
         case fail
     }
 
-    /// A capture needs the shared browser.
+    /// Requests the shared browser for a capture.
     mutating func acquire(_ waiter: Waiter, isUsable: (Browser) -> Bool) -> AcquireAction {
         switch state {
         case .idle:
@@ -58,23 +59,23 @@ struct BrowserPoolStateMachine<Browser: AnyObject & Sendable, Waiter: Sendable, 
     }
 
     enum StartAction: Sendable {
-        /// These captures use the browser: those that have waited for it, or the one that it was started for.
+        /// These captures use the browser. Empty for a browser that runs a single capture.
         case use([Waiter])
-        /// The pool was closed meanwhile: end the browser.
+        /// End the browser, because the pool was closed in the meantime.
         case end
     }
 
-    /// The shared browser has started.
+    /// Handles the start of the shared browser.
     mutating func started(_ browser: Browser) -> StartAction {
         starts -= 1
         browsers.append(browser)
-        // Waiters were told when the pool was closed.
+        // Waiters were notified when the pool was closed.
         guard case .starting(let waiters) = state else { return .end }
         state = .running(browser)
         return .use(waiters)
     }
 
-    /// The shared browser couldn't be started; returns the captures that fail, and the closers whose wait is over.
+    /// Handles a failed start of the shared browser; returns the captures to fail and the closers to resume.
     mutating func startFailed() -> (failing: [Waiter], closers: [Closer]) {
         starts -= 1
         guard case .starting(let waiters) = state else { return ([], takeClosers()) }
@@ -82,34 +83,34 @@ struct BrowserPoolStateMachine<Browser: AnyObject & Sendable, Waiter: Sendable, 
         return (waiters, [])
     }
 
-    /// A capture needs a browser of its own; returns whether to start one.
+    /// Requests a browser for a single capture; returns whether to start one.
     mutating func startAlone() -> Bool {
         if isClosed { return false }
         starts += 1
         return true
     }
 
-    /// A browser for one capture has started.
+    /// Handles the start of a browser for a single capture.
     mutating func startedAlone(_ browser: Browser) -> StartAction {
         starts -= 1
         browsers.append(browser)
         return isClosed ? .end : .use([])
     }
 
-    /// A browser for one capture couldn't be started; returns the closers whose wait is over.
+    /// Handles a failed start of a browser for a single capture; returns the closers to resume.
     mutating func startAloneFailed() -> [Closer] {
         starts -= 1
         return takeClosers()
     }
 
-    /// A browser is of no use to later captures: end it, and call ``ended(_:)``.
+    /// Stops sharing a browser, which the caller must end before it calls ``ended(_:)``.
     mutating func discard(_ browser: Browser) {
         if shared === browser { state = .idle }
     }
 
-    /// A browser has ended, with all its processes; it may be told more than once.
+    /// Handles the end of a browser and all its processes; may be called more than once.
     ///
-    /// - Returns: The closers whose wait is over.
+    /// - Returns: The closers to resume.
     mutating func ended(_ browser: Browser) -> [Closer] {
         discard(browser)
         browsers.removeAll { $0 === browser }
@@ -117,15 +118,15 @@ struct BrowserPoolStateMachine<Browser: AnyObject & Sendable, Waiter: Sendable, 
     }
 
     struct CloseAction: Sendable {
-        /// Captures that wait for a browser.
+        /// The captures to fail, which wait for a browser.
         var failing: [Waiter] = []
-        /// Browsers to end.
+        /// The browsers to end.
         var ending: [Browser] = []
-        /// The closers whose wait is over.
+        /// The closers to resume.
         var closers: [Closer] = []
     }
 
-    /// Starts no browser from now on; the closer waits until each browser has ended.
+    /// Prevents further starts; the closer waits until all browsers have ended.
     mutating func close(_ closer: Closer) -> CloseAction {
         var action = CloseAction(ending: browsers)
         if case .starting(let waiters) = state { action.failing = waiters }

@@ -1,11 +1,11 @@
 import Foundation
 import SystemPackage
 
-/// Finds the browser on this machine.
+/// Locates the browser on this machine.
 enum ChromiumExecutable {
-    /// Where browsers are, the first that is there wins.
+    /// The usual locations of browsers, in order of preference.
     ///
-    /// Debian's `/usr/bin/chromium` is a shell script around the first of these.
+    /// Debian's `/usr/bin/chromium` is a shell script that starts the first of these.
     static let usualPlaces = [
         "/usr/lib/chromium/chromium",
         "/usr/lib/chromium-browser/chromium-browser",
@@ -17,7 +17,7 @@ enum ChromiumExecutable {
         "/Applications/Chromium.app/Contents/MacOS/Chromium",
     ]
 
-    /// The browser to start: the chosen one, which must exist, or the first of the usual places.
+    /// Returns the chosen executable, which must exist, or the first that exists in the usual locations.
     static func find(chosen: String?, places: [String] = usualPlaces) throws(CaptureError) -> FilePath {
         if let chosen {
             guard FileManager.default.isExecutableFile(atPath: chosen) else {

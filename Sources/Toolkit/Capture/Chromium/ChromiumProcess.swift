@@ -4,38 +4,38 @@ import Logging
 import Subprocess
 import SystemPackage
 
-/// A running Chromium: headless, in its own process group and profile, sandboxed, driven over a private socket.
+/// A running Chromium: headless and sandboxed, in its own process group and profile, controlled over a private socket.
 ///
-/// No port is opened. It ends with ``terminate()``, when its socket closes, or with this process, however that ends.
+/// It opens no port. It ends with ``terminate()``, when its socket closes, or when this process ends in any way.
 package final class ChromiumProcess: Sendable {
-    /// How Chromium is started.
+    /// The configuration of a Chromium process.
     package struct Configuration: Sendable {
-        /// The program; `nil` to look in the usual places.
+        /// The path of the executable; `nil` to search the usual locations.
         package var executable: String?
-        /// More arguments for it.
+        /// Additional arguments.
         package var arguments: [String] = []
-        /// The port of the proxy on 127.0.0.1 by which alone it reaches the network; `nil` to let it connect by itself.
+        /// The port of the proxy on 127.0.0.1 that is its only access to the network; `nil` for direct connections.
         package var proxyPort: Int?
-        /// How much memory its processes may take while pages are captured, in bytes; `nil` for any amount.
+        /// The maximum memory of its processes during captures, in bytes; `nil` for no limit.
         package var memoryLimit: Int?
-        /// Whether the kernel enforces the limit, by a cgroup, where one may be made.
+        /// Whether to enforce the limit with a cgroup, where one can be created.
         var usesCgroup = true
-        /// How long it may take to answer for the first time.
+        /// The maximum time until its first response.
         package var startLimit: Duration = .seconds(30)
-        /// What deadlines are measured by.
+        /// The clock that deadlines are measured with.
         package var clock: any Clock<Duration> = ContinuousClock()
 
-        /// Creates the usual configuration.
+        /// Creates the default configuration.
         package init() {}
     }
 
-    /// The way to talk to it.
+    /// The connection that controls the browser.
     package let connection: DevToolsConnection
-    /// The browser's process, which leads the group of all its processes.
+    /// The browser's process ID, which is also the ID of its process group.
     package let processID: Int32
-    /// What it is, such as `Chrome/140.0.7339.80`.
+    /// The product and its version, such as `Chrome/140.0.7339.80`.
     package let product: String
-    /// What ends it if it takes too much memory.
+    /// Ends the browser if it exceeds the memory limit.
     let memoryWatch: MemoryWatch
 
     private static let logger = Logger(label: "meanwhile.chromium")
@@ -62,12 +62,12 @@ package final class ChromiumProcess: Sendable {
         endRequested.resolve(())
     }
 
-    /// Whether it can be used.
+    /// Whether the browser can be used.
     package var isRunning: Bool { connection.closedReason == nil }
 
-    /// Ends Chromium with all its processes; returns when they are gone and the profile is removed.
+    /// Ends Chromium, and waits until all its processes have ended and its profile is removed.
     ///
-    /// Not cut short by cancellation: what is begun here is finished.
+    /// Ignores cancellation.
     package func terminate() async {
         requestEnd()
         await ended.value
@@ -83,10 +83,10 @@ package final class ChromiumProcess: Sendable {
 // MARK: - Starting
 
 extension ChromiumProcess {
-    /// Starts Chromium and waits for its first answer.
+    /// Starts Chromium and waits for its first response.
     ///
-    /// - Throws: ``CaptureError`` with the codes `browserNotFound`, `browserFailedToStart` or `cancelled`; nothing is left
-    ///   running then.
+    /// - Throws: ``CaptureError`` with the code `browserNotFound`, `browserFailedToStart` or `cancelled`. No process is
+    ///   left running then.
     package static func launch(
         _ configuration: Configuration = Configuration()
     ) async throws(CaptureError) -> ChromiumProcess {
@@ -112,10 +112,10 @@ extension ChromiumProcess {
         let command = command(
             executable: executable, arguments: proxySwitches(port: configuration.proxyPort) + configuration.arguments,
             profile: profile, account: account, cgroup: cgroup)
-        // The connection's end is noticed as an exit; a request to end comes from `terminate()` or from `deinit`.
+        // The connection ends when Chromium exits; `terminate()` and `deinit` request the end themselves.
         connection.closed.onSuccess { endRequested.resolve(()) }
-        // Owned by the promise `endRequested`: it ends soon after that is resolved, and must not be cut short before it has
-        // reaped the processes and removed the profile.
+        // The promise `endRequested` owns this task, which ends soon after the promise is resolved. Cancelling it
+        // earlier would leave processes that aren't reaped and a profile that isn't removed.
         Task {
             await supervise(
                 command, socket: theirs, log: log, profile: profile, cgroup: cgroup, started: started,
@@ -142,7 +142,7 @@ extension ChromiumProcess {
         }
     }
 
-    /// Runs Chromium until its end is requested, then ends, reaps and removes everything.
+    /// Runs Chromium until its end is requested, then kills and reaps its processes and removes its files.
     private static func supervise(
         _ command: Subprocess.Configuration, socket: FileDescriptor, log: FileDescriptor, profile: ChromiumProfile,
         cgroup: BrowserCgroup?, started: Promise<Int32, CaptureError>, endRequested: Future<Void, Never>,
@@ -168,14 +168,14 @@ extension ChromiumProcess {
                 CaptureError(.browserFailedToStart, "Chromium cannot be started: \(error).", cause: error))
         }
         if let tree {
-            // Killed processes take a moment to go. There is nothing to be told by, so this looks again, and gives up
-            // on what the kernel does not let go. The cgroup can be removed after the last of them.
+            // Killed processes take a moment to disappear. No event reports this, so this polls, and gives up on
+            // processes that the kernel doesn't release. The cgroup can be removed once all have ended.
             for _ in 0..<500 {
                 if !tree.reap(strays: strays), cgroup?.remove() != false { break }
                 try? await Stopwatch(ContinuousClock()).sleep(until: .milliseconds(10))
             }
         }
-        // Its log goes with the profile.
+        // The log is removed with the profile.
         lastWords.resolve(profile.endOfLog.split(separator: "\n").suffix(4).joined(separator: "\n"))
         profile.remove()
     }
@@ -207,8 +207,8 @@ extension ChromiumProcess {
     ) -> Subprocess.Configuration {
         var platformOptions = PlatformOptions()
         platformOptions.processGroupID = 0
-        // Chromium reads commands from descriptor 3 and writes to 4; the shell puts both ends of the socket there.
-        // Limits of address space and processor time that this process has are not for it: it sets aside terabytes of
+        // Chromium reads commands from descriptor 3 and writes to 4; the shell puts both ends of the socket there. It
+        // also lifts this process's limits on address space and processor time, because Chromium reserves terabytes of
         // addresses.
         let script = """
             ulimit -S -v unlimited 2>/dev/null || :; ulimit -S -t unlimited 2>/dev/null || :; \
@@ -224,7 +224,7 @@ extension ChromiumProcess {
             platformOptions: platformOptions)
     }
 
-    /// What Chromium gets to know of this process's environment: language, time zone and fonts.
+    /// The environment variables that Chromium inherits: those for language, time zone and fonts.
     private static func environment(home: FilePath) -> [Subprocess.Environment.Key: String] {
         let passedOn = [
             "PATH", "LANG", "LANGUAGE", "LC_ALL", "TZ", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH",
@@ -236,52 +236,53 @@ extension ChromiumProcess {
         }
         environment["HOME"] = home.string
         environment["TMPDIR"] = home.string
-        // Without this it looks for a message bus that headless machines do not have, and complains.
+        // Otherwise Chromium logs errors about a message bus that headless machines don't have.
         environment["DBUS_SESSION_BUS_ADDRESS"] = "disabled:"
         environment["DBUS_SYSTEM_BUS_ADDRESS"] = "disabled:"
         return environment
     }
 
-    /// The only name that the browser can resolve: its proxy's.
+    /// The only name that the browser can resolve: the proxy's.
     ///
-    /// No server has such a name (https://www.rfc-editor.org/rfc/rfc6761#section-6.4).
+    /// No server can have such a name (https://www.rfc-editor.org/rfc/rfc6761#section-6.4).
     private static let proxyName = "egress-proxy.invalid"
 
-    /// Lets nothing reach the network but by the proxy.
+    /// The switches that restrict network access to the proxy.
     ///
-    /// A page's connection that the proxy cannot carry (UDP: QUIC, WebRTC, WebTransport) is not made. Without the policy for
-    /// WebRTC, Chromium 156 was seen to send a page's STUN requests past the proxy, to this machine's own ports too;
-    /// `--force-webrtc-ip-handling-policy` no longer does anything.
+    /// Connections that the proxy can't carry (UDP: QUIC, WebRTC, WebTransport) fail. Without the policy for WebRTC,
+    /// Chromium 156 sent a page's STUN requests past the proxy, even to ports of this machine;
+    /// `--force-webrtc-ip-handling-policy` no longer has an effect.
     private static func proxySwitches(port: Int?) -> [String] {
         guard let port else { return [] }
         return [
             "--proxy-server=http://\(proxyName):\(port)",
-            // This machine's own addresses too: they are what is most worth guarding.
+            // Also use the proxy for this machine's own addresses, which need protection most.
             "--proxy-bypass-list=<-loopback>",
             "--disable-quic", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-            // The proxy resolves names; everything else finds none. The rules hold for addresses too: with an exception for
-            // 127.0.0.1, Chromium 156 probed a resolver over HTTPS at that address, six seconds after its start.
+            // Only the proxy resolves names. The rules also apply to addresses: with an exception for 127.0.0.1,
+            // Chromium 156 probed a resolver over HTTPS at that address, six seconds after its start.
             "--dns-prefetch-disable", "--host-resolver-rules=MAP \(proxyName) 127.0.0.1 , MAP * ~NOTFOUND",
         ]
     }
 
-    /// See https://peter.sh/experiments/chromium-command-line-switches/ for what each does.
+    /// See https://peter.sh/experiments/chromium-command-line-switches/ for a description of each.
     private static func switches(profile: ChromiumProfile) -> [String] {
         [
             "--headless", "--remote-debugging-pipe", "--user-data-dir=\(profile.home.appending("profile").string)",
             "--no-startup-window", "--no-first-run", "--no-default-browser-check", "--log-level=3",
-            // Nothing of its own over the network.
+            // No network traffic of the browser's own.
             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-pings",
             "--disable-domain-reliability", "--disable-default-apps", "--disable-extensions",
             "--metrics-recording-only",
             "--disable-client-side-phishing-detection", "--password-store=basic",
             // /dev/shm is 64 MB in many containers.
             "--disable-dev-shm-usage",
-            // The graphics processor wraps pictures taller than 16,384 pixels; the software compositor does not.
+            // With a GPU, pictures taller than 16,384 pixels wrap around; the software compositor renders them
+            // correctly.
             "--disable-gpu",
-            // The same picture on every machine.
+            // The same rendering on every machine.
             "--font-render-hinting=none", "--force-color-profile=srgb", "--hide-scrollbars",
-            // Pages in the background run as in the foreground.
+            // Background pages run like foreground pages.
             "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
             "--disable-backgrounding-occluded-windows", "--disable-ipc-flooding-protection",
             "--mute-audio", "--block-new-web-contents", "--disable-prompt-on-repost", "--disable-print-preview",

@@ -1,11 +1,11 @@
 import Foundation
 import SystemPackage
 
-/// A browser's own folder, for as long as it runs: profile, home and temporary files.
+/// A browser's temporary folder: its profile, home and log.
 ///
-/// Its lock tells whether its owner still runs; the folders of owners that were killed are removed when the next browser
-/// starts. The folder stays this account's also if the browser runs as another: that one gets a folder within, and can put no
-/// link in place of what this one opens.
+/// A lock shows whether the owner still runs. When the next browser starts, the folders of owners that were killed are
+/// removed. This account owns the folder even if the browser runs as another account. The other account gets a
+/// subfolder, so that it can't put links in place of files that this one opens.
 final class ChromiumProfile: Sendable {
     private static let prefix = "meanwhile-chromium-"
     private static let lockName = "owner.lock"
@@ -17,7 +17,7 @@ final class ChromiumProfile: Sendable {
     private let contents: OwnedFolder
     private let lock: FileDescriptor
 
-    /// Makes a folder in which the account has one that only it can enter.
+    /// Creates a folder with a subfolder that only the account can enter.
     ///
     /// - Throws: ``CaptureError`` with the code `browserFailedToStart`.
     init(for account: UserAccount?) throws(CaptureError) {
@@ -37,27 +37,27 @@ final class ChromiumProfile: Sendable {
         try? lock.close()
     }
 
-    /// Where the browser keeps its files, under its own account.
+    /// The folder for the browser's files, owned by the browser's account.
     var home: FilePath { folder.appending(Self.homeName) }
 
-    /// Removes the folder with all that is in it.
+    /// Removes the folder and its contents.
     func remove() {
         Self.remove(folder, contents)
     }
 }
 
-// MARK: - What Chromium says
+// MARK: - Log
 
 extension ChromiumProfile {
-    /// The most that is read of what it says, in bytes.
+    /// The maximum number of bytes that are read from the log.
     private static let tailLength = 4_096
 
-    /// Makes the file for what Chromium says on its standard error.
+    /// Creates the log file for Chromium's standard error.
     func makeLog() throws(Errno) -> FileDescriptor {
         try contents.openFile(Self.logName, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
     }
 
-    /// The end of what Chromium said; empty if that cannot be read.
+    /// The end of the log; empty if it can't be read.
     var endOfLog: String {
         guard let log = try? contents.openFile(Self.logName, O_RDONLY) else { return "" }
         defer { try? log.close() }
@@ -70,7 +70,7 @@ extension ChromiumProfile {
     }
 }
 
-// MARK: - Making and removing folders
+// MARK: - Creating and removing folders
 
 extension ChromiumProfile {
     private static func make(
@@ -86,7 +86,7 @@ extension ChromiumProfile {
                 contents = try OwnedFolder(at: folder.string)
                 lock = try contents.openFile(lockName, O_WRONLY | O_CREAT | O_EXCL)
             } catch .noSuchFileOrDirectory {
-                // A sweep of another process found the folder while it was empty, and removed it.
+                // Another process's sweep removed the folder while it was empty.
                 continue
             } catch {
                 rmdir(folder.string)
@@ -94,7 +94,7 @@ extension ChromiumProfile {
             }
             do throws(Errno) {
                 guard try isTaken(lock) else {
-                    // A sweep of another process was quicker, and removes it as one that was left.
+                    // Another process's sweep locked the folder first and removes it as abandoned.
                     try? lock.close()
                     continue
                 }
@@ -109,7 +109,7 @@ extension ChromiumProfile {
         }
     }
 
-    /// Locks a file; returns whether it was free, and still has its name.
+    /// Locks a file; returns whether it was unlocked and hasn't been deleted.
     private static func isTaken(_ lock: FileDescriptor) throws(Errno) -> Bool {
         guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
             let error = Errno(rawValue: errno)
@@ -121,17 +121,18 @@ extension ChromiumProfile {
         return status.st_nlink > 0
     }
 
-    /// Removes the folders of this account's owners that are gone, wherever they may be.
+    /// Removes this account's abandoned folders in all possible locations.
     static func sweepAll() {
         for parent in candidates { sweep(parent) }
     }
 
-    /// Removes the folders of this account's owners that are gone.
+    /// Removes this account's abandoned folders in one location.
     private static func sweep(_ parent: FilePath) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.string)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let folder = parent.appending(name)
-            // Succeeds only where the folder is empty: its owner was killed before it made the lock, or after it removed it.
+            // Succeeds only for an empty folder, whose owner was killed before it created the lock or after it removed
+            // it.
             if rmdir(folder.string) == 0 { continue }
             guard let contents = try? OwnedFolder(at: folder.string),
                 let lock = try? contents.openFile(lockName, O_WRONLY)
@@ -141,7 +142,7 @@ extension ChromiumProfile {
         }
     }
 
-    /// Removes a folder, the lock last: what cannot be removed now is left for the next sweep.
+    /// Removes a folder, its lock last, so that the next sweep finds what can't be removed now.
     private static func remove(_ folder: FilePath, _ contents: OwnedFolder) {
         guard (try? contents.removeContents(except: lockName)) != nil else { return }
         try? contents.removeFile(lockName)
@@ -149,16 +150,16 @@ extension ChromiumProfile {
     }
 }
 
-// MARK: - Where they are
+// MARK: - Locations
 
 extension ChromiumProfile {
-    /// The longest path of a folder in which Chromium can make its socket.
+    /// The maximum path length of a folder in which Chromium can create its socket.
     ///
-    /// A socket's path has 107 bytes at most;
-    /// `/meanwhile-chromium-012345/home/org.chromium.Chromium.012345/SingletonSocket` are 76 of them.
+    /// A socket's path has at most 107 bytes, of which
+    /// `/meanwhile-chromium-012345/home/org.chromium.Chromium.012345/SingletonSocket` takes 76.
     private static let parentLengthLimit = 107 - 76
 
-    /// The folders that may hold them.
+    /// The possible locations of the folders.
     private static var candidates: [FilePath] {
         [FilePath(NSTemporaryDirectory()), "/tmp", "/var/tmp"].filter {
             $0.string.utf8.count <= parentLengthLimit && isSafe($0)
@@ -177,11 +178,12 @@ extension ChromiumProfile {
         return parent
     }
 
-    /// Whether no other account can exchange what this one makes in the folder; of one that is missing, an error tells.
+    /// Whether no other account can replace files that this one creates in the folder; a missing folder counts as safe
+    /// and fails later.
     private static func isSafe(_ folder: FilePath) -> Bool {
         var root = stat()
         guard stat("/", &root) == 0 else { return false }
-        // In a user namespace root may have another number; the owner of the root folder can exchange anything.
+        // In a user namespace, root may have another ID. The owner of `/` can replace anything in any case.
         let trusted = [0, geteuid(), root.st_uid]
         return allOnTheWay(to: folder, orMissing: true) { status in
             let othersMayWrite = status.st_mode & (S_IWGRP | S_IWOTH) != 0
@@ -189,12 +191,12 @@ extension ChromiumProfile {
         }
     }
 
-    /// Whether every account may pass through the folder and those above it.
+    /// Whether every account can enter the folder and its ancestors.
     private static func isReachableByAll(_ folder: FilePath) -> Bool {
         allOnTheWay(to: folder, orMissing: false) { $0.st_mode & S_IXOTH != 0 }
     }
 
-    /// Whether something holds for the folder and all above it.
+    /// Whether a condition holds for the folder and all its ancestors.
     private static func allOnTheWay(
         to folder: FilePath, orMissing: Bool, _ condition: (stat) -> Bool
     ) -> Bool {

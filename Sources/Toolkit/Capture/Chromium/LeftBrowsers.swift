@@ -1,25 +1,26 @@
 import Foundation
 import Futures
 
-/// Browsers that lost their parent, a job's process that died; and processes of jobs that lost theirs, a worker.
+/// Ends orphaned processes: browsers whose job process died, and job processes whose worker died.
 ///
-/// They become children of the nearest ancestor that adopts orphans: the worker, or the server.
+/// Orphans become children of the nearest ancestor that adopts them: the worker or the server.
 package enum LeftBrowsers {
-    /// The processes that the caller has started and not yet reaped.
+    /// The child processes that the caller has started and not yet reaped.
     package struct Children: Sendable {
-        /// Their numbers.
+        /// Their process IDs.
         package var running: Set<Int32> = []
-        /// How many are being started: they may exist already, and are not in ``running``.
+        /// The number of children that are being started, which may already exist but aren't in ``running``.
         package var startingCount = 0
 
-        /// Creates an empty list.
+        /// Creates an empty set of children.
         package init() {}
     }
 
-    /// Ends orphans: all children of this process but those that `children` returns, which have this subcommand.
+    /// Kills orphans: all children of this process except those that `children` returns, which run with this
+    /// subcommand.
     ///
-    /// Reaps them, and removes the profile folders and cgroups of browsers. Returns when they are gone, or after five seconds. The process
-    /// that calls this must start no program but its own.
+    /// Reaps them, and removes abandoned profile folders and cgroups of browsers. Returns when all orphans are gone, or
+    /// after five seconds. The calling process must start no other programs than itself.
     package static func end(subcommand: String, otherThan children: @Sendable () -> Children) async {
         for _ in 0..<500 {
             let orphans = orphans(subcommand, otherThan: children)
@@ -36,13 +37,14 @@ package enum LeftBrowsers {
         BrowserCgroup.sweep()
     }
 
-    /// The children of this process that it isn't known to have started.
+    /// Finds the children of this process that it isn't known to have started.
     ///
-    /// While a child is being started, a process may be that child: one with the subcommand; one with this process's own command
-    /// line, between `fork` and `exec`; and one that has exited, which has no command line. The next look tells, so these are
-    /// listed, but not ended. Names tell nothing: Chromium and this program both run `/proc/self/exe`.
+    /// While a child is being started, a process may be that child if it has the subcommand, if it has this process's
+    /// command line (between `fork` and `exec`), or if it has no command line because it exited. These processes are
+    /// included but not killed yet; the next poll can tell. Process names don't help, because Chromium and this program
+    /// both run `/proc/self/exe`.
     ///
-    /// The source is proc_pid_stat(5): number, name in parentheses, state, parent, group.
+    /// See proc_pid_stat(5): process ID, name in parentheses, state, parent, group.
     private static func orphans(
         _ subcommand: String, otherThan children: @Sendable () -> Children
     ) -> [(process: Int32, group: Int32, mayBeStarting: Bool)] {
@@ -55,7 +57,8 @@ package enum LeftBrowsers {
             let line = KernelFiles.commandLine(of: process) ?? Data()
             return (process, status.group, line.isEmpty || line == ownLine || line.starts(with: childLine))
         }
-        // Read after the list of processes: each child in it is running or being started by now, if it is this process's own.
+        // Read after the list of processes, so that each listed child of this process is known as running or as being
+        // started.
         let known = children()
         return found.filter { !known.running.contains($0.process) }.map {
             ($0.process, $0.group, $0.mayBeStarting && known.startingCount > 0)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The cgroup that accounts for this process's memory: its version, and its folder in the file system.
+/// The cgroup that this process's memory is charged to: its version and its folder.
 ///
 /// See cgroups(7) and proc_pid_mountinfo(5).
 struct MemoryCgroup: Hashable, Sendable {
-    /// The version of the hierarchy that has the memory controller.
+    /// The version of the hierarchy with the memory controller.
     enum Version: Sendable {
         case v1, v2
     }
@@ -12,7 +12,7 @@ struct MemoryCgroup: Hashable, Sendable {
     var version: Version
     var folder: String
 
-    /// Finds the cgroup of this process; `nil` where there is none, or none that is mounted.
+    /// Finds the cgroup of this process; `nil` if there is none, or it isn't mounted.
     static func ofThisProcess() -> MemoryCgroup? {
         func bytes(_ path: String) -> [UInt8] { Array(KernelFiles.data(path) ?? Data()) }
         return MemoryCgroup(cgroups: bytes("/proc/self/cgroup"), mounts: bytes("/proc/self/mountinfo"))
@@ -22,14 +22,14 @@ struct MemoryCgroup: Hashable, Sendable {
 extension MemoryCgroup {
     private typealias Bytes = ArraySlice<UInt8>
 
-    /// Reads where a process's memory is accounted, from `/proc/self/cgroup` and `/proc/self/mountinfo`.
+    /// Parses `/proc/self/cgroup` and `/proc/self/mountinfo`.
     ///
-    /// These are bytes, not text: a name may contain any byte but `/`, NUL and a line feed.
+    /// They are bytes, not text: a name may contain any byte except `/`, NUL and line feed.
     init?(cgroups: [UInt8], mounts: [UInt8]) {
         let memberships = Self.lines(cgroups)
             .map { $0.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false) }
             .filter { $0.count == 3 }
-        // The controller is in one hierarchy alone. Where both versions are mounted, the line of version 2 is there too.
+        // The controller belongs to a single hierarchy. If both versions are mounted, version 2 is listed too.
         if let line = memberships.first(where: { Self.list($0[1]).contains { $0.elementsEqual("memory".utf8) } }) {
             self.init(.v1, path: line[2], mounts: mounts)
         } else if let line = memberships.first(where: { $0[0].elementsEqual("0".utf8) && $0[1].isEmpty }) {
@@ -41,17 +41,17 @@ extension MemoryCgroup {
 
     /// Finds the folder of a cgroup.
     ///
-    /// A container may see a part of the hierarchy, or its own cgroup, mounted as the whole. A path with `..` is outside of what this
-    /// process sees.
+    /// In a container, a part of the hierarchy, or the container's own cgroup, may be mounted as the root. A path with
+    /// `..` is outside of what this process can see.
     private init?(_ version: Version, path: Bytes, mounts: [UInt8]) {
         let slash = UInt8(ascii: "/")
         guard path.first == slash, !path.contains(0),
             !path.split(separator: slash).contains(where: { $0.elementsEqual("..".utf8) })
         else { return nil }
-        // A later mount covers an earlier one.
+        // A later mount hides an earlier one.
         for line in Self.lines(mounts).reversed() {
             let fields = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-            // Number, parent, device, root, mount point, options, any number of tags, a dash, type, source, options.
+            // ID, parent, device, root, mount point, options, any number of tags, a dash, type, source, options.
             guard let dash = fields.dropFirst(6).firstIndex(where: { $0.elementsEqual("-".utf8) }),
                 fields.count > dash + 3, Self.isMount(version, type: fields[dash + 1], options: fields[dash + 3])
             else { continue }
@@ -84,7 +84,7 @@ extension MemoryCgroup {
 
     private static func list(_ bytes: Bytes) -> [Bytes] { bytes.split(separator: UInt8(ascii: ",")) }
 
-    /// Replaces a backslash and three octal digits by the byte that they stand for.
+    /// Replaces escapes of a backslash and three octal digits.
     private static func unescaped(_ bytes: Bytes) -> [UInt8] {
         var rest = bytes
         var result: [UInt8] = []

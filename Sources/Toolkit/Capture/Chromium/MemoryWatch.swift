@@ -1,17 +1,18 @@
 import Futures
 
-/// Ends a browser whose processes take more memory than they may, while captures run in it.
+/// Ends a browser that exceeds its memory limit during captures.
 ///
-/// Where the browser has a ``BrowserCgroup``, the kernel enforces the limit, and this reads how many processes it has killed: at the end
-/// of each capture, before the result is judged, and four times a second, which is one small file. Of some kills no capture would be
-/// told: those of frames, and of helper processes that Chromium replaces in silence, so that a picture would lack what they held or
-/// a page would wait for it until its deadline. Without a cgroup, the memory is sampled at that rate.
+/// If the browser has a ``BrowserCgroup``, the kernel enforces the limit, and this reads how many processes it killed:
+/// at the end of each capture, before the result is judged, and four times a second, which reads one small file.
+/// Captures wouldn't notice some kills: those of frames, and of helper processes that Chromium restarts silently. A
+/// picture would then lack content, or a page would wait until its deadline. Without a cgroup, memory is sampled at
+/// that rate.
 final class MemoryWatch: Sendable {
-    /// What a browser was ended for.
+    /// The reason why a browser was ended.
     struct Excess: Sendable {
-        /// How much memory it took, in bytes.
+        /// The memory use in bytes.
         var bytes: Int
-        /// How many captures ran in it.
+        /// The number of captures that ran in the browser.
         var captures: Int
     }
 
@@ -19,18 +20,18 @@ final class MemoryWatch: Sendable {
         var captures = 0
         var excess: Excess?
         var sampling: Task<Void, Never>?
-        /// How many processes had been killed before the present captures.
+        /// The number of processes killed before the current captures.
         var earlierKills = 0
     }
 
-    /// The time between two samples.
+    /// The interval between samples.
     ///
-    /// Without a cgroup, a page can exceed the limit by what it allocates in this time.
+    /// Without a cgroup, a page can exceed the limit by the memory that it allocates in this time.
     static let interval = Duration.milliseconds(250)
 
-    /// How much memory there may be, in bytes; `nil` for any amount.
+    /// The maximum memory in bytes; `nil` for no limit.
     let limit: Int?
-    /// By what the kernel enforces the limit; `nil` if this samples.
+    /// The cgroup that enforces the limit; `nil` if memory is sampled.
     let cgroup: BrowserCgroup?
     private let memory: BrowserMemory
     private let endBrowser: @Sendable () -> Void
@@ -47,27 +48,28 @@ final class MemoryWatch: Sendable {
         state.withLock { $0.sampling }?.cancel()
     }
 
-    /// Why the browser was ended; `nil` if it was not for its memory.
+    /// The excess that the browser was ended for; `nil` if there was none.
     var excess: Excess? { state.withLock { $0.excess } }
 
-    /// Samples while there is at least one capture.
+    /// Registers a capture; sampling runs while there is at least one.
     func captureBegan() {
         let kills = cgroup?.kills.count ?? 0
         state.withLock { state in
             state.captures += 1
-            // It chose this browser before it knew of its end.
+            // The capture chose this browser before it was ended.
             state.excess?.captures += 1
             guard let limit, state.captures == 1, state.excess == nil else { return }
-            // What was killed while there was no capture is nothing that a page did to this one.
+            // Kills from a time without captures aren't caused by the current pages.
             state.earlierKills = kills
-            // Owned by this watch, which cancels it when the last capture has ended. The memory is real, so the time is too.
+            // This object owns the task and cancels it when the last capture ends. It uses real time because memory is
+            // real.
             state.sampling = Task { [weak self] in
                 await Stopwatch(ContinuousClock()).tick(every: Self.interval) { self?.sample(limit: limit) }
             }
         }
     }
 
-    /// Stops sampling after the last capture.
+    /// Unregisters a capture, and stops sampling after the last.
     func captureEnded() {
         let sampling: Task<Void, Never>? = state.withLock { state in
             state.captures -= 1
@@ -78,7 +80,7 @@ final class MemoryWatch: Sendable {
         sampling?.cancel()
     }
 
-    /// Looks whether the kernel has killed a process of the browser since the present captures began, and ends the browser then.
+    /// Checks whether the kernel has killed a process since the current captures began, and ends the browser if so.
     ///
     /// - Returns: Whether it has; `false` without a cgroup.
     func findsKill() -> Bool {
@@ -95,7 +97,7 @@ final class MemoryWatch: Sendable {
         }
     }
 
-    /// Ends the browser, once.
+    /// Ends the browser once.
     private func end(bytes: Int) {
         let isFirst = state.withLock { state in
             guard state.excess == nil else { return false }

@@ -1,14 +1,15 @@
 import Foundation
 import SystemPackage
 
-/// An open folder of this account, whose files are named relative to it, and in which no link is followed.
+/// An open folder of this account, whose files are accessed relative to its descriptor without following links.
 ///
-/// Another account that exchanges a folder for a link, at any moment, does not make this one write, read or remove
-/// anything elsewhere.
+/// Another account that replaces a folder with a link, at any time, can't make this one write, read or remove files
+/// elsewhere.
 final class OwnedFolder: Sendable {
     private let descriptor: CInt
 
-    /// Opens a folder; throws `notDirectory` for anything else, a link too; `notPermitted` if it is not this account's.
+    /// Opens a folder; throws `notDirectory` for anything else, including links, and `notPermitted` if another account
+    /// owns it.
     init(at path: String) throws(Errno) {
         let folder = try Self.check(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
         do throws(Errno) {
@@ -26,9 +27,9 @@ final class OwnedFolder: Sendable {
 }
 
 extension OwnedFolder {
-    /// Opens a regular file of this account, without waiting.
+    /// Opens a regular file of this account, without blocking.
     ///
-    /// - Throws: `notPermitted` if it is another account's, or something else.
+    /// - Throws: `notPermitted` if another account owns it, or it isn't a regular file.
     func openFile(_ name: String, _ flags: CInt) throws(Errno) -> FileDescriptor {
         let file = FileDescriptor(
             rawValue: try Self.check(
@@ -43,7 +44,7 @@ extension OwnedFolder {
         }
     }
 
-    /// Locks the folder itself, without waiting, until this is deinitialised; returns whether it was free.
+    /// Locks the folder itself until this object is deallocated, without blocking; returns whether it was unlocked.
     func lock() throws(Errno) -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return true }
         let error = Errno(rawValue: errno)
@@ -51,7 +52,7 @@ extension OwnedFolder {
         throw error
     }
 
-    /// Makes a folder that only an account can enter.
+    /// Creates a folder that only the account can enter.
     func makeFolder(_ name: String, for account: UserAccount?) throws(Errno) {
         try Self.check(mkdirat(descriptor, name, 0o700))
         guard let account else { return }
@@ -60,7 +61,7 @@ extension OwnedFolder {
         try Self.check(fchown(folder, account.userID, account.groupID))
     }
 
-    /// Lets every account pass through the folder, to what it may enter there.
+    /// Lets all accounts traverse the folder.
     func letOthersPass() throws(Errno) {
         try Self.check(fchmod(descriptor, 0o711))
     }
@@ -71,23 +72,23 @@ extension OwnedFolder {
     }
 }
 
-// MARK: - Removing what is in it
+// MARK: - Removing contents
 
 extension OwnedFolder {
-    /// A name as the system has it, which need not be UTF-8.
+    /// A file name in the system's encoding, which isn't necessarily UTF-8.
     private typealias Name = [CChar]
 
-    /// How many names are read at a time.
+    /// The number of names that are read at a time.
     private static let batch = 1_000
-    /// How many steps a removal takes at the most: a process that goes on to write there would be followed without end.
+    /// The maximum number of steps of a removal, because another process may keep creating files.
     private static let mostSteps = 1_000_000
 
-    /// Removes all that is in the folder, at any depth, but a file.
+    /// Removes the contents of the folder except one file.
     ///
-    /// Folders below are emptied from here: what is in them is moved up first. So a tree may be of any depth, in which
+    /// Subfolders are flattened: the folders in them are moved up first. So the tree may have any depth, even one whose
     /// paths would be too long.
     ///
-    /// - Throws: What the system says; the rest is left then.
+    /// - Throws: The system's error; the remaining contents stay.
     func removeContents(except kept: String) throws(Errno) {
         let kept = Name(kept.utf8CString)
         var steps = 0
@@ -103,7 +104,7 @@ extension OwnedFolder {
         }
     }
 
-    /// Removes a folder; if it has more names than a batch, some of them.
+    /// Removes a subfolder, or, if it has more names than a batch, some of its contents.
     private func empty(_ name: Name, steps: inout Int) throws(Errno) {
         let folder = try Self.openFolder(name, in: descriptor)
         defer { close(folder) }
@@ -117,12 +118,12 @@ extension OwnedFolder {
         guard [.directoryNotEmpty, .fileExists, .noSuchFileOrDirectory].contains(error) else { throw error }
     }
 
-    /// Moves a folder here, under a number.
+    /// Moves a folder into this one, under a number as its name.
     private func moveUp(_ name: Name, from folder: CInt, steps: inout Int) throws(Errno) {
         while renameat(folder, name, descriptor, "\(steps)") != 0 {
             let error = Errno(rawValue: errno)
             if error == .noSuchFileOrDirectory { return }
-            // A removal that was killed may have left something of that number.
+            // A removal that was killed may have left a file with that number.
             guard [.directoryNotEmpty, .fileExists, .notDirectory].contains(error), steps < Self.mostSteps else {
                 throw error
             }
@@ -131,7 +132,7 @@ extension OwnedFolder {
     }
 
     private static func names(in folder: CInt, limit: Int) throws(Errno) -> [Name] {
-        // A descriptor of its own, and with it a place in the list: `closedir` closes it.
+        // Opened again for an independent read position, and because `closedir` closes the descriptor.
         let copy = try check(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         guard let list = fdopendir(copy) else {
             let error = Errno(rawValue: errno)

@@ -1,24 +1,24 @@
 import CProcessControl
 import Foundation
 
-/// All processes of one browser: its process group, and the crash handlers that leave it.
+/// All processes of one browser: its process group, and the crash handlers that leave the group.
 struct ProcessTree: Sendable {
-    /// The process group, which is its leader's number.
+    /// The process group, whose ID is its leader's process ID.
     let group: Int32
-    /// Stands in the command line of every process of this browser that leaves the group.
+    /// A text in the command line of each of this browser's processes that leaves the group.
     let mark: String
 
-    /// Makes this process the parent of what its descendants leave behind, so that they can be reaped.
+    /// Makes this process the parent of its orphaned descendants, so that it can reap them.
     ///
-    /// In a container the first process is often one that reaps nothing, and every browser would leave zombies.
+    /// In a container, the first process often reaps nothing, and each browser would leave zombies.
     static func adoptOrphans() {
         _ = meanwhile_adopt_orphans()
     }
 
-    /// The processes that are outside the group.
+    /// The processes outside of the group.
     ///
-    /// Crash handlers that have ended before their browser, and still wait to be reaped, are among them. The kernel does not
-    /// tell any more which browser they belonged to, but that they are children of this process: no other program's are.
+    /// They include crash handlers that ended before their browser and haven't been reaped. The kernel no longer
+    /// reports which browser these belonged to, but no other program has such children of this process.
     func strays() -> [Int32] {
         KernelFiles.processes.filter { process in
             guard getpgid(process) != group, process != getpid(),
@@ -29,20 +29,20 @@ struct ProcessTree: Sendable {
         }
     }
 
-    /// See proc_pid_stat(5): its number, its name in parentheses, of which 15 characters are kept, its state, its parent.
+    /// See proc_pid_stat(5): process ID, name in parentheses (truncated to 15 characters), state, parent.
     private func isEndedHandler(_ process: Int32) -> Bool {
         (KernelFiles.text("/proc/\(process)/stat") ?? "")
             .hasPrefix("\(process) (\("chrome_crashpad_handler".prefix(15))) Z \(getpid()) ")
     }
 
-    /// Ends every process at once.
+    /// Kills all processes.
     func end(strays: [Int32]) {
         for process in strays + [-group] { _ = kill(process, SIGKILL) }
     }
 
-    /// Takes the exit status of those that have ended and are this process's children.
+    /// Reaps the processes that have ended and are children of this process.
     ///
-    /// - Returns: Whether any of the tree is still there.
+    /// - Returns: Whether any process of the tree still exists.
     func reap(strays: [Int32]) -> Bool {
         var status: CInt = 0
         while waitpid(-group, &status, WNOHANG) > 0 {}

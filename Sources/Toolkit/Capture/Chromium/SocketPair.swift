@@ -1,9 +1,9 @@
 import Foundation
 package import SystemPackage
 
-/// Two connected local sockets.
+/// A pair of connected local sockets.
 package enum SocketPair {
-    /// Makes a pair of stream sockets, which all other programs that this process starts don't inherit.
+    /// Creates a pair of stream sockets that other programs started by this process don't inherit.
     package static func make() throws(Errno) -> (ours: FileDescriptor, theirs: FileDescriptor) {
         var ends: [CInt] = [-1, -1]
         #if canImport(Darwin)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A command of the Chrome DevTools protocol: its stored properties are the parameters, encoded as they are named.
+/// A command of the Chrome DevTools protocol, whose stored properties are encoded as its parameters.
 ///
 /// The names are the protocol's: https://chromedevtools.github.io/devtools-protocol/tot/
 package protocol DevToolsCommand: Encodable, Sendable {
-    /// What the browser answers.
+    /// The browser's reply.
     associatedtype Reply: Decodable & Sendable = DevTools.Nothing
-    /// The command's name: that of the domain and of the type, so that `Page.Navigate` is `Page.navigate`.
+    /// The command's name, made of the domain's and the type's: `Page.Navigate` is `Page.navigate`.
     static var method: String { get }
 }
 
@@ -18,9 +18,9 @@ extension DevToolsCommand {
     }
 }
 
-/// The commands that this library uses, by the protocol's domains.
+/// The commands that this library uses, by protocol domain.
 package enum DevTools {
-    /// A reply without content that matters.
+    /// A reply whose content isn't needed.
     package struct Nothing: Decodable, Sendable {}
 }
 
@@ -40,13 +40,13 @@ extension DevTools {
         }
     }
 
-    /// Pages, frames of other sites, and the contexts that keep captures apart.
+    /// Pages, cross-site frames, and the browser contexts that isolate captures.
     package enum Target {
         package struct CreateBrowserContext: DevToolsCommand {
             package struct Reply: Decodable, Sendable {
                 package var browserContextId: String
             }
-            /// The context goes when the connection does.
+            /// The context is disposed of when the connection closes.
             var disposeOnDetach = true
             package init() {}
         }
@@ -64,13 +64,13 @@ extension DevTools {
             }
             var url: String
             var browserContextId: String
-            /// The window's size in CSS pixels.
+            /// The size of the window in CSS pixels.
             ///
-            /// Overrides of it come a moment late for a page that gets another process, which then is laid out in the usual
-            /// window first and asks for what it would show there.
+            /// Overriding it later doesn't suffice: the override arrives late in a page that moves to another process,
+            /// which is first laid out in the default window and requests resources for it.
             var width: Int
             var height: Int
-            /// Without a window of its own the size is not heeded.
+            /// Without its own window, the size is ignored.
             var newWindow = true
             package init(url: String, browserContextId: String, width: Int = 1280, height: Int = 800) {
                 self.url = url
@@ -91,9 +91,10 @@ extension DevTools {
             }
         }
 
-        /// Attaches to frames of other sites as they come, and to workers.
+        /// Attaches to new cross-site frames, and to workers.
         ///
-        /// Workers only to let them run: Chromium 156 has those wait too that the filter leaves out, and for ever.
+        /// Workers are attached only to let them run: Chromium 156 also pauses workers that the filter excludes,
+        /// forever.
         struct SetAutoAttach: DevToolsCommand {
             struct Filter: Encodable {
                 var type: String?
@@ -190,7 +191,7 @@ extension DevTools {
             var format = "png"
             var captureBeyondViewport = false
             var optimizeForSpeed: Bool
-            /// A part of the page; `nil` for the window, which takes a fifth less time.
+            /// A part of the page; `nil` for the window, which is 20% faster.
             var clip: Clip?
         }
 
@@ -199,7 +200,7 @@ extension DevTools {
                 var stream: String
             }
             var printBackground = true
-            /// In inches, as all lengths here.
+            /// In inches, like all lengths of this command.
             var paperWidth: Double
             var paperHeight: Double
             var marginTop: Double
@@ -212,7 +213,7 @@ extension DevTools {
         }
     }
 
-    /// Streams that the browser hands out.
+    /// Streams that the browser provides.
     enum IO {
         struct Read: DevToolsCommand {
             struct Reply: Decodable, Sendable {
@@ -229,7 +230,7 @@ extension DevTools {
         }
     }
 
-    /// What a page asks of the network, and what it gets.
+    /// A page's requests and responses.
     enum Network {
         struct Enable: DevToolsCommand {
             var maxTotalBufferSize: Int
@@ -241,7 +242,7 @@ extension DevTools {
         }
 
         struct SetBlockedURLs: DevToolsCommand {
-            /// Patterns, in which `*` is any text.
+            /// Patterns in which `*` matches any text.
             var urls: [String]
         }
 
@@ -265,7 +266,7 @@ extension DevTools {
                 var stream: String?
                 var headers: [String: String]?
 
-                /// How long the server says that the body is.
+                /// The body's length that the server announces.
                 var contentLength: Int? {
                     headers?.first { $0.key.lowercased() == "content-length" }.flatMap { Int($0.value) }
                 }
@@ -279,7 +280,7 @@ extension DevTools {
         }
     }
 
-    /// Requests that wait for an answer of ours.
+    /// Requests that are paused until this library responds.
     enum Fetch {
         struct Enable: DevToolsCommand {
             struct Pattern: Encodable {
@@ -287,7 +288,7 @@ extension DevTools {
                 var resourceType: String?
             }
             var patterns = [Pattern()]
-            /// Whether credentials are asked for by `Fetch.authRequired`; of requests that a pattern fits, and no others.
+            /// Whether to send `Fetch.authRequired` for credentials, for requests that match a pattern.
             var handleAuthRequests = false
         }
 
@@ -316,7 +317,7 @@ extension DevTools {
             var requestId: String
             var responseCode = 200
             var responseHeaders: [Header]
-            /// Base64 on the wire, as all `Data` is.
+            /// Encoded as Base64, like all `Data`.
             var body: Data
         }
 
@@ -326,11 +327,11 @@ extension DevTools {
         }
     }
 
-    /// Scripts of ours in a page.
+    /// This library's scripts in a page.
     package enum Runtime {
         struct RunIfWaitingForDebugger: DevToolsCommand {}
 
-        /// What a script came to, as JSON.
+        /// The result of a script, as JSON.
         struct Evaluated<Value: Decodable & Sendable>: Decodable, Sendable {
             struct RemoteObject: Decodable, Sendable {
                 var value: Value?
@@ -383,12 +384,12 @@ extension DevTools {
                 var object: RemoteObject
             }
             var backendNodeId: Int
-            /// Whose scripts the object is for; the page's own without it.
+            /// The context whose scripts the object is for; `nil` for the page's own.
             var executionContextId: Int?
         }
     }
 
-    /// The size and medium a page believes it is shown in.
+    /// The emulated size and medium of a page.
     enum Emulation {
         struct SetDeviceMetricsOverride: DevToolsCommand {
             var width: Int

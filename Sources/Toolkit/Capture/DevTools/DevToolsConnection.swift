@@ -3,21 +3,21 @@ package import Futures
 import Logging
 package import SystemPackage
 
-/// Speaks the Chrome DevTools protocol over two descriptors: JSON messages, each ended by NUL.
+/// A connection that speaks the Chrome DevTools protocol: JSON messages, each terminated by NUL.
 ///
-/// May be used from any thread. Every command has a deadline and ends early when its task is cancelled; when the page
-/// crashes, the session ends or the browser goes, everything that waits for it fails and its event streams finish.
+/// Can be used from any thread. Each command has a deadline and fails early when its task is cancelled. When the page
+/// crashes, the session ends or the browser exits, pending commands fail and event streams finish.
 package final class DevToolsConnection: Sendable {
     private let machine = Lock(DevToolsConnectionStateMachine())
     private let clock: any Clock<Duration>
     private let logger = Logger(label: "meanwhile.devtools")
     private let writer: DevToolsWriter
-    /// Resolved once nothing reads or writes any more.
+    /// Resolved when reading and writing have ended.
     private let finished = Promise<Void, Never>()
 
-    /// Begins to read from one end of a stream socket pair, which the connection closes.
+    /// Starts to read from one end of a stream socket pair, which the connection closes.
     ///
-    /// Of a message with more bytes than the limit only the beginning is stored.
+    /// Only the beginning of a message that exceeds the limit, in bytes, is stored.
     package init(
         socket: FileDescriptor, clock: any Clock<Duration> = ContinuousClock(),
         messageLimit: Int = DevToolsConnection.messageLimit
@@ -45,7 +45,7 @@ package final class DevToolsConnection: Sendable {
 // MARK: - Commands
 
 extension DevToolsConnection {
-    /// Sends a command to a page or frame, or to the browser itself, and waits for the reply until the deadline.
+    /// Sends a command to a page or frame, or to the browser, and waits for the reply until the deadline.
     package func send<Command: DevToolsCommand>(
         _ command: Command, session: String? = nil, deadline: Duration = .seconds(30)
     ) async throws(DevToolsError) -> Command.Reply {
@@ -57,7 +57,7 @@ extension DevToolsConnection {
         }
     }
 
-    /// Sends a command whose reply says nothing that is needed, and does not wait for it.
+    /// Sends a command without waiting for its reply.
     package func post<Command: DevToolsCommand>(_ command: Command, session: String? = nil) {
         let reply = Promise<Data, DevToolsError>(onAbandon: {
             DevToolsError(.disconnected, "The connection to Chromium was dropped.")
@@ -97,7 +97,7 @@ extension DevToolsConnection {
         var sessionId: String?
     }
 
-    /// - Returns: The command's number, or `nil` if the reply is settled already.
+    /// - Returns: The command's ID; `nil` if the reply is already settled.
     private func begin<Command: DevToolsCommand>(
         _ command: Command, session: String?, reply: Promise<Data, DevToolsError>
     ) -> Int? {
@@ -127,11 +127,11 @@ extension DevToolsConnection {
 // MARK: - Events
 
 extension DevToolsConnection {
-    /// What happens in a session and in the sessions of its frames, from now on.
+    /// Subscribes to the events of a session and of its frames' sessions.
     ///
-    /// The sequence ends when the session ends, the page crashes or the browser exits; ``endReason(of:)`` says why. Unread
-    /// events are still delivered then. When the unread events exceed ``unreadEventLimit``, because the page produces them
-    /// faster than they are read, the session ends with the code `overflow`, and the unread events are dropped.
+    /// The sequence ends when the session ends, the page crashes or the browser exits; ``endReason(of:)`` says why.
+    /// Events that are unread then are still delivered. If the unread events exceed ``unreadEventLimit`` because the
+    /// page produces them too fast, the session ends with the code `overflow`, and the unread events are dropped.
     package func events(of session: String) -> DevToolsEvents {
         let events = DevToolsEvents(limit: Self.unreadEventLimit)
         switch machine.withLock({ $0.follow(session, events: events.queue) }) {
@@ -145,35 +145,36 @@ extension DevToolsConnection {
         return events
     }
 
-    /// The limit of unread events of a subscription, in bytes.
+    /// The maximum size of a subscription's unread events, in bytes.
     static let unreadEventLimit = 64 << 20
 
-    /// The longest message that is stored, in bytes: more than the largest picture or body that a capture asks for takes.
+    /// The maximum size of a stored message, in bytes, which exceeds that of the largest picture or body that a capture
+    /// requests.
     package static let messageLimit = 512 << 20
 
-    /// Why a session has ended; `nil` while it has not, or if it was forgotten.
+    /// The reason why a session ended; `nil` if it hasn't, or was forgotten.
     package func endReason(of session: String) -> DevToolsError? {
         machine.withLock { $0.endReason(of: session) }
     }
 
-    /// Forgets a session that is over, after the last command to it.
+    /// Forgets a session that has ended, after the last command to it.
     package func forget(_ session: String) {
         machine.withLock { $0.forget(session) }
     }
 
-    /// Why the connection is gone; `nil` while it is there.
+    /// The reason why the connection was closed; `nil` while it's open.
     package var closedReason: DevToolsError? {
         machine.withLock { $0.closedReason }
     }
 
-    /// Resolves when the connection is gone.
+    /// Resolves when the connection is closed.
     package var closed: Future<Void, Never> { finished.future }
 }
 
-// MARK: - Reading and ending
+// MARK: - Reading and closing
 
 extension DevToolsConnection {
-    /// Ends the connection: everything that waits fails with the reason.
+    /// Closes the connection, and fails pending commands with the reason.
     package func close(_ reason: DevToolsError) {
         let action = machine.withLock { $0.close(reason) }
         for reply in action.rejecting { reply.reject(reason) }
@@ -182,7 +183,7 @@ extension DevToolsConnection {
         finished.resolve(())
     }
 
-    /// Takes a message as the reader has read it.
+    /// Handles a message from the browser.
     func receive(_ bytes: Data) {
         guard let message = DevToolsMessage(bytes) else {
             logger.error("unreadable message", metadata: ["bytes": "\(bytes.count)"])
@@ -206,16 +207,16 @@ extension DevToolsConnection {
         }
     }
 
-    /// Fails the command that a message answers which is too long to be stored; events that long are dropped.
+    /// Fails the command whose reply is too long to be stored; an event that is too long is dropped.
     ///
-    /// Chromium writes the command's number at the beginning.
+    /// Chromium writes the command's ID at the beginning of its reply.
     private func refuse(_ beginning: Data, limit: Int) {
         logger.notice("too long a message", metadata: ["limit": "\(limit)"])
         guard let id = DevToolsMessage.replyID(atStartOf: beginning) else { return }
         giveUp(id, DevToolsError(.overflow, "Chromium's reply is longer than \(limit) bytes."))
     }
 
-    /// Delivers an event to a reader, and ends the reader's sessions if it has too many unread.
+    /// Delivers an event to a subscriber, and ends its sessions if too many events are unread.
     private func publish(_ event: DevToolsEvent, to events: DevToolsEventQueue) {
         if events.add(event) { return }
         let reason = DevToolsError(
@@ -227,9 +228,9 @@ extension DevToolsConnection {
         events.finish()
     }
 
-    /// Reads until the other side is gone, and hands over each message, and whether it is whole.
+    /// Reads until the other end is closed, and passes on each message and whether it's complete.
     ///
-    /// Of a message that is longer than the limit only the beginning is stored.
+    /// Only the beginning of a message that exceeds the limit is stored.
     private static func readMessages(
         from socket: FileDescriptor, limit: Int, _ receive: (_ message: Data, _ isWhole: Bool) -> Void
     ) {

@@ -1,9 +1,9 @@
 import Foundation
 import Futures
 
-/// What a DevTools connection knows: the commands that wait for a reply, and who follows which session's events.
+/// Tracks the pending commands and the event subscriptions of a DevTools connection.
 ///
-/// Pure: every event is a mutating function that says what is to be done.
+/// Pure: each event is a mutating function that returns the action to perform.
 struct DevToolsConnectionStateMachine: Sendable {
     typealias Reply = Promise<Data, DevToolsError>
     typealias Events = DevToolsEventQueue
@@ -15,9 +15,10 @@ struct DevToolsConnectionStateMachine: Sendable {
     }
 
     private struct Subscription {
-        /// The sessions followed: a page's own, and those of its frames of other sites.
+        /// The subscribed sessions: a page's own, and those of its cross-site frames.
         var sessions: Set<String>
-        /// The sessions of removed frames: forgotten with the subscription, because a page can create any number of frames.
+        /// The sessions of removed frames, which are forgotten with the subscription because a page can create any
+        /// number of frames.
         var past: Set<String> = []
         var events: Events
     }
@@ -29,9 +30,9 @@ struct DevToolsConnectionStateMachine: Sendable {
     private var closed: DevToolsError?
 
     enum SendAction {
-        /// Write the command with this number.
+        /// Write the command with this ID.
         case write(id: Int)
-        /// Its session or the connection is gone: reject the reply with this.
+        /// Reject the reply with this error, because the session or the connection has ended.
         case reject(DevToolsError)
     }
 
@@ -43,9 +44,9 @@ struct DevToolsConnectionStateMachine: Sendable {
         return .write(id: nextID)
     }
 
-    /// The wait for a reply has ended without one, by its deadline or by cancellation.
+    /// Gives up waiting for a reply, after its deadline or a cancellation.
     ///
-    /// - Returns: The reply to reject, or `nil` if it came in the meantime.
+    /// - Returns: The reply to reject; `nil` if it has arrived in the meantime.
     mutating func giveUp(id: Int) -> Reply? {
         pending.removeValue(forKey: id)?.reply
     }
@@ -54,10 +55,11 @@ struct DevToolsConnectionStateMachine: Sendable {
         case resolve(Reply, Data)
         case reject(Reply, DevToolsError)
         case publish(DevToolsEvent, to: [Events])
-        /// A session ended: tell its followers, reject what waits for it, and finish the streams that were only its.
+        /// A session ended: publish the event, reject pending replies, and finish the streams that have no other
+        /// session.
         case endSession(
             event: DevToolsEvent, to: [Events], rejecting: [Reply], reason: DevToolsError, finishing: [Events])
-        /// A reply whose command has ended already.
+        /// A reply to a command that is no longer pending.
         case ignore
     }
 
@@ -91,7 +93,7 @@ struct DevToolsConnectionStateMachine: Sendable {
     private mutating func receive(_ event: DevToolsEvent) -> ReceiveAction {
         switch event.method {
         case "Target.attachedToTarget":
-            // A frame of another site: a follower of the parent gets the child's events from the first on.
+            // A cross-site frame: subscribers to the parent receive the child's events from the first one.
             if let parent = event.sessionID, let child = event.decode(SessionReference.self)?.sessionId {
                 for (key, subscription) in subscriptions where subscription.sessions.contains(parent) {
                     subscriptions[key]?.sessions.insert(child)
@@ -136,9 +138,9 @@ struct DevToolsConnectionStateMachine: Sendable {
     }
 
     enum FollowAction {
-        /// Events go to this stream until it is left; the number is for leaving it.
+        /// Publish events to this stream until `unfollow(_:)` is called with this ID.
         case followed(Int)
-        /// There will be no more events: finish the stream.
+        /// Finish the stream, because there will be no more events.
         case finish
     }
 
@@ -149,9 +151,9 @@ struct DevToolsConnectionStateMachine: Sendable {
         return .followed(nextID)
     }
 
-    /// Ends the sessions of a reader whose unread events exceed the limit.
+    /// Ends the sessions of a subscriber whose unread events exceed the limit.
     ///
-    /// - Returns: The replies to reject; none if the reader has left already.
+    /// - Returns: The replies to reject; empty if the subscriber has already unsubscribed.
     mutating func overflow(_ events: Events, _ reason: DevToolsError) -> [Reply] {
         guard let (key, subscription) = subscriptions.first(where: { $0.value.events === events }) else { return [] }
         unfollow(key)
@@ -161,14 +163,14 @@ struct DevToolsConnectionStateMachine: Sendable {
         return waiting.sorted { $0.key < $1.key }.map(\.value.reply)
     }
 
-    /// Why a session has ended; `nil` while it has not.
+    /// The reason why a session ended; `nil` if it hasn't.
     func endReason(of session: String) -> DevToolsError? { closed ?? ended[session] }
 
     mutating func unfollow(_ subscription: Int) {
         for session in subscriptions.removeValue(forKey: subscription)?.past ?? [] { ended[session] = nil }
     }
 
-    /// A session's page is closed for good: its number is not needed any more to refuse late commands.
+    /// Forgets the session of a closed page, because no more commands to it need to be rejected.
     mutating func forget(_ session: String) {
         ended[session] = nil
     }
@@ -178,7 +180,7 @@ struct DevToolsConnectionStateMachine: Sendable {
         var finishing: [Events] = []
     }
 
-    /// The connection is gone: everything that waits, waits no more.
+    /// Closes the connection; returns the replies to reject and the streams to finish.
     mutating func close(_ reason: DevToolsError) -> CloseAction {
         guard closed == nil else { return CloseAction() }
         closed = reason
@@ -191,6 +193,6 @@ struct DevToolsConnectionStateMachine: Sendable {
             finishing: subscriptions.values.map(\.events))
     }
 
-    /// Why the connection is gone; `nil` while it is there.
+    /// The reason why the connection was closed; `nil` while it's open.
     var closedReason: DevToolsError? { closed }
 }

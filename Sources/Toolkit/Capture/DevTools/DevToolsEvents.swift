@@ -1,24 +1,24 @@
 package import Foundation
 import Futures
 
-/// The events of a session and of its frames, in order, for one reader.
+/// The events of a session and of its frames, in order, for a single reader.
 ///
-/// Unread events are stored up to a limit, because the page decides how many events there are and how long they are. Beyond
-/// the limit the connection ends the session, and the sequence ends at once.
+/// Unread events are stored up to a limit, because the page determines their number and size. When it's exceeded, the
+/// connection ends the session, and the sequence ends at once.
 package struct DevToolsEvents: AsyncSequence, Sendable {
     package typealias Element = DevToolsEvent
 
     let queue: DevToolsEventQueue
     private let stream: AsyncStream<DevToolsEvent>
 
-    /// - Parameter limit: The most bytes of unread events.
+    /// - Parameter limit: The maximum size of unread events, in bytes.
     init(limit: Int) {
         let (stream, continuation) = AsyncStream.makeStream(of: DevToolsEvent.self)
         self.stream = stream
         self.queue = DevToolsEventQueue(continuation, limit: limit)
     }
 
-    /// Takes the events one by one.
+    /// An iterator over the events.
     package struct AsyncIterator: AsyncIteratorProtocol {
         let queue: DevToolsEventQueue
         var events: AsyncStream<DevToolsEvent>.Iterator
@@ -30,13 +30,13 @@ package struct DevToolsEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins to read.
+    /// Creates an iterator over the events.
     package func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(queue: queue, events: stream.makeAsyncIterator())
     }
 }
 
-/// The connection's end of ``DevToolsEvents``: counts the bytes that are unread.
+/// The connection's side of ``DevToolsEvents``, which counts unread bytes.
 final class DevToolsEventQueue: Sendable {
     private struct State {
         var unreadBytes = 0
@@ -52,12 +52,12 @@ final class DevToolsEventQueue: Sendable {
         self.limit = limit
     }
 
-    /// How many bytes of events are unread.
+    /// The size of the unread events in bytes.
     var unreadBytes: Int { state.withLock { $0.unreadBytes } }
 
-    /// Adds an event; a single one may be of any length.
+    /// Adds an event; a single event may have any size.
     ///
-    /// - Returns: Whether there was room. If not, the reader gets no more events, and the stored ones are dropped.
+    /// - Returns: Whether the event fits. If not, the reader receives no more events, and stored ones are dropped.
     func add(_ event: DevToolsEvent) -> Bool {
         let isAdded = state.withLock { state in
             guard !state.isOverflown else { return false }
@@ -74,7 +74,7 @@ final class DevToolsEventQueue: Sendable {
         return true
     }
 
-    /// Counts an event that the reader has taken; returns whether it is still wanted.
+    /// Counts an event that was read; returns `false` if the event must be dropped.
     fileprivate func take(_ event: DevToolsEvent) -> Bool {
         state.withLock { state in
             state.unreadBytes -= event.storedBytes
@@ -82,33 +82,33 @@ final class DevToolsEventQueue: Sendable {
         }
     }
 
-    /// There will be no more events.
+    /// Finishes the sequence.
     func finish() {
         events.finish()
     }
 
-    /// Calls back when the reader has left, or the sequence has ended.
+    /// Registers a callback for the end of the sequence, or of its reader.
     func onEnd(_ callback: @escaping @Sendable () -> Void) {
         events.onTermination = { _ in callback() }
     }
 }
 
-/// Something that happened in the browser, its parameters not decoded yet.
+/// An event of the browser, with undecoded parameters.
 package struct DevToolsEvent: Sendable {
     /// The event's name, such as `Page.lifecycleEvent`.
     package var method: String
-    /// The session in which it happened; `nil` for the browser itself.
+    /// The session of the event; `nil` for the browser itself.
     package var sessionID: String?
     /// The event's parameters as JSON.
     package var parameters: Data
 
     /// Decodes the parameters.
     ///
-    /// - Returns: `nil` if they are not what the type is made of: a browser of another version says less, or other things.
+    /// - Returns: The parameters; `nil` if they don't match the type, for example in another version of the browser.
     package func decode<Parameters: Decodable>(_ type: Parameters.Type) -> Parameters? {
         try? JSONDecoder().decode(type, from: parameters)
     }
 
-    /// About how much memory it takes, in bytes; an event without parameters takes some too.
+    /// The approximate memory use in bytes, including a constant for an event without parameters.
     fileprivate var storedBytes: Int { parameters.count + 512 }
 }

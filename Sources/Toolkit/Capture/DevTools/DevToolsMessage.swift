@@ -1,27 +1,28 @@
 package import Foundation
 
-/// One message from the browser: what it is, whose it is, and where its payload lies.
+/// A message from the browser, parsed without decoding its payload.
 ///
-/// Messages can be tens of megabytes (a picture, base64 in JSON), so the payload is skipped here, and decoded once by its receiver.
+/// Messages can be tens of megabytes (a picture, base64 in JSON), so the payload is skipped here and decoded once by
+/// its receiver.
 package struct DevToolsMessage: Sendable {
-    /// What a message is.
+    /// The kind of a message.
     package enum Kind: Sendable {
-        /// The reply to the command of that number.
+        /// The reply to the command with this ID.
         case reply(id: Int)
-        /// The browser could not do what the command of that number asked.
+        /// The failure of the command with this ID.
         case failure(id: Int)
-        /// Something that happened.
+        /// An event.
         case event(method: String)
     }
 
-    /// What the message is.
+    /// The kind of the message.
     package var kind: Kind
-    /// The session that it belongs to; `nil` for the browser itself.
+    /// The session of the message; `nil` for the browser itself.
     package var sessionID: String?
     /// The JSON of `result`, `error` or `params`; empty if there is none.
     package var payload: Data
 
-    /// Takes a JSON object apart, without the terminating NUL; `nil` if it is not a DevTools message.
+    /// Parses a JSON object without its terminating NUL; `nil` if it isn't a DevTools message.
     package init?(_ message: Data) {
         var id: Int?
         var method: String?
@@ -58,7 +59,7 @@ package struct DevToolsMessage: Sendable {
 }
 
 extension DevToolsMessage {
-    /// The number of the command that a message answers, by its first bytes, in Chromium's order of members.
+    /// The ID of the command that a message replies to, from its first bytes, assuming Chromium's order of members.
     static func replyID(atStartOf bytes: Data) -> Int? {
         let member = Data(#"{"id":"#.utf8)
         guard bytes.starts(with: member) else { return nil }
@@ -69,7 +70,7 @@ extension DevToolsMessage {
 
 /// Finds the members of one JSON object without decoding their values.
 struct JSONScanner {
-    /// A member's value as it stands in the text.
+    /// The value of a member, as a range of the text.
     struct Value {
         let bytes: UnsafeRawBufferPointer
         let range: Range<Int>
@@ -78,9 +79,9 @@ struct JSONScanner {
             String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
         }
 
-        /// A string's content.
+        /// The content of a string.
         ///
-        /// DevTools names and identifiers contain nothing that JSON escapes.
+        /// Assumes that it contains no escapes, which holds for DevTools names and IDs.
         var unquotedText: String? {
             guard range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
             let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
@@ -95,7 +96,7 @@ struct JSONScanner {
         self.bytes = bytes
     }
 
-    /// Calls back with each member of the object that the text is; returns whether the text is one whole object.
+    /// Calls `member` for each member of the object; returns whether the text is a complete object.
     mutating func scanObject(_ member: (String, Value) -> Void) -> Bool {
         skipSpace()
         guard take(UInt8(ascii: "{")) else { return false }

@@ -3,21 +3,21 @@ import Foundation
 import Futures
 import SystemPackage
 
-/// The one writer of a DevTools connection: messages leave whole and in order, and blocking here blocks no task.
+/// The writer of a DevTools connection, which writes whole messages in order, without blocking any task.
 final class DevToolsWriter: Sendable {
     private let socket: FileDescriptor
     private let queue = DispatchQueue(label: "meanwhile.devtools.writer")
-    /// Guards the descriptor's number: once closed, it may be that of another file.
+    /// Guards the descriptor, whose number may belong to another file once it's closed.
     private let isOpen = Lock(true)
 
     init(socket: FileDescriptor) {
         self.socket = socket
     }
 
-    /// Writes a message with its end mark, after those before it; calls `failed` if the other side takes no more.
+    /// Writes a message, including its terminator, after earlier messages; calls `failed` if the other end is closed.
     func write(_ message: Data, failed: @escaping @Sendable () -> Void) {
         queue.async {
-            // Closing happens on this queue too, so the descriptor stays open for as long as this runs.
+            // Closing also runs on this queue, so the descriptor stays open during this closure.
             guard self.isOpen.withLock({ $0 }) else { return failed() }
             var rest = message[...]
             while !rest.isEmpty {
@@ -31,16 +31,16 @@ final class DevToolsWriter: Sendable {
         }
     }
 
-    /// Ends both directions at once, also a write that blocks; the reader sees the end.
+    /// Shuts down both directions at once, including a blocked write; the reader then sees the end of the stream.
     func shutDown() {
         isOpen.withLock { isOpen in
             if isOpen { _ = shutdown(socket.rawValue, CInt(SHUT_RDWR)) }
         }
     }
 
-    /// Closes the descriptor after what is queued.
+    /// Closes the descriptor after all queued writes.
     ///
-    /// For the reader, when it has seen the end.
+    /// The reader calls this when it has seen the end of the stream.
     func close() {
         queue.async {
             self.isOpen.withLock { isOpen in
@@ -56,7 +56,7 @@ private func sendBytes(_ bytes: UnsafeRawBufferPointer, to socket: CInt) -> Int 
     #if canImport(Darwin)
         send(socket, bytes.baseAddress, bytes.count, 0)
     #else
-        // A browser that has gone must not end this process by SIGPIPE.
+        // A write to a closed socket must not end this process with SIGPIPE.
         send(socket, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
     #endif
 }

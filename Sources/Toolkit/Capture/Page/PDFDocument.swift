@@ -1,10 +1,10 @@
 import Foundation
 
-/// What needs to be known of a PDF that Chromium has made.
+/// Reads properties of a PDF that Chromium created.
 enum PDFDocument {
-    /// How many pages it has.
+    /// The number of pages.
     ///
-    /// Chromium writes page objects plainly, one `/Type /Page` each; `/Type /Pages` is the tree above them.
+    /// Chromium writes each page object uncompressed as `/Type /Page`; `/Type /Pages` is a node of the page tree.
     static func pageCount(of pdf: Data) -> Int {
         let mark = Data("/Type /Page".utf8)
         var count = 0

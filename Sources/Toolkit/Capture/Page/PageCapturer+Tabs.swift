@@ -3,10 +3,10 @@ import Foundation
 import Futures
 import Logging
 
-// The tab of a capture, in the browser that captures share or in one of its own.
+// Opens the tab of a capture, in the shared browser or in one of its own.
 
 extension PageCapturer {
-    /// Opens a tab whose requests are answered from an archive, runs something in it, and closes it.
+    /// Opens a tab whose requests are answered from an archive, runs an operation in it, and closes it.
     func withTab<Value: Sendable>(
         for archive: WebArchive, _ options: CaptureOptions,
         _ body: @escaping @Sendable (PageTab, RequestAnswers) async throws(CaptureError) -> Value
@@ -22,10 +22,10 @@ extension PageCapturer {
         }
     }
 
-    /// Opens a tab, runs something in it before its deadline, and closes it, whatever happens.
+    /// Opens a tab, runs an operation in it with a deadline, and closes it in all cases.
     ///
-    /// If the browser is ended because several pages together take too much memory, this is done once more, in a browser of
-    /// its own.
+    /// If the browser is ended because several pages together exceeded the memory limit, this runs once more, in a
+    /// separate browser.
     func withTab<Value: Sendable>(
         _ request: PageTab.Request, _ body: @escaping @Sendable (PageTab) async throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value {
@@ -60,14 +60,14 @@ extension PageCapturer {
         let (ready, next) = await pool.sparePages(window: request.options.viewport, in: browser)
         defer { next?.begin() }
         var request = request
-        // What is drawn from an archive has no session, so that the proxy does not serve it.
+        // A tab that renders an archive has no session, so the proxy refuses its requests.
         let egress = request.answers == nil ? await pool.proxy?.session(policy: configuration.addressPolicy) : nil
         request.egress = egress
         request.progress = { [progress = request.progress] step in
             if step == .settling { next?.begin() }
             progress(step)
         }
-        // Not cut short by cancellation: what has been opened must be known, to be closed.
+        // Runs in a task of its own, because an opened tab must be closed even after a cancellation.
         let opening = Task { [request, clock = configuration.clock] in
             await Self.open(request, spare: ready, in: browser.connection, clock: clock)
         }
@@ -90,12 +90,12 @@ extension PageCapturer {
             outcome = .failure(error)
             logger.debug("failed", metadata: ["code": "\(error.code)", "url": "\(request.url.shown)"])
         }
-        // A capture that seems whole may lack a frame, or parts that the killed process was to load.
+        // The capture may look complete but lack a frame, or resources that the killed process should have loaded.
         if browser.memoryWatch.findsKill(), case .success = outcome {
             outcome = .failure(
                 CaptureError(.pageCrashed, "A process of \(request.url.shown) was killed.", url: request.url))
         }
-        // A browser that cannot close a page any more is of no use to the next capture.
+        // A browser that can't close a page isn't reused.
         if await !tab.close() { await pool.discard(browser) }
         await egress?.end()
         switch outcome {
@@ -104,8 +104,10 @@ extension PageCapturer {
         }
     }
 
-    /// Why a capture ended: a browser that was ended by ``close()`` or for its memory has not crashed, nor has a page whose process
-    /// the kernel killed.
+    /// Determines why a capture ended.
+    ///
+    /// A browser that was ended by ``close()`` or for its memory use hasn't crashed, and neither has a page whose
+    /// process the kernel killed.
     private func causeOfEnd(_ error: CaptureError, of browser: ChromiumProcess) async -> CaptureError {
         let isKilled = browser.memoryWatch.findsKill()
         guard error.code == .browserExited || isKilled && error.code != .cancelled else { return error }

@@ -1,4 +1,4 @@
-/// The parameters of the DevTools events that a page's capture follows; only what is used.
+/// The parameters of the DevTools events that captures use, reduced to the members that they need.
 enum PageEvents {
     struct Lifecycle: Decodable {
         var frameId: String

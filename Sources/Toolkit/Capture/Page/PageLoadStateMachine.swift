@@ -1,26 +1,26 @@
-/// How far a page is on its way to being ready: loaded, and then at rest.
+/// Tracks whether a page is ready, which means loaded and idle.
 ///
-/// Pure: events go in with the time at which they happened, and ``decision(at:)`` says whether to wait on, and until when.
-/// A page is at rest when at most two requests have been under way for half a second, counted from its load at the
-/// earliest: what browsers call *almost idle*. Streams and beacons do not count: they never end. A page that asks for the
-/// document that is to replace it is not at rest, however long the answer takes.
+/// Pure: events are passed in with their time, and ``decision(at:)`` says whether to keep waiting, and until when. A
+/// page is idle when at most two requests have been open for half a second since it loaded, which browsers call *almost
+/// idle*. Streams and beacons don't count, because they never end. A page that requests the document to replace it
+/// isn't idle, however long the response takes.
 struct PageLoadStateMachine: Sendable {
-    /// How many requests may be under way on a page at rest.
+    /// The maximum number of open requests on an idle page.
     static let requestsAtRest = 2
-    /// How long it must have been so.
+    /// The time for which the page must have been idle.
     static let restPeriod = Duration.milliseconds(500)
-    /// How often a page may lead on to another one before that is called a circle.
+    /// The number of navigations after which the page is considered to be in a redirect loop.
     ///
-    /// Chromium's own limit for redirects.
+    /// The same as Chromium's limit for redirects.
     static let navigationLimit = 20
 
     private var settleLimit: Duration
     private var loadedAt: Duration?
-    /// Since when few enough requests are under way; `nil` while there are more.
+    /// The time since which few enough requests have been open; `nil` while there are more.
     private var quietSince: Duration? = .zero
     private var underWay: [String: Request] = [:]
 
-    /// How far a document is.
+    /// The loading stage of a document.
     enum Step: Hashable, Sendable {
         case begun, loaded
     }
@@ -28,47 +28,47 @@ struct PageLoadStateMachine: Sendable {
     private struct Request {
         var url: String
         var session: String
-        /// Whether it asks for the page's next document.
+        /// Whether the request is for the page's next document.
         var isNavigation: Bool
     }
 
-    /// The document that the page shows; changes when the page leads on to another.
+    /// The current document; changes when the page navigates.
     private(set) var document: String?
-    /// Those that it has left.
+    /// The documents that the page has left.
     ///
-    /// What is still told of them is of no interest.
+    /// Late events of these documents are ignored.
     private var left: Set<String> = []
-    /// How many documents it has shown.
+    /// The number of documents that the page has shown.
     private(set) var navigations = 0
-    /// Requests that are done, in all, and bytes, over all documents.
+    /// The numbers of requests and bytes of all documents together.
     private(set) var finished = 0
     private(set) var started = 0
     private(set) var bytes = 0
 
-    /// - Parameter settleLimit: How long after its load a page may take to come to rest.
+    /// - Parameter settleLimit: The maximum time that a page may take to become idle after it has loaded.
     init(settleLimit: Duration) {
         self.settleLimit = settleLimit
     }
 
-    /// The addresses that are asked for and not answered yet.
+    /// The URLs of the open requests.
     var openRequests: [String] { underWay.values.map(\.url).sorted() }
 
     /// Whether the current document has loaded.
     var isLoaded: Bool { loadedAt != nil }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension PageLoadStateMachine {
-    /// The empty document that the page is opened with: not one to wait for.
+    /// Registers the empty document that the page is opened with, which isn't waited for.
     mutating func opened(with document: String) {
         left.insert(document)
     }
 
-    /// A document has come so far.
+    /// Handles the loading stage of a document.
     ///
-    /// The first that is told of a document says that the page has gone on to it: the events that announce that are
-    /// sometimes lost when the page gets another process.
+    /// The first event of a new document counts as the navigation to it, because the events that announce a navigation
+    /// are sometimes lost when the page moves to another process.
     mutating func reached(_ step: Step, of document: String, at now: Duration) {
         guard !left.contains(document) else { return }
         if document != self.document {
@@ -86,7 +86,7 @@ extension PageLoadStateMachine {
         }
     }
 
-    /// Whether requests of a kind end, so that they are worth waiting for.
+    /// Whether requests of this kind end, so that they are worth waiting for.
     private static func ends(_ kind: String?) -> Bool {
         switch kind {
         case "EventSource", "WebSocket", "Ping", "Media", "Prefetch", "CSPViolationReport": false
@@ -104,7 +104,7 @@ extension PageLoadStateMachine {
         noteQuiet(at: now)
     }
 
-    /// Adds to the received bytes; the browser's count can be any number.
+    /// Adds to the number of received bytes; the browser may report any number.
     mutating func received(bytes count: Int) {
         let (sum, overflows) = bytes.addingReportingOverflow(max(count, 0))
         bytes = overflows ? .max : sum
@@ -116,21 +116,21 @@ extension PageLoadStateMachine {
         noteQuiet(at: now)
     }
 
-    /// Loading was stopped: the page is as loaded as it will be.
+    /// Handles a stop of loading: the page is as complete as it will be.
     mutating func stopped(at now: Duration) {
         loadedAt = loadedAt ?? now
         underWay = [:]
         noteQuiet(at: now)
     }
 
-    /// A frame is gone, and with it whatever it waited for.
+    /// Removes the requests of a frame that no longer exists.
     mutating func sessionEnded(_ session: String, at now: Duration) {
         underWay = underWay.filter { $0.value.session != session }
         noteQuiet(at: now)
     }
 
     private mutating func noteQuiet(at now: Duration) {
-        // The ID of a document's request is the document's. The end of one that was left may never be reported.
+        // A document's request has the document's ID. The end of a left document's request may never be reported.
         let isLeaving = underWay.contains { id, request in
             request.isNavigation && id != document && !left.contains(id)
         }
@@ -142,22 +142,22 @@ extension PageLoadStateMachine {
     }
 }
 
-// MARK: - Whether it is ready
+// MARK: - Readiness
 
 extension PageLoadStateMachine {
-    /// What to do now.
+    /// How to proceed.
     enum Decision: Hashable, Sendable {
-        /// Wait for something to happen; there is no time at which more will be known.
+        /// Wait for the next event, without a timeout.
         case wait
-        /// Wait, and ask again at that time at the latest.
+        /// Wait for the next event, at most until this time.
         case waitUntil(Duration)
         /// The page is ready, for this reason.
         case ready(PageCapture.Readiness)
-        /// Each document only leads on to another.
+        /// The page navigated too often.
         case tooManyNavigations
     }
 
-    /// Whether the page is ready.
+    /// Whether the page is ready at that time.
     func decision(at now: Duration) -> Decision {
         if navigations > Self.navigationLimit { return .tooManyNavigations }
         guard let loadedAt else { return .wait }

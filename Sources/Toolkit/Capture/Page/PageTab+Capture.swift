@@ -1,13 +1,13 @@
 import Egress
 import Foundation
 
-// The whole of a capture, from the address to the files.
+// The steps of a capture, from navigation to the finished files.
 
 extension PageTab {
-    /// How often a page may go on to another one while it is being made into files, before that is an error.
+    /// The maximum number of attempts to render the page, which may navigate away during each.
     private static let renderingAttempts = 4
 
-    /// Goes to the page and makes every format of it.
+    /// Navigates to the page and captures it in all formats.
     func capture(formats: Set<PageFormat>) async throws(CaptureError) -> PageCapture {
         report(.loading(finished: 0, started: 0, bytes: 0))
         try await navigate()
@@ -17,7 +17,7 @@ extension PageTab {
                 let capture = try await render(formats, readiness: document.readiness)
                 if load.document == document.id { return capture }
             } catch {
-                // A page that goes on to another one takes everything with it that was asked of the old one.
+                // A navigation discards the old document, and all pending commands for it fail.
                 guard load.document != document.id, error.code == .renderingFailed else { throw error }
             }
         }
@@ -25,7 +25,7 @@ extension PageTab {
             .tooManyRedirects, "\(url.shown) goes on to another page each time that it has loaded.", url: url)
     }
 
-    /// Waits until the page is ready and stays so.
+    /// Waits until the page is ready and stays on the same document.
     func settle() async throws(CaptureError) -> (id: String?, readiness: PageCapture.Readiness) {
         while true {
             try await waitUntilLoaded()
@@ -43,7 +43,7 @@ extension PageTab {
                     let started = load.started
                     try await waitForImages(limit: options.settleLimit)
                     if load.document != document { break }
-                    // What a busy page asks for late is waited for too.
+                    // Waits again for requests that the page made in the meantime.
                     if load.started == started || readiness == .settleLimit { return (document, readiness) }
                 }
             } catch {
@@ -66,9 +66,9 @@ extension PageTab {
             requestedURL: url, url: URL(string: summary.url) ?? url, title: summary.title,
             httpStatus: document?.status, contentSize: (Int(size.width.rounded(.up)), Int(size.height.rounded(.up))),
             readiness: readiness, data: [:], resources: [], warnings: [], duration: .zero)
-        // Before all that may change the document.
+        // Comes first because the other steps may change the document.
         if let width = options.thumbnailWidth { capture.thumbnail = try await thumbnail(width: width) }
-        // The archive first: what comes after it may change the document.
+        // Comes before the picture and the PDF because they may change the document.
         if formats.contains(.webArchive) {
             report(.rendering(.webArchive))
             let page = try await unlessTooLarge(isOnly: formats.count == 1) { () throws(CaptureError) in
@@ -151,7 +151,7 @@ extension PageTab {
         return warnings
     }
 
-    /// What is to be said when the capture takes too long.
+    /// The error for a capture that exceeds its deadline.
     func timeoutError() -> CaptureError {
         let address = url.shown
         let limit = "\((options.timeout / .seconds(1)).formatted(.number.precision(.fractionLength(0...1)))) s"

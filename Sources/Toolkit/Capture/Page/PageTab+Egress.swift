@@ -1,14 +1,14 @@
 import Egress
 import Foundation
 
-// What a page has to do with the proxy by which it reaches the network.
+// Connects a page with the proxy that it reaches the network through.
 
 extension PageTab {
-    /// Has the proxy's question for credentials put to this tab.
+    /// Sends the proxy's request for credentials to this tab.
     ///
-    /// Chromium asks with the first request of a context, and keeps what it is told for that context alone: every frame,
-    /// worker and socket in it has the credentials then, and no page can read or change them. (Tried with Chromium 156; a
-    /// context without them is answered with 407, and nothing of it reaches the network.)
+    /// Chromium asks with the first request of a context and stores the credentials for that context only. All its
+    /// frames, workers and sockets then use them, and no page can read or change them. (Tested with Chromium 156. A
+    /// context without credentials receives status 407, and none of its requests reach the network.)
     func presentCredentials() {
         guard egress != nil else { return }
         connection.post(
@@ -16,13 +16,13 @@ extension PageTab {
             session: session)
     }
 
-    /// Lets requests go without coming by here: the proxy has asked.
+    /// Stops pausing requests, once the proxy has asked for credentials.
     func credentialsAreKnown() {
         guard egress != nil else { return }
         connection.post(DevTools.Fetch.Disable(), session: session)
     }
 
-    /// Gives the credentials to the proxy when it asks for them, and to no server.
+    /// Sends the credentials to the proxy on request, but never to a server.
     func authorize(_ required: PageEvents.AuthRequired, session: String) {
         var response = DevTools.Fetch.ContinueWithAuth.Response(response: "Default")
         if required.authChallenge.source == "Proxy", let egress {
@@ -35,13 +35,13 @@ extension PageTab {
     }
 }
 
-// MARK: - What was not loaded
+// MARK: - Requests that failed
 
 extension PageTab {
-    /// Notes an answer that is the proxy's own, and not a server's; returns whether it is.
+    /// Records a response that comes from the proxy and not from a server; returns whether it does.
     func notLoaded(_ received: PageEvents.ResponseReceived, session: String) -> Bool {
         let response = received.response
-        // Over TLS the proxy cannot answer, and a server could say what it likes.
+        // Over TLS, the proxy can't respond, and a server could forge the header.
         guard response.url.hasPrefix("http://"), let headers = response.headers,
             let status = headers.first(where: { $0.key.lowercased() == "proxy-status" })?.value,
             PinningProxy.isOwnAnswer(proxyStatus: status)
@@ -57,8 +57,10 @@ extension PageTab {
         return true
     }
 
-    /// Why a request failed: what the proxy knows, where Chromium knows no more than that there is no tunnel, or that what
-    /// the proxy says is no picture.
+    /// The reason why a request failed.
+    ///
+    /// Prefers the proxy's reason where Chromium's error says only that there is no tunnel, or that the proxy's
+    /// response is no picture.
     func reason(of request: String, netError: String) -> String {
         guard let entry = log[request], let failure = failure(connectingTo: entry.finalURL),
             failure.refusal != nil || netError.hasSuffix(Self.noTunnel) || netError.hasSuffix("ERR_BLOCKED_BY_ORB")
@@ -67,9 +69,9 @@ extension PageTab {
         return failure.missingReason
     }
 
-    /// What a network error that ended the way to the page means.
+    /// Maps a network error that ended the navigation to the page.
     func failure(of netError: String) -> CaptureError {
-        // So far nothing but the page has been asked for, so that the last failure is its.
+        // Nothing but the page has been requested so far, so the last failure is the page's.
         if netError.hasSuffix(Self.noTunnel), let failure = egress?.failures.last?.error {
             return CaptureError(failure, url: url)
         }

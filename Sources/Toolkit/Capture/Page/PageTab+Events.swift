@@ -1,10 +1,10 @@
 import Foundation
 import Futures
 
-// What happens in a page.
+// Handles the events of a page.
 
 extension PageTab {
-    /// Nothing more will happen.
+    /// Handles the end of the event stream.
     func streamEnded() {
         if ended == nil {
             ended = connection.endReason(of: session) ?? DevToolsError(.detached, "The page was closed.")
@@ -12,7 +12,7 @@ extension PageTab {
         change?.resolve(())
     }
 
-    /// Takes note of an event, and answers those that wait for an answer.
+    /// Handles an event, and responds to it if the browser waits for that.
     func handle(_ event: DevToolsEvent) {
         let isMain = event.sessionID == session
         switch event.method {
@@ -20,7 +20,7 @@ extension PageTab {
             guard isMain, let lifecycle = event.decode(PageEvents.Lifecycle.self), lifecycle.frameId == mainFrame else {
                 return
             }
-            // A page that gets another process is shown an empty document there first. The page itself was asked for.
+            // A page that moves to another process starts there with an empty document, which isn't the requested one.
             guard load.document != nil || log[lifecycle.loaderId] != nil else { return }
             let step: PageLoadStateMachine.Step =
                 lifecycle.name == "load" ? .loaded : .begun
@@ -29,7 +29,7 @@ extension PageTab {
             guard let session = event.sessionID, let dialog = event.decode(PageEvents.DialogOpening.self) else {
                 return
             }
-            // An open dialog stops the page and every command to it.
+            // An open dialog blocks the page and all commands to it.
             let accept = dialog.type == "alert" || dialog.type == "beforeunload"
             connection.post(DevTools.Page.HandleJavaScriptDialog(accept: accept), session: session)
         case "Target.attachedToTarget":
@@ -76,7 +76,7 @@ extension PageTab {
         change?.resolve(())
     }
 
-    /// - Returns: Whether anything has changed.
+    /// - Returns: Whether the page's state changed.
     private func handleNetwork(_ event: DevToolsEvent) -> Bool {
         guard let session = event.sessionID else { return false }
         switch event.method {
@@ -116,7 +116,7 @@ extension PageTab {
         case "Network.loadingFailed":
             guard let failed = event.decode(PageEvents.LoadingFailed.self) else { return false }
             load.requestEnded(failed.requestId, at: stopwatch.elapsed)
-            // A document's request bears its document's number. It never loads when its answer ends too early.
+            // A document's request has the document's ID. If its response ends early, the document never loads.
             if failed.requestId == load.document, !load.isLoaded { documentFailure = failed.errorText }
             log.failed(
                 failed.requestId,
@@ -127,9 +127,9 @@ extension PageTab {
         return true
     }
 
-    /// Asks for a body as soon as it is there: later the browser may have thrown it away.
+    /// Fetches a body as soon as it has loaded, because the browser may discard it later.
     ///
-    /// One that has no room is not asked for: the browser would send all of it.
+    /// A body over the budget isn't fetched, because the browser would send all of it.
     private func fetchBody(of request: String, session: String) {
         let limit = budget.limit
         guard budget.reserve(log[request]?.receivedBytes ?? 0, for: request) else {
@@ -149,7 +149,7 @@ extension PageTab {
         }
     }
 
-    /// Counts a body that has arrived, and drops it if it has no room.
+    /// Counts a body that has arrived, and drops it if it exceeds the budget.
     private func hold(_ body: ResourceBody, of request: String) -> ResourceBody {
         guard let count = body.data?.count else {
             budget.release(request)
@@ -158,7 +158,7 @@ extension PageTab {
         return budget.settle(count, for: request) ? body : .overBudget(limit: budget.limit)
     }
 
-    /// The page goes on to another document: what earlier ones loaded is not part of it.
+    /// Discards the resources of earlier documents when the page navigates.
     private func forgetAll(except request: String) {
         log.forgetAll(except: request)
         for (id, body) in bodies where id != request { body.cancel() }
@@ -168,7 +168,8 @@ extension PageTab {
 
     private func answer(_ paused: PageEvents.RequestPaused, session: String) {
         if paused.resourceType == "Document", !framesAnswered.insert(paused.frameId).inserted {
-            // What an archive shows does not lead on to anything else, by a refresh for one. Without content it stays.
+            // A document from an archive must not navigate, for example by a refresh. A response without content
+            // prevents it.
             connection.post(
                 DevTools.Fetch.FulfillRequest(
                     requestId: paused.requestId, responseCode: 204, responseHeaders: [], body: Data()),
@@ -184,9 +185,10 @@ extension PageTab {
                 requestId: paused.requestId,
                 responseHeaders: [
                     DevTools.Fetch.Header(name: "Content-Type", value: answer.contentType),
-                    // Fonts and the like of another site are refused without it; the archive holds what was let in.
+                    // Cross-origin fonts need this header; the archive contains only resources that were allowed.
                     DevTools.Fetch.Header(name: "Access-Control-Allow-Origin", value: "*"),
-                    // The document is as its scripts left it. Not by switching scripts off: that stops ours too.
+                    // The archive has the document as its scripts left it, so they must not run again. Disabling
+                    // scripts entirely would stop this library's scripts too.
                     DevTools.Fetch.Header(name: "Content-Security-Policy", value: "script-src 'none'"),
                 ],
                 body: answer.data), session: session)

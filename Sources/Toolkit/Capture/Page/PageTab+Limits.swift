@@ -1,14 +1,14 @@
 import Futures
 
-// What a page may load, and what becomes of one that loads more.
+// Enforces the limits on what a page may load.
 
 extension PageTab {
-    /// What is left out of a capture, as a warning says it; each once.
+    /// Records what a capture leaves out, once, for a warning.
     func omit(_ what: String) {
         if !omissions.contains(what) { omissions.append(what) }
     }
 
-    /// Makes a format, or leaves it out if it is too large and there are others.
+    /// Creates a format, or leaves it out if it's too large and others were requested.
     func unlessTooLarge<Value>(
         isOnly: Bool, _ make: () async throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value? {
@@ -21,7 +21,7 @@ extension PageTab {
         }
     }
 
-    /// Whether a request is one too many; all requests are blocked from then on.
+    /// Whether a request exceeds the limit; if so, all further requests are blocked.
     func exceedsRequestLimit(_ id: String) -> Bool {
         guard answers == nil, log[id] == nil, load.started >= options.limits.requests else { return false }
         omit("The page made more than \(options.limits.requests) requests; the others were blocked.")
@@ -31,7 +31,7 @@ extension PageTab {
 
     /// Stops the page once it has loaded more than it may.
     ///
-    /// What has arrived stays. Without its document there is no page, though.
+    /// The loaded parts are captured. If the document itself is incomplete, the capture fails.
     func enforceLoadedBytes() {
         let limit = options.limits.loadedBytes
         guard answers == nil, !isStopped, load.bytes > limit - min(addressBytes, limit) else { return }

@@ -1,20 +1,20 @@
 import Foundation
 import Futures
 
-// What a page that is ready is made into.
+// Renders a page that is ready.
 
 extension PageTab {
-    /// The tallest window, in CSS pixels, that a page is shown in to make its lazy pictures load.
+    /// The maximum height of the window that triggers lazy loading, in CSS pixels.
     private static let lazyWindowLimit = 20_000
 
-    /// Makes lazily loaded pictures and frames load.
+    /// Triggers the lazy loading of pictures and frames.
     ///
-    /// The page is shown in a window as tall as itself for a moment, and scrolled through if it is taller than such a
-    /// window may be.
+    /// The window is briefly made as tall as the page. A page that exceeds the maximum height is scrolled through as
+    /// well.
     func loadLazyContent() async throws(CaptureError) {
         let viewport = options.viewport.height
         var shown = max(viewport, 0)
-        // What comes into view may make the page longer; a page that grows for ever is left after three rounds.
+        // The loaded content may make the page taller; a page that grows without end is left after three rounds.
         for _ in 0..<3 {
             let height = Int(try await contentSize().height.rounded(.up))
             guard height > shown else { break }
@@ -33,21 +33,21 @@ extension PageTab {
         }
     }
 
-    /// Waits for fonts and pictures, for the rest of the time that settling may take.
+    /// Waits for fonts and pictures, for at most `limit`.
     func waitForImages(limit: Duration) async throws(CaptureError) {
         _ = try await evaluate(PageScripts.settle(limit: limit), as: Bool.self, deadline: limit + .seconds(20))
     }
 
-    /// The size of the content, in CSS pixels: from 0 to ``longestSide``, so that whole numbers can be made of it.
+    /// The size of the content in CSS pixels, from 0 to ``longestSide``, so that it can be converted to integers.
     func contentSize() async throws(CaptureError) -> (width: Double, height: Double) {
         let size = try await send(DevTools.Page.GetLayoutMetrics()).cssContentSize
         return (min(max(size.width, 0), Self.longestSide), min(max(size.height, 0), Self.longestSide))
     }
 
-    /// More CSS pixels than any page has: the layout of Chromium ends at 2²⁵.
+    /// An upper bound for the size of a page in CSS pixels; Chromium's layout ends at 2²⁵.
     private static let longestSide = 1e9
 
-    /// The full page as a PNG; returns the picture, and whether the page is taller than it.
+    /// Renders the full page as PNG; also returns whether the picture is cut off.
     func picture() async throws(CaptureError) -> (png: Data, isCut: Bool) {
         let size = try await contentSize()
         let scale = options.viewport.scale
@@ -56,7 +56,8 @@ extension PageTab {
         let height = max(min(size.height, allowed.rounded(.down)), 1)
         try await enlargeWindow(to: Int(height.rounded(.up)))
         for (frame, session) in frameSessions {
-            // Such frames rest until they come into view. One that goes, or does not answer, is drawn as it is.
+            // These frames don't render until they come into view. A frame that disappears or doesn't respond is drawn
+            // as it is.
             _ = try? await evaluate(
                 PageScripts.show(from: 0), as: Bool.self, frame: frame, session: session, deadline: .seconds(2))
         }
@@ -67,13 +68,13 @@ extension PageTab {
         return (picture, height < size.height)
     }
 
-    /// How long a picture may take before it is asked for once more; twice as long each further time.
+    /// The delay before a picture is requested again; it doubles with each further request.
     private static let screenshotPatience = Duration.seconds(2)
 
     /// Takes a picture of the window or of a part of the page.
     ///
-    /// On a busy machine, Chromium 156 sometimes waits for a frame that it never draws: 1 to 3 of 100 pictures. Another request
-    /// makes it draw, and then it answers both.
+    /// On a busy machine, Chromium 156 sometimes waits for a frame that it never draws (1 to 3 of 100 pictures).
+    /// Another request makes it draw, and then it replies to both.
     func screenshot(_ command: DevTools.Page.CaptureScreenshot) async throws(CaptureError) -> Data {
         let asking = Task { [connection, session, stopwatch] in
             var patience = Self.screenshotPatience
@@ -86,10 +87,10 @@ extension PageTab {
         return try await send(command, deadline: options.timeout).data
     }
 
-    /// The first screen as a small PNG, without a change to the window.
+    /// Renders the first screen as a small PNG, without changing the window.
     ///
-    /// Chromium draws it anew at that scale instead of shrinking a picture, so that its lines and letters are sharp.
-    /// The width is in device pixels, and kept within what a picture may be.
+    /// Chromium renders at that scale instead of downsampling a picture, so that lines and letters are sharp. The width
+    /// is in device pixels, and is reduced to what ``CaptureOptions/maximumPixels`` allows.
     func thumbnail(width: Int) async throws(CaptureError) -> Data {
         let (viewport, limit) = (options.viewport, options.maximumPixels)
         let window = (width: Double(max(viewport.width, 1)), height: Double(max(viewport.height, 1)))
@@ -99,10 +100,10 @@ extension PageTab {
             .init(optimizeForSpeed: false, clip: .init(width: window.width, height: window.height, scale: scale)))
     }
 
-    /// Shows the page in a window of another height, without letting what is as tall as the window grow with it.
+    /// Makes the window taller, without resizing elements that depend on the window's height.
     ///
-    /// Chromium's own way, `captureBeyondViewport`, lays the page out in a narrow window in between, for which the page asks
-    /// for other things, and does not draw frames of other sites that were outside of the window.
+    /// Chromium's `captureBeyondViewport` briefly lays out the page in a narrow window, for which the page may request
+    /// other resources, and doesn't draw cross-site frames that were outside of the window.
     private func enlargeWindow(to height: Int) async throws(CaptureError) {
         guard height != options.viewport.height else { return }
         _ = try await evaluate(PageScripts.measureHeights, as: Int.self)
@@ -112,13 +113,13 @@ extension PageTab {
 
     // MARK: PDF
 
-    /// CSS pixels to an inch, by https://www.w3.org/TR/css-values-4/#absolute-lengths.
+    /// CSS pixels per inch, by https://www.w3.org/TR/css-values-4/#absolute-lengths.
     private static let pixelsPerInch = 96.0
     private static let millimetresPerInch = 25.4
-    /// The tallest page of a PDF that Chromium prints, in CSS pixels: less than 65,536 points of 1/72 inch.
+    /// The maximum height of a PDF page that Chromium prints, in CSS pixels: less than 65,536 points of 1/72 inch.
     static let pdfHeightLimit = (65_535.0 / 72 * pixelsPerInch).rounded(.down)
 
-    /// The page as a tagged PDF with its backgrounds.
+    /// Renders the page as a tagged PDF that includes backgrounds.
     func pdf() async throws(CaptureError) -> Data {
         _ = try await evaluate(PageScripts.exactColours, as: Bool.self)
         let margin = 10 / Self.millimetresPerInch
@@ -131,16 +132,17 @@ extension PageTab {
         }
     }
 
-    /// One page as tall as the content, as it looks on a screen; several, if one may not be as tall as that.
+    /// Renders the page with its screen layout on one PDF page as tall as the content, or on several if that is too
+    /// tall.
     private func onePagePDF() async throws(CaptureError) -> Data {
         _ = try await send(DevTools.Emulation.SetEmulatedMedia(media: "screen"))
         let size = try await contentSize()
-        // Before anything is printed: printing lays the page out anew, and what it is then is not what it was.
+        // Measured before printing, because printing changes the layout.
         _ = try await evaluate(PageScripts.measureHeights, as: Int.self)
         let whole = try await pdf(ofContent: size)
         guard PDFDocument.pageCount(of: whole) > 1, size.height < Self.pdfHeightLimit else { return whole }
-        // Something is as tall as the window and follows the page's height on paper, so that no page is tall enough.
-        // Such elements keep the height they have on the screen.
+        // Some elements are as tall as the window and grow with the paper's height, so that no paper is tall enough.
+        // Fix their heights to those on the screen.
         setViewport(height: min(options.viewport.height, .max / 2) * 2)
         _ = try await evaluate(PageScripts.freezeHeightsAndShow, as: Bool.self)
         setViewport(height: options.viewport.height)
@@ -150,14 +152,14 @@ extension PageTab {
             let document = try await pdf(ofContent: frozen)
             let pages = PDFDocument.pageCount(of: document)
             if pages <= 1 { return document }
-            // Laid out for paper it is a little taller than on the screen.
+            // The print layout is a little taller than the screen layout.
             frozen.height *= Double(pages)
         }
         return try await pdf(ofContent: frozen)
     }
 
     private func pdf(ofContent size: (width: Double, height: Double)) async throws(CaptureError) -> Data {
-        // One pixel more: the content's height is rounded, and a line too many would make a second page.
+        // One pixel more than the content, whose height is rounded: an extra line would start a second page.
         try await pdf(
             width: max(size.width, 1) / Self.pixelsPerInch,
             height: min(max(size.height, 1) + 1, Self.pdfHeightLimit) / Self.pixelsPerInch, margin: 0)
@@ -179,9 +181,10 @@ extension PageTab {
         }
     }
 
-    /// Reads a stream of the browser to its end and closes it; throws `tooLarge` beyond the limit, in bytes, or the budget.
+    /// Reads a stream of the browser to its end and closes it; throws `tooLarge` beyond the limit in bytes, or beyond
+    /// the budget.
     ///
-    /// With a `budgetID` the bytes are counted in the budget of bodies. The session is the page's own unless another is given.
+    /// With a `budgetID`, the bytes count toward the budget of bodies. Uses the page's session by default.
     func read(
         stream: String, limit: Int, budgetID: String? = nil, session: String? = nil
     ) async throws(CaptureError) -> Data {

@@ -3,9 +3,9 @@ import Foundation
 import Futures
 import Logging
 
-/// One page in a context of its own: opened, followed, captured, closed.
+/// A page in its own browser context, from opening to closing.
 ///
-/// The context keeps captures apart: cookies, caches and service workers of one are unknown to another.
+/// Contexts isolate captures: they don't share cookies, caches or service workers.
 actor PageTab {
     let connection: DevToolsConnection
     let session: String
@@ -15,49 +15,49 @@ actor PageTab {
     let stopwatch: Stopwatch
     private let logger = Logger(label: "meanwhile.page")
     private let progress: @Sendable (CaptureProgress) -> Void
-    /// What was reported last.
+    /// The last reported progress.
     private(set) var stage = CaptureProgress.starting
-    /// What follows the events; ended by ``close()``.
+    /// The task that handles events; cancelled by ``close()``.
     private var pump: Task<Void, Never>?
 
-    /// The page's own frame, which bears the number of its target.
+    /// The main frame, whose ID is that of the page's target.
     let mainFrame: String
     var load: PageLoadStateMachine
     var log = ResourceLog()
-    /// The sessions of frames of other sites, by the frame.
+    /// The DevTools sessions of cross-site frames, by frame.
     var frameSessions: [String: String] = [:]
-    /// Bodies that have been asked for, by request.
+    /// The requested bodies, by request.
     ///
-    /// Each ends by itself, at the latest with its session.
+    /// Each task ends on its own, at the latest with its session.
     var bodies: [String: Task<ResourceBody, Never>] = [:]
-    /// The room for these bodies.
+    /// The budget for these bodies.
     var budget: BodyBudget
     let keepsBodies: Bool
-    /// What is left out because of a limit, as warnings say it.
+    /// Descriptions of what was left out because of a limit, for warnings.
     var omissions: [String] = []
-    /// The bytes of the addresses of all requests.
+    /// The number of bytes of all requests' URLs.
     var addressBytes = 0
-    /// The UTF-16 code units of the documents that have been read.
+    /// The length of the documents that were read, in UTF-16 code units.
     var documentLength = 0
-    /// Whether all further requests are blocked.
+    /// Whether further requests are blocked.
     var isBlocked = false
     /// Whether loading was stopped.
     var isStopped = false
-    /// Why the page is too large to be captured.
+    /// The error to throw if the page exceeds a limit and can't be captured.
     var limitFailure: CaptureError?
-    /// How requests are answered without the network; `nil` for a live page.
+    /// The archive that requests are answered from; `nil` for a live page.
     let answers: RequestAnswers?
-    /// By what the page reaches the network; `nil` where it does not.
+    /// The proxy session that the page's requests use; `nil` for a page without network access.
     let egress: PinningProxy.Session?
-    /// Why the page itself was not loaded, where the proxy says it.
+    /// The proxy's reason why the page itself wasn't loaded.
     var egressFailure: EgressError?
-    /// The requests that no server has answered, but the proxy.
+    /// The requests that the proxy answered in place of a server.
     var requestsNotLoaded: Set<String> = []
-    /// The frames whose documents have been answered from an archive.
+    /// The frames whose documents were answered from an archive.
     var framesAnswered: Set<String> = []
-    /// Why there is no page any more.
+    /// The reason why the page no longer exists.
     var ended: DevToolsError?
-    /// Why the document that the page shows is not whole.
+    /// The reason why the current document is incomplete.
     var documentFailure: String?
     /// Resolved at the next event.
     var change: Promise<Void, Never>?
@@ -78,14 +78,14 @@ actor PageTab {
         self.load = PageLoadStateMachine(settleLimit: request.options.settleLimit)
     }
 
-    /// What a tab is opened for.
+    /// The parameters of a new tab.
     struct Request: Sendable {
         var url: URL
         var options: CaptureOptions
-        /// Whether the bodies of what the page asks for are kept.
+        /// Whether to collect the bodies of responses.
         var keepsBodies: Bool
         var answers: RequestAnswers?
-        /// By what the page reaches the network; without it the proxy answers nothing.
+        /// The proxy session to use; without one, the proxy refuses all requests.
         var egress: PinningProxy.Session?
         var progress: @Sendable (CaptureProgress) -> Void = { _ in }
     }
@@ -94,9 +94,9 @@ actor PageTab {
 // MARK: - Opening and closing
 
 extension PageTab {
-    /// Makes an empty page one for this request.
+    /// Prepares an empty page for a request.
     ///
-    /// A blank page that is refused is gone: it may be closed, but not used again.
+    /// If this throws, the page has been closed and can't be used again.
     static func open(
         _ request: Request, on blank: BlankPage, in connection: DevToolsConnection, clock: any Clock<Duration>
     ) async throws(DevToolsError) -> PageTab {
@@ -113,7 +113,7 @@ extension PageTab {
 
     private func follow() async throws(DevToolsError) {
         let events = connection.events(of: session)
-        // Owned by this tab, which cancels it in `close()`.
+        // The tab owns the task and cancels it in `close()`.
         pump = Task {
             for await event in events { handle(event) }
             streamEnded()
@@ -125,12 +125,12 @@ extension PageTab {
         setViewport(height: options.viewport.height)
         followFrames(of: session)
         presentCredentials()
-        // Waited for: what was posted before it is done when this is answered.
+        // Commands are processed in order, so this reply means that all posted commands are done.
         let tree = try await connection.send(DevTools.Page.GetFrameTree(), session: session).frameTree
         load.opened(with: tree.frame.loaderId)
     }
 
-    /// What a page and each frame of another site need alike.
+    /// Enables what both the page and each cross-site frame need.
     func followFrames(of session: String) {
         connection.post(
             DevTools.Network.Enable(
@@ -148,11 +148,11 @@ extension PageTab {
             session: session)
     }
 
-    /// Closes the page and forgets all it kept.
+    /// Closes the page and discards its context.
     ///
-    /// Not cut short by cancellation.
+    /// Ignores cancellation.
     ///
-    /// - Returns: Whether the browser did it; if not, the browser is not well.
+    /// - Returns: Whether the browser confirmed it. If not, the browser isn't healthy.
     func close() async -> Bool {
         stopFollowing()
         let closing = Task { [connection, contextID] in
@@ -170,10 +170,10 @@ extension PageTab {
     }
 }
 
-// MARK: - Going to the page
+// MARK: - Navigation
 
 extension PageTab {
-    /// Goes to the address and waits until the page is ready.
+    /// Waits until the page is ready.
     func waitUntilReady() async throws(CaptureError) -> PageCapture.Readiness {
         while true {
             try checkAlive()
@@ -199,10 +199,10 @@ extension PageTab {
         }
     }
 
-    /// Goes to the address; returns when its answer begins.
+    /// Navigates to the URL; returns when its response begins.
     func navigate() async throws(CaptureError) {
         let reply = try await send(
-            // The capture's own deadline comes first, and says more.
+            // The capture's own deadline is earlier, and has a better error message.
             DevTools.Page.Navigate(url: url.absoluteString), deadline: options.timeout + .seconds(30))
         if reply.isDownload == true {
             throw CaptureError(
@@ -226,7 +226,7 @@ extension PageTab {
     private func waitForChange(until time: Duration?) async throws(CaptureError) {
         let change = Promise<Void, Never>()
         self.change = change
-        // Owned by this call.
+        // This call owns the task.
         let timer = time.map { time in
             Task { [stopwatch] in
                 try? await stopwatch.sleep(until: time)
@@ -243,7 +243,7 @@ extension PageTab {
     }
 }
 
-// MARK: - Talking to it
+// MARK: - Commands and scripts
 
 extension PageTab {
     func send<Command: DevToolsCommand>(
@@ -256,7 +256,7 @@ extension PageTab {
         }
     }
 
-    /// Runs a script of ours in a frame, where the page cannot see it.
+    /// Runs one of this library's scripts in a frame, in an isolated world that the page can't access.
     func evaluate<Value: Decodable & Sendable>(
         _ script: String, as type: Value.Type, frame: String? = nil, session: String? = nil,
         deadline: Duration = .seconds(30)

@@ -1,20 +1,21 @@
 import Futures
 
-/// An empty page that is opened while another one comes to rest, for the capture that comes next.
+/// An empty page that is opened while another page settles, for the next capture to use.
 final class SparePage: Sendable {
     let process: ChromiumProcess
     let window: CaptureOptions.Viewport
     private let start = Promise<Void, Never>()
     private let opened = Promise<BlankPage?, Never>(valueOnAbandon: { nil })
 
-    /// Nothing is opened before ``begin()``.
+    /// Opens nothing before ``begin()``.
     init(window: CaptureOptions.Viewport, in process: ChromiumProcess) {
         self.window = window
         self.process = process
-        // Not cancelled: what has been opened must be known, to be closed. It ends by itself, at the latest with the browser.
+        // Never cancelled, because a page that was opened must be closed. The task ends on its own, at the latest with
+        // the browser.
         Task { [start = start.future, opened, connection = process.connection] in
             await start.value
-            // If it cannot be opened, the next capture opens a page itself, and throws the error.
+            // If the page can't be opened, the next capture opens one itself and throws the error.
             opened.resolve(try? await BlankPage.open(window: window, in: connection))
         }
     }
@@ -29,26 +30,26 @@ final class SparePage: Sendable {
         start.resolve(())
     }
 
-    /// The page, as soon as it is open; `nil` if it could not be opened.
+    /// Waits until the page is open; returns `nil` if it couldn't be opened.
     func page() async -> BlankPage? {
         await opened.future.value
     }
 
-    /// Closes it, now or when it is open.
+    /// Closes the page, now or once it's open.
     func discard() {
         begin()
         opened.future.onSuccess { [connection = process.connection] in $0?.close(in: connection) }
     }
 }
 
-/// An unused empty page in a context of its own.
+/// An unused empty page in its own browser context.
 struct BlankPage: Sendable {
     let context: String
     let target: String
     let session: String
     let window: CaptureOptions.Viewport
 
-    /// Opens one.
+    /// Opens an empty page.
     static func open(
         window: CaptureOptions.Viewport, in connection: DevToolsConnection
     ) async throws(DevToolsError) -> BlankPage {
@@ -66,7 +67,7 @@ struct BlankPage: Sendable {
         }
     }
 
-    /// Closes it, without waiting for that.
+    /// Closes the page without waiting for the browser's reply.
     func close(in connection: DevToolsConnection) {
         connection.post(DevTools.Target.DisposeBrowserContext(browserContextId: context))
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// `data:` addresses, by https://fetch.spec.whatwg.org/#data-urls.
+/// `data:` URLs, as defined by https://fetch.spec.whatwg.org/#data-urls.
 enum DataAddress {
-    /// Nothing at all.
+    /// The URL of empty content.
     static let empty = Array("data:,".utf8)
 
-    /// Of a file, such that it may stand in HTML attributes, in `url()` without quotes, and in other addresses.
+    /// The URL of a resource, safe to use in HTML attributes, in `url()` without quotes, and within other URLs.
     static func ofResource(_ resource: WebArchive.Resource) -> [UInt8] {
         let type = resource.mediaType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
         let isType = type.wholeMatch(of: /[A-Za-z0-9.+_-]+\/[A-Za-z0-9.+_-]+/) != nil
@@ -17,9 +17,9 @@ enum DataAddress {
         return address
     }
 
-    /// Of text, such that it may stand in double quotes in HTML and CSS, and in other addresses.
+    /// The URL of text, safe to use in double quotes in HTML and CSS, and within other URLs.
     ///
-    /// Base64 in it stays as long as it is, and does not grow when it is nested.
+    /// Base64 is passed through, so its length doesn't grow when URLs are nested.
     static func ofText(_ text: [UInt8], type: String) -> [UInt8] {
         var address = Array("data:\(type);charset=utf-8,".utf8)
         address.reserveCapacity(address.count + text.count + text.count / 4)
@@ -38,13 +38,13 @@ enum DataAddress {
     private static let digits = Array("0123456789ABCDEF".utf8)
     private static let plain: [Bool] = {
         var plain = [Bool](repeating: false, count: 256)
-        // All of ASCII but what ends or begins something in HTML, CSS or addresses; spaces inside stay.
+        // All of ASCII except the delimiters of HTML, CSS and URLs; interior spaces are allowed.
         for byte in UInt8(ascii: " ")...UInt8(ascii: "~") { plain[Int(byte)] = true }
         for byte in "\"#%&<\\".utf8 { plain[Int(byte)] = false }
         return plain
     }()
 
-    /// Takes an address apart; returns the bytes and the type with its parameters; `nil` if it is no such address.
+    /// Parses a URL into bytes and the type with its parameters; `nil` if it isn't a `data:` URL.
     static func content(of address: String) -> (bytes: Data, type: String)? {
         guard address.prefix(5).lowercased() == "data:", let comma = address.firstIndex(of: ",") else { return nil }
         let type = address[address.index(address.startIndex, offsetBy: 5)..<comma]
@@ -60,7 +60,7 @@ enum DataAddress {
         var decoded = Data(capacity: bytes.count)
         var position = 0
         while position < bytes.count {
-            // `UInt8(_:radix:)` accepts a sign before one digit.
+            // `UInt8(_:radix:)` accepts a sign before a single digit.
             if bytes[position] == UInt8(ascii: "%"), position + 2 < bytes.count,
                 !"+-".utf8.contains(bytes[position + 1]),
                 let byte = UInt8(String(decoding: bytes[(position + 1)...(position + 2)], as: UTF8.self), radix: 16)

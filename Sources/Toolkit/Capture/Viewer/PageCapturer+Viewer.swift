@@ -1,20 +1,20 @@
 public import Foundation
 
 extension PageCapturer {
-    /// Makes one self-contained HTML file of a web archive, to be looked at without scripts and without the network.
+    /// Converts a web archive to a self-contained HTML file, to be viewed without scripts and without network access.
     ///
-    /// Everything that the archive has is in the file as `data:` addresses, what it lacks is nothing, and nothing in the file
-    /// runs or loads anything. It is made for a sandboxed frame with ``viewerPolicy``; it carries that policy itself too.
-    /// Links to other pages open in a window of their own. The archive isn't trusted: no request reaches the network
-    /// while the file is made, and no script of the archive's runs.
+    /// The file embeds the archive's resources as `data:` URLs, and omits resources that the archive lacks. Nothing in
+    /// it runs or loads anything. It's meant for a sandboxed frame with ``viewerPolicy``, and also contains that
+    /// policy. Links to other pages open in a new window. The archive isn't trusted: none of its scripts run, and no
+    /// request reaches the network during the conversion.
     ///
-    /// What would make the file larger than ``CaptureOptions/maximumArchiveBytes`` is left out of it.
+    /// Resources that would make the file larger than ``CaptureOptions/maximumArchiveBytes`` are left out.
     ///
     /// - Parameters:
     ///   - archive: The page.
-    ///   - options: How; its window is the one that pictures are chosen for.
-    /// - Returns: HTML in UTF-8.
-    /// - Throws: ``CaptureError``; `tooLarge` where the text alone is larger than allowed.
+    ///   - options: The options; the viewport determines which of several picture sizes is chosen.
+    /// - Returns: The HTML in UTF-8.
+    /// - Throws: ``CaptureError``, with the code `tooLarge` if the text alone exceeds the limit.
     @concurrent
     public func viewerCopy(
         of archive: WebArchive, options: CaptureOptions = CaptureOptions()
@@ -24,6 +24,6 @@ extension PageCapturer {
         }
     }
 
-    /// The Content-Security-Policy under which a viewer copy shows all that it has.
+    /// The Content-Security-Policy that allows everything a viewer copy contains, and nothing else.
     public static let viewerPolicy = ViewerCopyWriter.policy
 }

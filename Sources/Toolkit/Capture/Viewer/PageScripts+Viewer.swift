@@ -1,14 +1,14 @@
 import Foundation
 
 extension PageScripts {
-    /// A frame's document for a viewer, with tokens where something is to be put in.
+    /// A frame's document for a viewer copy, with tokens in place of references.
     ///
-    /// A token is the document's mark, a letter, the number of a reference and `z`.
+    /// A token consists of the document's mark, a letter, the index of a reference, and `z`.
     struct ViewerDocument: Decodable, Sendable {
         var html: String
-        /// Addresses without fragments, or the numbers of frames.
+        /// URLs without fragments, or the IDs of frames.
         var references: [String]
-        /// Whether it is laid out as before there were standards.
+        /// Whether the document is laid out in quirks mode.
         var isQuirky: Bool
     }
 
@@ -18,17 +18,17 @@ extension PageScripts {
         var references: [String]
     }
 
-    /// What can be put in, as the scripts need to know it.
+    /// The available resources, as the scripts need to know them.
     struct ViewerMaterial: Encodable, Sendable {
         struct Kind: Encodable, Sendable {
             var bytes: Int
             var isPicture: Bool
         }
-        /// The beginning of each token.
+        /// The prefix of each token.
         var mark: String
-        /// By their addresses without fragments; what is empty is not there.
+        /// The resources with content, by URL without fragments.
         var resources: [String: Kind]
-        /// The text of the drawings that the document takes parts of, by address.
+        /// The source of the SVG drawings that the document uses parts of, by URL.
         var drawings: [String: String] = [:]
 
         var asJSON: String {
@@ -36,7 +36,7 @@ extension PageScripts {
         }
     }
 
-    /// A style sheet to be rewritten.
+    /// A style sheet to rewrite.
     struct ViewerStyleSource: Encodable, Sendable {
         var address: String
         var bytes: Data
@@ -47,21 +47,21 @@ extension PageScripts {
         PackageResources.references_js, PackageResources.stylesheets_js, PackageResources.elements_js,
         PackageResources.drawings_js, PackageResources.serializer_js, PackageResources.viewer_js)
 
-    /// Makes the ``ViewerStyleSheet`` of each style sheet.
+    /// Returns the ``ViewerStyleSheet`` for each style sheet.
     static func rewriteStyleSheets(_ sheets: [ViewerStyleSource], material: ViewerMaterial) throws -> String {
         let sources = String(decoding: try JSONEncoder().encode(sheets), as: UTF8.self)
         return viewer.call("rewriteStyleSheets", sources, try material.asJSON)
     }
 
-    /// Notes which frame an element stands for.
+    /// Records the frame that an element contains.
     ///
-    /// It is called on that element.
+    /// The function must be called on that element.
     static let noteFrame = viewer.method("noteFrame")
 
-    /// The addresses, without fragments, of drawings that a document takes parts of.
+    /// Returns the URLs, without fragments, of drawings that a document uses parts of.
     static let usedDrawings = viewer.call("usedDrawings")
 
-    /// Makes a ``ViewerDocument``.
+    /// Returns the ``ViewerDocument`` of a frame.
     static func serializeForViewer(_ material: ViewerMaterial) throws -> String {
         viewer.call("serializeForViewer", try material.asJSON)
     }

@@ -1,10 +1,10 @@
 import Foundation
 import FuturesFoundation
 
-// An archive's page as one file.
+// Creates the viewer copy of an archive.
 
 extension PageTab {
-    /// Goes to the archive's page and makes one self-contained HTML file of it.
+    /// Navigates to the archive's page, and converts it to a self-contained HTML file.
     func viewerCopy(of resources: [String: WebArchive.Resource]) async throws(CaptureError) -> Data {
         report(.loading(finished: 0, started: 0, bytes: 0))
         try await navigate()
@@ -19,7 +19,7 @@ extension PageTab {
                 documents[frame] = try await document(
                     of: frame, session: session(of: frame, in: frames), resources: resources, material: material)
             } catch  where frame != mainFrame && error.code == .renderingFailed {
-                // It has gone in the meantime, or shows an error: it is as empty as it looks.
+                // The frame no longer exists or shows an error page, so it's left out.
             }
         }
         let styleSheets = try await styleSheets(for: documents, resources: resources, material: material)
@@ -42,7 +42,7 @@ extension PageTab {
         }
     }
 
-    /// Tells the scripts in a document which of its elements a frame stands in.
+    /// Tells the scripts in a document which element contains a frame.
     private func note(_ child: String, in frame: String, session: String) async throws(CaptureError) {
         let node = try await send(DevTools.DOM.GetFrameOwner(frameId: child), to: session).backendNodeId
         let world = try await send(DevTools.Page.CreateIsolatedWorld(frameId: frame), to: session).executionContextId
@@ -85,17 +85,17 @@ extension PageTab {
         }
     }
 
-    /// All style sheets that documents have and import, each once.
+    /// The style sheets that the documents use and import, each once.
     private func styleSheets(
         for documents: [String: ViewerCopyWriter.Document], resources: [String: WebArchive.Resource],
         material: PageScripts.ViewerMaterial
     ) async throws(CaptureError) -> [String: ViewerTemplate] {
-        // Pages from before there were standards take anything as a style sheet.
+        // Documents in quirks mode accept any content type for style sheets.
         let takesAll = documents.values.contains(where: \.isQuirky)
         var sheets: [String: ViewerTemplate] = [:]
         var seen: Set<String> = []
         var waiting = Set(documents.values.flatMap { $0.template.references(.styleSheet) })
-        // No deeper than they are put in.
+        // Limited to the depth at which the writer embeds imports.
         for _ in 0..<ViewerCopyWriter.importDepth where !waiting.isEmpty {
             seen.formUnion(waiting)
             let sources = waiting.sorted().compactMap {

@@ -1,36 +1,37 @@
 import Foundation
 
-/// Puts a viewer copy together from what the scripts wrote.
+/// Assembles a viewer copy from the templates that the scripts created.
 ///
-/// The page decides how much there is to do: each frame may contain others, each style sheet may import others, and each
-/// level escapes what is below it once more. Three limits hold for any page: what is written to the copy ends at `limit`, all that is
-/// written on trial and thrown away ends at a multiple of it, and `isCancelled` is asked before each piece.
+/// The page determines the amount of work: frames can contain frames, style sheets can import style sheets, and each
+/// level escapes its content once more. Three limits apply to any page: the copy's size is limited by `limit`, the size
+/// of all discarded attempts by a multiple of it, and `isCancelled` is checked before each piece.
 struct ViewerCopyWriter {
-    /// A frame's document.
+    /// The document of a frame.
     struct Document {
         var template: ViewerTemplate
         var isQuirky: Bool
     }
 
-    /// Why there is no copy.
+    /// The reason why no copy was created.
     enum Failure: Error {
-        /// The documents alone, without any resource, are larger than the copy may be.
+        /// The documents alone, without any resource, exceed the copy's size limit.
         case tooLarge
         case cancelled
     }
 
-    /// Forbids a copy everything but what is in it, wherever it is opened.
+    /// Restricts a copy to its own content, wherever it's opened.
     static let policy =
         "default-src 'none'; img-src data:; style-src 'unsafe-inline' data:; font-src data:; media-src data:; "
         + "frame-src 'self' data:; form-action 'none'"
 
-    /// How deep style sheets may import each other, and how many may be put in: sheets that import each other twice over
-    /// are many in the end.
+    /// The maximum depth of imports, and the maximum number of embedded style sheets.
+    ///
+    /// Sheets that import each other twice grow exponentially with depth.
     static let importDepth = 32
     private static let importLimit = 2_000
-    /// How deep frames may be nested; what is below is left out.
+    /// The maximum nesting of frames; deeper frames are left out.
     private static let frameDepth = 200
-    /// What Chromium opens as a frame's address, in bytes.
+    /// The maximum length of a frame's URL that Chromium opens, in bytes.
     private static let frameAddressLimit = 2 << 20
 
     private let resources: [String: WebArchive.Resource]
@@ -38,24 +39,25 @@ struct ViewerCopyWriter {
     private let styleSheets: [String: ViewerTemplate]
     private let limit: Int
     private let isCancelled: () -> Bool
-    /// How many bytes may still be written on trial: to style sheets, and to frames that are to be addresses.
+    /// The number of bytes that may still be written to attempts: to style sheets, and to frames that might become
+    /// URLs.
     private var trial: Int
     private var imports = 0
     private var addresses: [String: [UInt8]] = [:]
-    /// The addresses of frames that were tried, `nil` for those that are too long: each is tried once.
+    /// The URLs of the frames that were attempted, each once; `nil` for URLs that are too long.
     private var frameAddresses: [String: [UInt8]?] = [:]
     private var sheetUses: [String: Uses] = [:]
-    /// The frames whose documents are being written, each inside the one before.
+    /// The frames whose documents are being written, each nested in the previous one.
     ///
-    /// The frames of a page are a tree. Without this check, a quirky frame that contains itself is tried as an address at each of
-    /// ``frameDepth`` levels, and then written as text at each.
+    /// A page's frames form a tree. Without this check, a quirky frame that contains itself would be attempted as a URL
+    /// at each of ``frameDepth`` levels, and then written as text at each.
     private var openFrames: Set<String> = []
-    /// What the names of variables begin with, once one was needed.
+    /// The prefix of variable names, once one is needed.
     private var variablePrefix: String?
-    /// The names of what the document at hand has in variables.
+    /// The names of the current document's variables, by URL.
     private var variables: [String: String] = [:]
 
-    /// Resources and style sheets are by address, documents by the numbers of their frames; the limit is in bytes.
+    /// Resources and style sheets are keyed by URL, documents by the IDs of their frames; the limit is in bytes.
     init(
         resources: [String: WebArchive.Resource], documents: [String: Document], styleSheets: [String: ViewerTemplate],
         limit: Int, isCancelled: @escaping () -> Bool = { false }
@@ -69,7 +71,7 @@ struct ViewerCopyWriter {
         self.trial = isOverflowing ? .max : product
     }
 
-    /// The copy.
+    /// Creates the copy.
     mutating func copy(of frame: String) throws(Failure) -> Data {
         var out = Output(room: limit, leavesOut: true)
         try write(frame, depth: 0, nesting: 0, to: &out)
@@ -81,12 +83,12 @@ struct ViewerCopyWriter {
     }
 }
 
-/// Bytes of which there may only be so many.
+/// A buffer with a maximum size.
 private struct Output {
     private(set) var bytes: [UInt8] = []
-    /// How many more there may be.
+    /// The number of bytes that may still be appended.
     private(set) var room: Int
-    /// Whether a resource without room is left out; otherwise all of this is of no use then.
+    /// Whether a resource that doesn't fit is left out; otherwise appending it fails, and the whole output is discarded.
     let leavesOut: Bool
 
     init(room: Int, leavesOut: Bool) {
@@ -104,7 +106,7 @@ private struct Output {
 
     mutating func append(_ more: some Collection<UInt8>, _ escape: Escape) throws(ViewerCopyWriter.Failure) {
         guard escape.isNeeded else { return try append(more) }
-        // Counted before anything is written: at a depth of 200 one byte becomes 800.
+        // Checked before writing, because at a depth of 200 one byte becomes 800.
         guard more.count <= room, let length = escape.length(of: more), length <= room else { throw .tooLarge }
         room -= length
         escape.append(more, to: &bytes)
@@ -114,7 +116,7 @@ private struct Output {
 // MARK: - Documents
 
 extension ViewerCopyWriter {
-    /// Writes a frame's document, which stands in so many `srcdoc` attributes and so many frames, each inside the other.
+    /// Writes a frame's document, nested in `depth` `srcdoc` attributes and `nesting` frames.
     private mutating func write(
         _ frame: String, depth: Int, nesting: Int, to out: inout Output
     ) throws(Failure) {
@@ -150,7 +152,7 @@ extension ViewerCopyWriter {
         frame: String, depth: Int, nesting: Int, _ escape: Escape, to out: inout Output
     ) throws(Failure) {
         guard nesting <= Self.frameDepth, !openFrames.contains(frame) else { return }
-        // Documents in `srcdoc` are never quirky.
+        // Documents in `srcdoc` are never in quirks mode.
         if documents[frame]?.isQuirky == true, let address = try frameAddress(of: frame, nesting: nesting),
             address.count <= out.room
         {
@@ -161,7 +163,7 @@ extension ViewerCopyWriter {
         try out.append("\"".utf8, escape)
     }
 
-    /// The attribute that gives a frame its document as an address; `nil` where the address is too long.
+    /// The attribute that contains a frame's document as a URL; `nil` if the URL is too long.
     private mutating func frameAddress(of frame: String, nesting: Int) throws(Failure) -> [UInt8]? {
         guard nesting <= Self.frameDepth, !openFrames.contains(frame) else { return nil }
         if let known = frameAddresses[frame] { return known }
@@ -187,9 +189,9 @@ extension ViewerCopyWriter {
         trial = max(0, trial - bytes)
     }
 
-    /// What comes first in a head.
+    /// Writes the beginning of a head.
     ///
-    /// Without a base, links to places in the document of a `srcdoc` lead to places of the document that it stands in.
+    /// Without the `base` element, a fragment link in a `srcdoc` document would lead to the document that contains it.
     private mutating func writeHead(
         _ shared: [String], isInAttribute: Bool, _ escape: Escape, to out: inout Output
     ) throws(Failure) {
@@ -213,8 +215,8 @@ extension ViewerCopyWriter {
 // MARK: - Variables
 
 extension ViewerCopyWriter {
-    /// The pictures that a document or a style sheet refers to where a variable may stand, in their order, and the style
-    /// sheets that it imports.
+    /// The pictures that a document or style sheet uses where a variable is possible, in order, and the style sheets
+    /// that it imports.
     private struct Uses {
         var pictures: [(address: String, count: Int)] = []
         var styleSheets: [String]
@@ -233,7 +235,7 @@ extension ViewerCopyWriter {
         }
     }
 
-    /// What a document shows more than once, and the variables that hold it.
+    /// The pictures that a document uses more than once, and the names of their variables.
     private mutating func shared(in template: ViewerTemplate) -> (addresses: [String], names: [String: String]) {
         var all = [Uses(template)]
         var seen: Set<String> = []
@@ -242,7 +244,7 @@ extension ViewerCopyWriter {
             guard seen.insert(address).inserted, let sheet = styleSheets[address] else { continue }
             let uses = sheetUses[address] ?? Uses(sheet)
             sheetUses[address] = uses
-            // Each document goes through all of its sheets again.
+            // Every document processes all its sheets again.
             spend(100 * (1 + uses.pictures.count + uses.styleSheets.count))
             all.append(uses)
             waiting += uses.styleSheets
@@ -261,7 +263,7 @@ extension ViewerCopyWriter {
         return (addresses, Dictionary(names) { first, _ in first })
     }
 
-    /// What no name of a variable of the page begins with: `--kept` and the first number that none has behind that.
+    /// A prefix that no variable of the page has: `--kept` with the first unused number.
     private func unusedPrefix() -> String {
         let templates = documents.values.map(\.template) + styleSheets.values
         let taken = templates.reduce(into: Set<Int>()) { $0.formUnion($1.numbers(behind: "--kept")) }
@@ -269,10 +271,10 @@ extension ViewerCopyWriter {
     }
 }
 
-// MARK: - What is put in
+// MARK: - Placeholders
 
 extension ViewerCopyWriter {
-    /// Writes what stands at a place, in style sheets of which each is imported by the one before.
+    /// Writes the content of a placeholder, in a style sheet with that chain of importers.
     private mutating func write(
         _ kind: ViewerTemplate.Kind, _ address: String, below importers: [String], to out: inout Output
     ) throws(Failure) {
@@ -289,9 +291,9 @@ extension ViewerCopyWriter {
         }
     }
 
-    /// A resource's address; what there is no room for is left out, or nothing at all.
+    /// The `data:` URL of a resource, or an empty one if the resource doesn't fit.
     private mutating func dataAddress(of address: String, in out: Output) -> [UInt8] {
-        // Without a check for room, appending it fails where nothing may be left out.
+        // If nothing may be left out, the URL is returned regardless of its length, and appending it fails.
         let room = out.leavesOut ? out.room : limit
         if let known = addresses[address] { return known.count <= room ? known : DataAddress.empty }
         guard let resource = resources[address], resource.data.count / 3 * 4 <= room else { return DataAddress.empty }
@@ -327,7 +329,7 @@ extension ViewerCopyWriter {
     }
 }
 
-/// Writes what stands in attributes in attributes, so many times over.
+/// Escapes text for an attribute, nested in `depth` attributes.
 private struct Escape {
     private let ampersand: [UInt8]
     private let quote: [UInt8]
@@ -339,7 +341,7 @@ private struct Escape {
         self.quote = Array(("&" + String(repeating: "amp;", count: max(depth - 1, 0)) + "quot;").utf8)
     }
 
-    /// How many bytes are written for some; `nil` for more than can be counted.
+    /// The number of bytes after escaping; `nil` on overflow.
     func length(of bytes: some Collection<UInt8>) -> Int? {
         var (ampersands, quotes) = (0, 0)
         for byte in bytes {

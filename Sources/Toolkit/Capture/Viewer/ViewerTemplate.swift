@@ -1,20 +1,20 @@
-/// Text of a page with places at which something is to be put in.
+/// The text of a document or style sheet, with placeholders for references.
 struct ViewerTemplate: Sendable {
-    /// What is put in, by the letter that the scripts write for it.
+    /// The kind of a placeholder, by the letter that the scripts write for it.
     enum Kind: UInt8, Sendable {
-        /// A resource's `data:` address.
+        /// The `data:` URL of a resource.
         case resource = 0x72
-        /// A style sheet's.
+        /// The `data:` URL of a style sheet.
         case styleSheet = 0x73
-        /// A whole `url()` in a declaration, which a variable may take the place of.
+        /// A complete `url()` in a declaration, which a variable may replace.
         case image = 0x76
-        /// A variable.
+        /// The picture of an image element that repeats it, normally replaced by a variable.
         case variable = 0x63
-        /// What a head begins with.
+        /// The beginning of a head element.
         case head = 0x68
-        /// The attribute that gives a frame its document.
+        /// The attribute that contains a frame's document.
         case frame = 0x66
-        /// The same for elements that take only an address.
+        /// The attribute of an element that accepts a frame's document only as a URL.
         case frameAddress = 0x64
     }
 
@@ -25,7 +25,7 @@ struct ViewerTemplate: Sendable {
 
     let pieces: [Piece]
 
-    /// The text has tokens: the mark, which begins with U+0001, a letter, the number of a reference, and `z`.
+    /// Parses tokens, which consist of the mark starting with U+0001, a letter, the index of a reference, and `z`.
     init(_ text: String, references: [String], mark: String) {
         let bytes = Array(text.utf8)
         let mark = Array(mark.utf8)
@@ -46,19 +46,19 @@ struct ViewerTemplate: Sendable {
         self.pieces = pieces
     }
 
-    /// - Returns: Where the token's last letter stands; `nil` if there is none.
+    /// - Returns: The position of the token's last letter; `nil` if it isn't a token.
     private static func place(at start: Int, in bytes: [UInt8], mark: [UInt8]) -> Int? {
         let number = start + mark.count + 1
         guard number < bytes.count, bytes[start..<(start + mark.count)].elementsEqual(mark) else { return nil }
         return bytes[number..<min(number + 12, bytes.count)].firstIndex(of: UInt8(ascii: "z"))
     }
 
-    /// What stands at places of a kind.
+    /// The references at placeholders of a kind.
     func references(_ kind: Kind) -> [String] {
         pieces.compactMap { if case .place(kind, let what) = $0 { what } else { nil } }
     }
 
-    /// The numbers that stand behind a text, of at most nine digits.
+    /// The numbers that follow a text, limited to nine digits.
     func numbers(behind text: String) -> Set<Int> {
         let text = Array(text.utf8)
         var numbers: Set<Int> = []

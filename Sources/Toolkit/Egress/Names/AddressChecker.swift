@@ -1,16 +1,20 @@
-/// Finds the addresses of a host that may be connected to.
+/// Resolves hosts and checks their addresses against a policy.
 ///
-/// Connect to one of these very addresses: the name may lead elsewhere when it is looked up again.
+/// Connect to the returned addresses and not to the name, which may resolve to other addresses the next time.
 public struct AddressChecker: Sendable {
-    /// What may be connected to.
+    /// The policy that addresses are checked against.
     public let policy: AddressPolicy
     private let resolver: any NameResolver
     private let ownPorts: OwnPorts
     private let network: @Sendable () throws(EgressError) -> LocalNetwork
 
-    /// Creates a checker; `network` reads the interfaces of this machine anew for each check.
+    /// Creates a checker.
     ///
-    /// The own ports are refused whatever the policy allows.
+    /// - Parameters:
+    ///   - policy: The addresses that may be connected to.
+    ///   - resolver: Resolves names.
+    ///   - ownPorts: The ports that this program listens on. They are refused even if the policy allows them.
+    ///   - network: Reads the interfaces of this machine; called for each check.
     public init(
         policy: AddressPolicy = .publicOnly, resolver: any NameResolver = SystemNameResolver(),
         ownPorts: OwnPorts = OwnPorts(),
@@ -22,18 +26,19 @@ public struct AddressChecker: Sendable {
         self.network = network
     }
 
-    /// Resolves a host, once, and checks every address that it leads to.
+    /// Resolves a host once and checks each of its addresses.
     ///
-    /// One forbidden address among several refuses the host as a whole. A name with public and private addresses is an
-    /// attempt to get in (who is refused at the first goes on to the next) or a mistake, and either should be seen.
+    /// One forbidden address refuses the whole host. A name with both public and private addresses is a
+    /// misconfiguration or an attack that relies on clients trying the next address after a refusal, and neither should
+    /// go unnoticed.
     ///
     /// - Parameters:
-    ///   - host: A name or an address as it stands in a URL, with brackets or without. What browsers take for an address
-    ///     (`0x7f.1`, `2130706433`) is that address.
+    ///   - host: A name or address as it stands in a URL, with or without brackets. All forms of addresses that
+    ///     browsers accept (`0x7f.1`, `2130706433`) are addresses here too.
     ///   - port: The port.
-    /// - Returns: The addresses in the order in which they are to be tried; at least one.
-    /// - Throws: ``EgressError``: `refused`, `invalidHost`, `nameNotFound`, `resolutionFailed`, `interfacesUnknown`, or
-    ///   `cancelled` when the task is.
+    /// - Returns: The addresses in the order in which to try them; at least one.
+    /// - Throws: ``EgressError`` with the code `refused`, `invalidHost`, `nameNotFound`, `resolutionFailed`,
+    ///   `interfacesUnknown`, or, when the task is cancelled, `cancelled`.
     public func addresses(of host: String, port: Int) async throws(EgressError) -> [IPAddress] {
         let addresses: [IPAddress]
         switch EgressHost(host) {
@@ -47,14 +52,14 @@ public struct AddressChecker: Sendable {
         return addresses
     }
 
-    /// Checks addresses that a host led to a while ago, before they are connected to again.
+    /// Checks addresses that a host resolved to earlier, before connecting to them again.
     ///
-    /// Throws ``EgressError``: `refused` or `interfacesUnknown`.
+    /// Throws ``EgressError`` with the code `refused` or `interfacesUnknown`.
     public func check(_ addresses: [IPAddress], of host: String, port: Int) throws(EgressError) {
         let network = try network()
         for address in addresses {
             do throws(EgressRefusal) {
-                // First: what nothing allows is not to be offered with the words that allow it.
+                // Checked first, because a policy's refusal suggests a rule, and no rule can allow these ports.
                 if ownPorts.contains(port), network.isThisMachine(address) {
                     throw EgressRefusal(ownPort: port, host: host, address: address)
                 }

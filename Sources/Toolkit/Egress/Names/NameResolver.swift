@@ -1,10 +1,10 @@
-/// What knows the addresses of a host's name.
+/// Resolves the names of hosts to addresses.
 public protocol NameResolver: Sendable {
-    /// Looks a name up.
+    /// Resolves a name.
     ///
     /// - Parameter host: The name, in lower case; never an address.
-    /// - Returns: Its addresses in the order in which they are to be tried, each once; never none.
-    /// - Throws: ``EgressError`` with the code `nameNotFound`, or what else went wrong. Ends early when the task is
+    /// - Returns: The addresses without duplicates, in the order in which to try them; at least one.
+    /// - Throws: ``EgressError`` with the code `nameNotFound`, or another error. Returns early when the task is
     ///   cancelled.
     func addresses(of host: String) async throws -> [IPAddress]
 }

@@ -1,10 +1,13 @@
 import Futures
 
-/// Names whose addresses stay what they were at the first look-up, and which keep the address that answered first.
+/// Caches the first resolution of each name, and reduces it to the first address that accepts a connection.
 ///
-/// A name that could change its address between two connections would make its page one with what is at the other address.
+/// This prevents DNS rebinding: a name whose address changes between two connections would give its page access to the
+/// content of the other address.
 final class PinnedNames: NameResolver {
-    /// More names than any page asks for; a page that asks for more is refused the rest, for these could change.
+    /// The maximum number of names, more than any page needs.
+    ///
+    /// Further names are refused, because they couldn't be pinned.
     static let limit = 4096
 
     private let resolver: any NameResolver
@@ -18,7 +21,7 @@ final class PinnedNames: NameResolver {
         if let addresses = known.withLock({ $0[host] }) { return addresses }
         let addresses = try await resolver.addresses(of: host)
         return try known.withLock { known in
-            // Of look-ups that ran at the same time, the first to end counts for all.
+            // Of concurrent look-ups, the first to finish determines the addresses for all.
             if let first = known[host] { return first }
             guard known.count < Self.limit else {
                 throw EgressError(
@@ -29,10 +32,11 @@ final class PinnedNames: NameResolver {
         }
     }
 
-    /// Makes an address that has answered the only one of a name; returns another one if that has answered before.
+    /// Makes a connected address the only one of a name; returns the pinned address, which differs if another was
+    /// pinned before.
     func pin(_ address: IPAddress, for host: String) -> IPAddress {
         known.withLock { known in
-            // Several addresses: none has answered before.
+            // More than one address means that none has been pinned yet.
             if let addresses = known[host], addresses.count == 1 { return addresses[0] }
             known[host] = [address]
             return address

@@ -1,29 +1,29 @@
 import Foundation
 import Futures
 
-/// Looks names up as every program of this machine does: `getaddrinfo`, with the hosts file and all.
+/// Resolves names with `getaddrinfo`, which includes the hosts file.
 ///
-/// The call cannot be cut short, so that it runs on threads of its own, a few at a time; a task that is cancelled, or has
-/// waited long enough, leaves it to end by itself.
+/// The call can't be cancelled, so it runs on a few threads of its own. When a task is cancelled or times out, its call
+/// finishes in the background.
 public struct SystemNameResolver: NameResolver {
     private let limit: Duration
 
     /// Creates a resolver.
     ///
-    /// - Parameter limit: How long a name may take.
+    /// - Parameter limit: The maximum time to resolve a name.
     public init(limit: Duration = .seconds(15)) {
         self.limit = limit
     }
 
-    /// Looks a name up, away from the threads of Swift's concurrency.
+    /// Resolves a name without blocking the threads of Swift concurrency.
     public func addresses(of host: String) async throws -> [IPAddress] {
         let addresses = Promise<[IPAddress], EgressError>(
             onAbandon: { EgressError(.cancelled, "The search for the addresses of \(host) was dropped.") })
         Self.threads.addOperation {
-            // The caller may have given up while others were looked up.
+            // The caller may have given up while this operation was queued.
             if addresses.future.isComplete { return }
-            // All of `.localhost` is this machine, whether its resolver knows or not, as in browsers:
-            // https://www.rfc-editor.org/rfc/rfc6761#section-6.3
+            // All names under `.localhost` are this machine, as in browsers, even if the system's resolver doesn't know
+            // that: https://www.rfc-editor.org/rfc/rfc6761#section-6.3
             addresses.settle(Self.lookUp(host.hasSuffix(".localhost") ? "localhost" : host))
         }
         let late = EgressError(
@@ -53,7 +53,7 @@ public struct SystemNameResolver: NameResolver {
         #else
             hints.ai_socktype = SOCK_STREAM
         #endif
-        // No IPv6 addresses on a machine without IPv6, nor the other way round.
+        // Returns no IPv6 addresses on a machine without IPv6, and no IPv4 addresses on one without IPv4.
         hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, nil, &hints, &list)
@@ -74,7 +74,7 @@ public struct SystemNameResolver: NameResolver {
         let reason = gai_strerror(status).map { String(cString: $0) } ?? "error \(status)"
         var isUnknown = status == EAI_NONAME
         #if canImport(Glibc)
-            // EAI_NODATA, a name without an address, which the header has for GNU's own programs only.
+            // EAI_NODATA, a name without addresses. The header declares it only for GNU programs.
             isUnknown = isUnknown || status == -5
         #endif
         return isUnknown

@@ -1,9 +1,9 @@
-/// A block of addresses that begin alike: `10.0.0.0/8`.
+/// A block of addresses with a common prefix: `10.0.0.0/8`.
 struct AddressBlock: Hashable, Sendable {
     let first: IPAddress
     let prefixLength: Int
 
-    /// Reads a block; `nil` if it is none, or if its first address has bits outside of the prefix.
+    /// Parses a block; `nil` if it's invalid, or if its address has bits set after the prefix.
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = IPAddress(String(parts[0])),
@@ -13,14 +13,14 @@ struct AddressBlock: Hashable, Sendable {
         guard first == address else { return nil }
     }
 
-    /// The block of that size which the address is in.
+    /// Creates the block with that prefix length that contains the address.
     init(around address: IPAddress, prefixLength: Int) {
         self.prefixLength = prefixLength
         self.first = IPAddress(
             number: address.number & Self.mask(prefixLength, isIPv4: address.isIPv4), isIPv4: address.isIPv4)
     }
 
-    /// The block of one address alone.
+    /// Creates a block that contains only that address.
     init(_ address: IPAddress) {
         self.init(around: address, prefixLength: address.isIPv4 ? 32 : 128)
     }
@@ -32,7 +32,7 @@ struct AddressBlock: Hashable, Sendable {
             number: first.number | (width & ~Self.mask(prefixLength, isIPv4: first.isIPv4)), isIPv4: first.isIPv4)
     }
 
-    /// Whether it is one address alone.
+    /// Whether the block contains only one address.
     var isSingle: Bool { prefixLength == (first.isIPv4 ? 32 : 128) }
 
     func contains(_ address: IPAddress) -> Bool {
@@ -42,7 +42,7 @@ struct AddressBlock: Hashable, Sendable {
 
     private static func mask(_ prefixLength: Int, isIPv4: Bool) -> UInt128 {
         let width = isIPv4 ? 32 : 128
-        // Shifting by the whole width gives zero, as it should.
+        // Shifting by the full width gives zero, which is correct.
         return (isIPv4 ? 0xffff_ffff : UInt128.max) & (UInt128.max << (width - prefixLength))
     }
 }

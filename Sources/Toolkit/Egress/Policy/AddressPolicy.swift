@@ -1,12 +1,12 @@
-/// Which addresses the program may connect to.
+/// The addresses that the program may connect to: public ones, and those that rules allow.
 ///
-/// Public ones, and what its rules allow. A pure value: it resolves nothing and connects to nothing; ``AddressChecker``
-/// resolves names and asks it for each address.
+/// A pure value that neither resolves names nor connects; ``AddressChecker`` resolves names and checks each address
+/// with it.
 public struct AddressPolicy: Hashable, Sendable {
-    /// What is allowed besides public addresses.
+    /// The rules that allow addresses that aren't public.
     public var rules: [AllowRule]
 
-    /// Public addresses, and nothing else.
+    /// Allows public addresses only.
     public static let publicOnly = AddressPolicy()
 
     /// Creates a policy.
@@ -14,10 +14,10 @@ public struct AddressPolicy: Hashable, Sendable {
         self.rules = rules
     }
 
-    /// Refuses a connection to an address that the host led to, unless the policy allows it.
+    /// Throws if the policy doesn't allow a connection to an address that the host resolved to.
     ///
-    /// An address that stands for an IPv4 address (`::ffff:…`, NAT64) is judged by that one. An address of this machine's
-    /// interfaces, or of a machine on the same link, is not public.
+    /// An IPv6 address with an embedded IPv4 address (`::ffff:…`, NAT64) is checked as that IPv4 address. The addresses
+    /// of this machine's interfaces, and of machines on the same link, count as private.
     public func check(
         _ address: IPAddress, host: String, port: Int, on network: LocalNetwork = LocalNetwork()
     ) throws(EgressRefusal) {

@@ -1,22 +1,22 @@
-/// A range of addresses that are not those of one public machine, and what is known of it.
+/// A range of special-purpose addresses, and how the policy treats them.
 struct AddressRange: Sendable {
-    /// What becomes of an address in the range.
+    /// How the policy treats an address in the range.
     enum Verdict: Sendable {
-        /// It is refused.
+        /// The address is refused.
         case refused
-        /// It stands for the IPv4 address in its last four bytes, which decides.
+        /// The address embeds an IPv4 address in its last four bytes, which is checked instead.
         case standsForLastFourBytes
-        /// It is a public one after all.
+        /// The address is public.
         case isPublic
     }
 
     let block: AddressBlock
-    /// What such an address is, with its article: `a private address`.
+    /// A description of such an address, with its article: `a private address`.
     let name: String
-    /// Where that is written.
+    /// The document that defines the range.
     let source: String
     var verdict = Verdict.refused
-    /// Whether a rule must give the very address to open it: a name, or a block around it, does not.
+    /// Whether only a rule for this exact address allows it; a name or a larger block doesn't.
     var isMetadata = false
 
     private init?(
@@ -38,12 +38,14 @@ extension AddressRange {
         return EgressRefusal.Rule(name: name, range: "\(block)", source: source)
     }
 
-    /// The first range that an address is in decides, so that what lies in another stands before it.
+    /// The range of an address.
+    ///
+    /// Ranges are searched in order, so each stands before the ranges that contain it.
     static func around(_ address: IPAddress) -> AddressRange? {
         (address.isIPv4 ? ipv4 : ipv6).first { $0.block.contains(address) }
     }
 
-    /// The addresses at which clouds hand out credentials, and where that is written.
+    /// The addresses that serve cloud credentials, and the documents that define them.
     private static let metadata: [AddressRange] = [
         ("169.254.169.254/32", amazon + "AWSEC2/latest/UserGuide/instancedata-data-retrieval.html"),
         ("169.254.170.2/32", amazon + "AmazonECS/latest/developerguide/task-iam-roles.html"),
@@ -60,8 +62,8 @@ extension AddressRange {
 
     /// The ranges of https://www.iana.org/assignments/iana-ipv4-special-registry.
     ///
-    /// What the registry calls globally reachable (AS112, AMT) is not in it; the anycast addresses in 192.0.0.0/24 are: no
-    /// page is served from there.
+    /// Ranges that the registry calls globally reachable (AS112, AMT) are left out, except the anycast addresses in
+    /// 192.0.0.0/24, which serve no pages.
     static let ipv4: [AddressRange] =
         metadata.filter(\.block.first.isIPv4)
         + [
@@ -86,7 +88,8 @@ extension AddressRange {
 
     /// The ranges of https://www.iana.org/assignments/iana-ipv6-special-registry.
     ///
-    /// Around them stand those of https://www.iana.org/assignments/ipv6-address-space: only 2000::/3 is given to machines.
+    /// Followed by the ranges of https://www.iana.org/assignments/ipv6-address-space, in which only 2000::/3 is
+    /// assigned to machines.
     static let ipv6: [AddressRange] =
         metadata.filter { !$0.block.first.isIPv4 }
         + [
@@ -95,7 +98,8 @@ extension AddressRange {
             AddressRange("::ffff:0:0/96", "an IPv4-mapped address", "RFC 4291", .standsForLastFourBytes),
             AddressRange("::/96", "an IPv4-compatible address", "RFC 4291"),
             AddressRange("::ffff:0:0:0/96", "an IPv4-translated address", "RFC 2765"),
-            // What a network without IPv4 makes of a public address (DNS64), and the only way to most of the web there.
+            // DNS64 maps public addresses to these; on a network without IPv4, they are the only way to most of the
+            // web.
             AddressRange("64:ff9b::/96", "a NAT64 address", "RFC 6052", .standsForLastFourBytes),
             AddressRange("64:ff9b:1::/48", "an address of a NAT64 of one's own", "RFC 8215"),
             AddressRange("100::/64", "an address that discards", "RFC 6666"),

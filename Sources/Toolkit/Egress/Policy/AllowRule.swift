@@ -1,23 +1,24 @@
-/// Something that may be connected to though it is not public: `HOST`, `ADDRESS` or `CIDR`, with a port or without.
+/// A rule that allows connections to addresses that aren't public: `HOST`, `ADDRESS` or `CIDR`, with an optional port.
 ///
-/// A name allows that very name, wherever it leads, and no other; an address or block allows every name that leads there.
-/// The addresses at which clouds hand out credentials are opened only by a rule that gives the very address.
+/// A name allows that name only, whatever it resolves to. An address or block allows all names that resolve to it.
+/// Addresses that serve cloud credentials are allowed only by a rule for that exact address.
 public struct AllowRule: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
-        /// A host of that name, in lower case.
+        /// The host with this name, in lower case.
         case name(String)
         case block(AddressBlock)
     }
 
     let subject: Subject
-    /// The one port; `nil` for all that are not blocked.
+    /// The only allowed port; `nil` for all ports that aren't blocked.
     let port: Int?
 
-    /// Reads a rule.
+    /// Parses a rule.
     ///
-    /// - Parameter text: `nas.example`, `nas.example:5000`, `192.168.1.5`, `192.168.1.0/24`, `10.0.0.0/8:8080`, `fd00::1`,
-    ///   `[fd00::1]:8080`, `[fd00::/8]:8080`.
-    /// - Throws: ``EgressError`` with the code `invalidRule`, which says what is wrong and what was probably meant.
+    /// - Parameter text: `nas.example`, `nas.example:5000`, `192.168.1.5`, `192.168.1.0/24`, `10.0.0.0/8:8080`,
+    ///   `fd00::1`, `[fd00::1]:8080`, `[fd00::/8]:8080`.
+    /// - Throws: ``EgressError`` with the code `invalidRule`, whose message says what is wrong and suggests a
+    ///   correction.
     public init(_ text: String) throws(EgressError) {
         func invalid(_ reason: String) -> EgressError {
             EgressError(.invalidRule, "\(Self.shown(text)) cannot be allowed: \(reason)")
@@ -55,9 +56,9 @@ public struct AllowRule: Hashable, Sendable {
         }
     }
 
-    /// Reads rules with commas or spaces between, as an environment variable has them.
+    /// Parses a list of rules, separated by commas or white space, as in an environment variable.
     ///
-    /// - Throws: ``EgressError`` with the code `invalidRule` for the first that is none.
+    /// - Throws: ``EgressError`` with the code `invalidRule` for the first invalid rule.
     public static func list(_ text: String) throws(EgressError) -> [AllowRule] {
         var rules: [AllowRule] = []
         for part in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
@@ -66,14 +67,14 @@ public struct AllowRule: Hashable, Sendable {
         return rules
     }
 
-    /// `nil` if the port is none, or brackets do not match.
+    /// Returns `nil` if the port is invalid or the brackets don't match.
     private static func hostAndPort(_ text: String) -> (host: String, port: Int?)? {
         if text.first == "[" {
             guard let end = text.firstIndex(of: "]") else { return nil }
             let inside = String(text[text.index(after: text.startIndex)..<end])
             var rest = text[text.index(after: end)...]
             var host = inside
-            // `[fd00::]/8` is as clear as `[fd00::/8]`.
+            // `[fd00::]/8` is accepted too; it's as clear as `[fd00::/8]`.
             if rest.first == "/" {
                 let length = rest.prefix { $0 != ":" }
                 host += length
@@ -96,7 +97,9 @@ public struct AllowRule: Hashable, Sendable {
 }
 
 extension AllowRule {
-    /// Whether it allows a connection to an address, or to the one that it stands for; metadata only by the very address.
+    /// Whether the rule allows a connection to one of the addresses, which are an address and its embedded IPv4 address.
+    ///
+    /// If they are metadata addresses, only a rule for that exact address allows it.
     func allows(_ addresses: [IPAddress], host: EgressHost?, port: Int, isMetadata: Bool?) -> Bool {
         if let own = self.port, own != port { return false }
         switch subject {
@@ -108,7 +111,7 @@ extension AllowRule {
 }
 
 extension AllowRule: CustomStringConvertible {
-    /// The rule as it is written.
+    /// The rule in its textual form.
     public var description: String {
         let suffix = port.map { ":\($0)" } ?? ""
         switch subject {

@@ -1,17 +1,17 @@
-/// A host as URLs have them: a name, or an address in any of the forms that browsers take.
+/// The host of a URL: a name, or an address in any form that browsers accept.
 ///
-/// Read as the URL standard reads it (https://url.spec.whatwg.org/#host-parsing), so that no host means one thing here and
-/// another to the program that connects.
+/// Parsed as in the URL standard (https://url.spec.whatwg.org/#host-parsing), so that this program and the one that
+/// connects never read a host differently.
 enum EgressHost: Hashable, Sendable {
-    /// In lower case, without the dot at its end.
+    /// A name in lower case, without a trailing dot.
     case name(String)
     case address(IPAddress)
 
-    /// Makes `nil` of what is neither.
+    /// Returns `nil` if the text is neither a name nor an address.
     init?(_ text: String) {
         guard text.utf8.count <= 1024 else { return nil }
         if text.first == "[" {
-            // A zone (`%eth0`) has no place in a URL.
+            // URLs don't allow a zone (`%eth0`).
             guard text.last == "]", let address = IPAddress(String(text.dropFirst().dropLast())), !address.isIPv4 else {
                 return nil
             }
@@ -19,7 +19,7 @@ enum EgressHost: Hashable, Sendable {
             return
         }
         if text.contains(":") {
-            // Some hand over an address without its brackets.
+            // Some callers pass an IPv6 address without brackets.
             guard let address = IPAddress(text) else { return nil }
             self = .address(address)
             return
@@ -57,10 +57,10 @@ enum EgressHost: Hashable, Sendable {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Full-width letters, digits and dots as what they are mapped to, in lower case.
+    /// Maps full-width letters, digits and dots to ASCII, in lower case.
     ///
-    /// The part of https://www.unicode.org/reports/tr46/ that can make an address; what else is not ASCII stays, and makes
-    /// no name.
+    /// Implements the part of https://www.unicode.org/reports/tr46/ that can produce an address. Other non-ASCII
+    /// characters stay, and make the name invalid.
     private static func narrowed(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -75,7 +75,7 @@ enum EgressHost: Hashable, Sendable {
         return String(result)
     }
 
-    /// Whether a host that ends so is an address.
+    /// Whether a host with this last label is an IPv4 address.
     ///
     /// https://url.spec.whatwg.org/#ends-in-a-number-checker
     private static func isNumber(_ label: Substring) -> Bool {
@@ -83,7 +83,8 @@ enum EgressHost: Hashable, Sendable {
         return label.hasPrefix("0x") && label.dropFirst(2).allSatisfy(\.isHexDigit)
     }
 
-    /// One to four numbers, decimal, octal (`0177`) or hexadecimal (`0x7f`), of which the last fills what is left.
+    /// Parses one to four decimal, octal (`0177`) or hexadecimal (`0x7f`) numbers, the last of which fills the
+    /// remaining bytes.
     ///
     /// https://url.spec.whatwg.org/#concept-ipv4-parser
     private static func ipv4Address(_ labels: [Substring]) -> IPAddress? {
@@ -92,7 +93,7 @@ enum EgressHost: Hashable, Sendable {
         for (index, label) in labels.enumerated() {
             guard let number = number(label) else { return nil }
             let isLast = index == labels.count - 1
-            // As many bytes as no other number names.
+            // The last number fills all bytes that the others leave.
             let bits = isLast ? 8 * (4 - index) : 8
             guard number < UInt64(1) << bits else { return nil }
             address |= number << (isLast ? 0 : 8 * (3 - index))
@@ -107,13 +108,13 @@ enum EgressHost: Hashable, Sendable {
             guard digits.allSatisfy(\.isHexDigit) else { return nil }
             return UInt64(digits, radix: 16)
         }
-        // Swift takes a sign before the digits, behind the zero too, and the standard takes none.
+        // `UInt64(_:radix:)` accepts a sign before the digits, even after the leading zero; the standard doesn't.
         guard label.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         if label.count > 1, label.first == "0" { return UInt64(label.dropFirst(), radix: 8) }
         return UInt64(label)
     }
 
-    /// Letters, digits, hyphens, and the underscore that some have.
+    /// Whether a label consists of letters, digits, hyphens and underscores; some real names contain underscores.
     private static func isLabel(_ label: Substring) -> Bool {
         (1...63).contains(label.utf8.count)
             && label.utf8.allSatisfy {

@@ -1,51 +1,51 @@
-/// A connection that the policy does not allow.
+/// A connection that the policy refused.
 ///
-/// ``description`` is made for people: what was refused, by which rule, and the exact words that allow it.
+/// ``description`` tells users what was refused, by which rule, and which option allows it.
 public struct EgressRefusal: Error, Hashable, Sendable {
     /// The kind of refusal.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name, stable across versions.
         public let description: String
 
-        /// The address is not a public one.
+        /// The address isn't public.
         public static let addressNotPublic = Code(description: "addressNotPublic")
-        /// The port belongs to another protocol.
+        /// The port is reserved for another protocol.
         public static let portBlocked = Code(description: "portBlocked")
-        /// The program itself listens there; no rule allows it.
+        /// This program listens on that port; no rule can allow it.
         public static let ownPort = Code(description: "ownPort")
     }
 
-    /// The rule that refused.
+    /// The built-in rule that refused a connection.
     public struct Rule: Hashable, Sendable {
-        /// What the address or port is: `a private address`.
+        /// A description of the address or port, such as `a private address`.
         public var name: String
-        /// The range that it is in: `192.168.0.0/16`, or `port 25`.
+        /// The range that contains it, such as `192.168.0.0/16` or `port 25`.
         public var range: String
-        /// Where that is written: `RFC 1918`, or an address of the web.
+        /// The rule's source: `RFC 1918`, or a URL.
         public var source: String
     }
 
     /// The kind of refusal.
     public var code: Code
-    /// The host as it was asked for: a name or an address.
+    /// The requested host: a name or an address.
     public var host: String
-    /// The address that it led to.
+    /// The address that the host resolved to.
     public var address: IPAddress
-    /// The IPv4 address that it stands for, if that was what decided.
+    /// The IPv4 address embedded in an IPv6 address, if that one was checked.
     public var embeddedAddress: IPAddress?
     /// The port.
     public var port: Int
     /// The rule that refused.
     public var rule: Rule
-    /// What allows exactly this: the text of an ``AllowRule``; `nil` if nothing does.
+    /// The text of an ``AllowRule`` that allows exactly this connection; `nil` if no rule can.
     public var allowRule: String?
 }
 
 extension EgressRefusal {
-    /// The exact words for the command line: `--allow nas.example:5000`; `nil` if nothing allows it.
+    /// The command-line option that allows the connection, such as `--allow nas.example:5000`; `nil` if no option can.
     public var allowance: String? { allowRule.map { "--allow \($0)" } }
 
-    /// What was refused, and why, in one sentence without what to do.
+    /// What was refused and why, in one sentence, without a remedy.
     public var reason: String {
         if code == .portBlocked {
             return "\(host) was not connected to on port \(port), which is \(rule.name)."
@@ -59,14 +59,14 @@ extension EgressRefusal {
         return "\(subject) \(what) (\(rule.range)); only public addresses are connected to."
     }
 
-    /// What was refused, by which rule, and the exact words that allow it.
+    /// What was refused, by which rule, and which option allows it.
     public var message: String {
         allowance.map { "\(reason) If it is meant to be reached, allow it with: \($0)" } ?? reason
     }
 }
 
 extension EgressRefusal {
-    /// A connection to a port at which this program itself listens.
+    /// Creates the refusal of a port that this program listens on.
     init(ownPort port: Int, host: String, address: IPAddress) {
         self.init(
             code: .ownPort, host: EgressHost(host)?.description ?? host, address: address,

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The address of a machine: four bytes (IPv4) or sixteen (IPv6).
+/// An IP address: four bytes for IPv4, sixteen for IPv6.
 ///
-/// Two are equal if their bytes are: `127.0.0.1` and `::ffff:127.0.0.1` are not, though they lead to the same place;
-/// ``AddressPolicy`` knows that.
+/// Addresses are equal if their bytes are. `127.0.0.1` and `::ffff:127.0.0.1` aren't equal, although both reach the
+/// same machine; ``AddressPolicy`` takes that into account.
 public struct IPAddress: Hashable, Sendable {
-    /// The address as one number, the first byte the most significant.
+    /// The address as a number in network byte order: the first byte is the most significant.
     let number: UInt128
-    /// Whether it has four bytes.
+    /// Whether the address has four bytes.
     let isIPv4: Bool
 
     init(number: UInt128, isIPv4: Bool) {
@@ -17,20 +17,20 @@ public struct IPAddress: Hashable, Sendable {
 
     /// Creates an address from its bytes.
     ///
-    /// - Parameter bytes: Four or sixteen, in the network's order. Makes `nil` of any other count.
+    /// - Parameter bytes: Four or sixteen bytes in network order. Returns `nil` for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.init(number: bytes.reduce(0) { $0 << 8 | UInt128($1) }, isIPv4: bytes.count == 4)
     }
 
-    /// Reads an address in its usual form: `192.0.2.1`, `2001:db8::1`.
+    /// Parses an address in its usual form: `192.0.2.1`, `2001:db8::1`.
     ///
-    /// What browsers and C libraries take besides (`0x7f.1`, `2130706433`, `0177.0.0.1`, zones) is none here;
-    /// ``AddressChecker`` reads it as they do.
+    /// Rejects the other forms that browsers and C libraries accept (`0x7f.1`, `2130706433`, `0177.0.0.1`, zones).
+    /// ``AddressChecker`` accepts those that browsers do.
     ///
-    /// - Parameter text: The address, without brackets or spaces. Makes `nil` of anything else.
+    /// - Parameter text: The address, without brackets or spaces. Returns `nil` for anything else.
     public init?(_ text: String) {
-        // A C string ends at NUL, and what stands behind it would go unread.
+        // A C string ends at NUL, so that the text after it would be ignored.
         guard text.utf8.count <= 45, !text.utf8.contains(0) else { return nil }
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 {
@@ -43,7 +43,7 @@ public struct IPAddress: Hashable, Sendable {
         self.init(number: number, isIPv4: false)
     }
 
-    /// Reads the address of a socket; makes `nil` of one that is of another family than IPv4 and IPv6.
+    /// Reads the address of a socket; returns `nil` for families other than IPv4 and IPv6.
     init?(_ socketAddress: UnsafePointer<sockaddr>) {
         let address = UnsafeRawPointer(socketAddress)
         switch CInt(socketAddress.pointee.sa_family) {
@@ -59,13 +59,13 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// The bytes in the network's order, four or sixteen.
+    /// The four or sixteen bytes, in network order.
     public var bytes: [UInt8] {
         let count = isIPv4 ? 4 : 16
         return (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (count - 1 - $0))) }
     }
 
-    /// The IPv4 address that an IPv6 address stands for (`::ffff:…`, NAT64), which decides in its place.
+    /// The IPv4 address embedded in an IPv6 address (`::ffff:…`, NAT64), to be checked in its place.
     var embeddedIPv4: IPAddress? {
         guard case .standsForLastFourBytes? = AddressRange.around(self)?.verdict else { return nil }
         return IPAddress(number: number & 0xffff_ffff, isIPv4: true)
@@ -73,7 +73,7 @@ public struct IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The address in its usual form, that of RFC 5952 for IPv6.
+    /// The address in its usual form, which is that of RFC 5952 for IPv6.
     public var description: String {
         if isIPv4 { return bytes.map { "\($0)" }.joined(separator: ".") }
         var address = in6_addr()
@@ -86,6 +86,6 @@ extension IPAddress: CustomStringConvertible {
         }
     }
 
-    /// The address as it stands in an authority: IPv6 in brackets.
+    /// The address as URLs write it: IPv6 in brackets.
     var bracketed: String { isIPv4 ? description : "[\(description)]" }
 }

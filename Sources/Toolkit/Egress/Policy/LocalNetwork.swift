@@ -1,9 +1,9 @@
 import Foundation
 
-/// The addresses of this machine's network interfaces, and the networks that they connect it to, at one moment.
+/// A snapshot of the addresses of this machine's network interfaces, and of the networks that they connect to.
 ///
-/// A public address that belongs to this machine, or to a machine on the same link, is as private as 192.168.1.5: a page
-/// reaches there what the Internet does not. ``AddressPolicy/check(_:host:port:on:)`` refuses both.
+/// A public address of this machine, or of a machine on the same link, is as private as 192.168.1.5: a page could reach
+/// services there that the Internet can't. ``AddressPolicy/check(_:host:port:on:)`` refuses both.
 public struct LocalNetwork: Hashable, Sendable {
     /// One address of a network interface.
     public struct Interface: Hashable, Sendable {
@@ -11,12 +11,12 @@ public struct LocalNetwork: Hashable, Sendable {
         public var name: String
         /// The address.
         public var address: IPAddress
-        /// How many of its first bits all addresses on the link have in common.
+        /// The number of leading bits that all addresses on the link share.
         public var prefixLength: Int
-        /// The address at the other end of a point-to-point link; on others it may be the broadcast address.
+        /// The address at the other end of a point-to-point link; on other links, possibly the broadcast address.
         public var peer: IPAddress?
 
-        /// Creates an address of an interface.
+        /// Creates an interface's address.
         public init(name: String, address: IPAddress, prefixLength: Int, peer: IPAddress? = nil) {
             self.name = name
             self.address = address
@@ -25,34 +25,35 @@ public struct LocalNetwork: Hashable, Sendable {
         }
     }
 
-    /// The addresses of all interfaces, also of those that are down: one may be up by the time of the connection.
+    /// The addresses of all interfaces, including those that are down, because they may come up before the connection
+    /// is made.
     public var interfaces: [Interface]
 
-    /// Creates a network; without interfaces where nothing is known of them.
+    /// Creates a network; pass no interfaces if they are unknown.
     public init(interfaces: [Interface] = []) {
         self.interfaces = interfaces
     }
 }
 
-// MARK: - Judging addresses
+// MARK: - Checking addresses
 
 extension LocalNetwork {
-    /// Whether connections to an address end at this machine.
+    /// Whether connections to an address reach this machine.
     func isThisMachine(_ address: IPAddress) -> Bool {
         let judged = address.embeddedIPv4 ?? address
-        // 0.0.0.0 and :: lead to this machine, as its loopback addresses do.
+        // 0.0.0.0 and :: also reach this machine, like its loopback addresses.
         let isLoopback = judged.isIPv4 ? [0, 127].contains(judged.bytes[0]) : judged.number <= 1
         return isLoopback || interfaces.contains { $0.address == address || $0.address == judged }
     }
 
-    /// The rule that refuses an address of this machine, or of a machine on the same link; `nil` if it is neither.
+    /// The rule that refuses an address of this machine or of a machine on the same link; `nil` for other addresses.
     func rule(for address: IPAddress, standingFor embedded: IPAddress?) -> EgressRefusal.Rule? {
         let judged = embedded ?? address
         if let own = interfaces.first(where: { $0.address == address || $0.address == judged }) {
             return own.rule("an address of this machine", AddressBlock(own.address))
         }
         for interface in interfaces {
-            // Not the address around an embedded one: a NAT64 gateway has all of IPv4 on its link.
+            // Only the embedded address is checked, because a NAT64 gateway's link contains all of IPv4.
             if let block = interface.links.first(where: { $0.contains(judged) }) {
                 return interface.rule("an address of the network that this machine is in", block)
             }
@@ -62,19 +63,19 @@ extension LocalNetwork {
 }
 
 extension LocalNetwork.Interface {
-    /// No network is larger.
+    /// The shortest prefix of a real network.
     ///
-    /// Neither family's registries have given anyone more. What has a shorter prefix is a tunnel's way
-    /// to the Internet (`0.0.0.0/1`), and not a link with machines on it.
+    /// The registries of neither family have assigned larger blocks. An interface with a shorter prefix (`0.0.0.0/1`)
+    /// is a tunnel to the Internet, and not a link with other machines.
     private static func shortestPrefix(isIPv4: Bool) -> Int { isIPv4 ? 8 : 32 }
 
-    /// The prefix of an IPv6 network.
+    /// The prefix length of an IPv6 network.
     ///
-    /// DHCPv6 gives addresses with a prefix of 128, whose neighbours are in the same /64 all the same
+    /// DHCPv6 assigns addresses with a prefix length of 128, although their neighbours are in the same /64
     /// (https://www.rfc-editor.org/rfc/rfc4291#section-2.5.1).
     private static let subnetPrefix = 64
 
-    /// The blocks of addresses on the interface's link.
+    /// The blocks of addresses that are on the interface's link.
     fileprivate var links: [AddressBlock] {
         let width = address.isIPv4 ? 32 : 128
         guard (Self.shortestPrefix(isIPv4: address.isIPv4)...width).contains(prefixLength) else {
@@ -94,7 +95,7 @@ extension LocalNetwork.Interface {
 extension LocalNetwork {
     /// Reads the interfaces of this machine; throws ``EgressError`` with the code `interfacesUnknown`.
     ///
-    /// That takes some 50 microseconds. Interfaces change while a program runs, so read them for each check.
+    /// Takes about 50 microseconds. Interfaces change while a program runs, so read them for each check.
     public static func current() throws(EgressError) -> LocalNetwork {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else {
@@ -118,7 +119,7 @@ extension LocalNetwork {
             interfaces.append(
                 Interface(
                     name: String(cString: current.ifa_name), address: address,
-                    // Without a mask the address is alone on its link.
+                    // Without a netmask, the address is alone on its link.
                     prefixLength: mask?.leadingOnes ?? address.bytes.count * 8,
                     peer: peer.flatMap { IPAddress($0) }))
         }
@@ -127,7 +128,7 @@ extension LocalNetwork {
 }
 
 extension IPAddress {
-    /// How many bits are set before the first that is not.
+    /// The number of leading one bits.
     fileprivate var leadingOnes: Int {
         isIPv4 ? UInt32(truncatingIfNeeded: ~number).leadingZeroBitCount : (~number).leadingZeroBitCount
     }

@@ -1,9 +1,9 @@
 import Futures
 
-/// The ports at which this program itself listens on this machine.
+/// The ports on this machine that the program itself listens on.
 ///
-/// Nothing that it loads for a page may reach them, whatever a policy allows: a page that is captured could read what the
-/// program shows its user. May be used from any thread.
+/// Nothing that is loaded for a page may connect to them, even if a policy allows it: a captured page could read what
+/// the program shows its user. Can be used from any thread.
 public final class OwnPorts: Sendable {
     private let ports: Lock<Set<Int>>
 
@@ -12,12 +12,12 @@ public final class OwnPorts: Sendable {
         self.ports = Lock(ports)
     }
 
-    /// Adds a port, which the program listens at from now on.
+    /// Adds a port that the program starts to listen on.
     public func insert(_ port: Int) {
         ports.withLock { _ = $0.insert(port) }
     }
 
-    /// Removes a port, which the program no longer listens at.
+    /// Removes a port that the program stopped listening on.
     public func remove(_ port: Int) {
         ports.withLock { _ = $0.remove(port) }
     }

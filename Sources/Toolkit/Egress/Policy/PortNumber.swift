@@ -1,6 +1,6 @@
-/// Numbers of ports, and what is said of them.
+/// Parses port numbers, and lists the blocked ones.
 enum PortNumber {
-    /// Reads a decimal number without sign, at most the limit; `nil` if it is none.
+    /// Parses a decimal number without a sign; `nil` if it's invalid or exceeds the limit.
     static func decimal(_ text: some StringProtocol, upTo limit: Int) -> Int? {
         guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int(text), number <= limit
@@ -8,15 +8,15 @@ enum PortNumber {
         return number
     }
 
-    /// Reads a port's number, from 1 to 65535.
+    /// Parses a port number from 1 to 65535.
     static func port(_ text: some StringProtocol) -> Int? {
         guard let number = decimal(text, upTo: 65535), number > 0 else { return nil }
         return number
     }
 
-    /// The ports of other protocols, to which a request of a browser must not be mistaken for one of theirs.
+    /// The ports of protocols whose servers might interpret an HTTP request as one of their own.
     ///
-    /// The list of bad ports of https://fetch.spec.whatwg.org/#port-blocking
+    /// The list of bad ports from https://fetch.spec.whatwg.org/#port-blocking
     static let blocked: Set<Int> = [
         0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
         109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526,

@@ -3,47 +3,49 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A proxy on this machine's loopback address that connects only where a policy allows.
+/// A proxy on this machine's loopback address that connects only to addresses that a policy allows.
 ///
-/// For a program that cannot be told which addresses to use, such as a browser: HTTP by absolute addresses, everything else
-/// (HTTPS, WebSocket) by CONNECT. A host is resolved here, once a session; every address that it leads to is checked, and
-/// the connection goes to one of them. The address that answers first stays the host's only one until the session ends, so
-/// that a host with two addresses cannot change sides. Every redirect comes as a request of its own, and is checked as one.
+/// It's for programs that can't be told which addresses to use, such as a browser. HTTP requests use absolute URLs;
+/// everything else (HTTPS, WebSocket) uses CONNECT. The proxy resolves each host once per session, checks all its
+/// addresses and connects to one of them. The first address that accepts a connection stays the host's only one until
+/// the session ends, so that a host can't switch addresses. Each redirect arrives as a separate request and is checked
+/// like any other.
 ///
-/// Only clients with the credentials of a ``Session`` can use it; other programs of this machine can't.
-/// Nothing that passes is logged or kept. May be used from any thread.
+/// Only clients with a ``Session``'s credentials can use the proxy; other programs on this machine can't. No traffic is
+/// logged or stored. Can be used from any thread.
 ///
-/// HTTP/1.1 as of RFC 9110 and RFC 9112. It adds no `Via`: some servers compress nothing for requests that have it.
+/// Implements HTTP/1.1 as defined by RFC 9110 and RFC 9112. It doesn't add `Via`, because some servers don't compress
+/// responses to requests with that field.
 public final class PinningProxy: Sendable {
-    /// How much may pass, and how long it may take.
+    /// Size and time limits.
     public struct Limits: Hashable, Sendable {
-        /// Connections of clients at a time, in all sessions together.
+        /// The maximum number of client connections in all sessions together.
         public var connections: Int = 1024
-        /// Connections of clients at a time in one session.
+        /// The maximum number of client connections in one session.
         ///
-        /// Chromium opens 32 to one proxy, and 255 for WebSockets besides.
+        /// Chromium opens up to 32 to one proxy, plus up to 255 for WebSockets.
         public var connectionsPerSession: Int = 320
-        /// Bytes of bodies and tunnels in one session, both ways together.
+        /// The maximum number of bytes of bodies and tunnels in one session, both directions together.
         public var bytesPerSession: Int = 4 << 30
-        /// Bytes of one message's first line and header.
+        /// The maximum number of bytes of a message's first line and header.
         public var headBytes: Int = 128 << 10
-        /// How long a client may take to say what it wants and who it is.
+        /// The maximum time for a client to send a request's head with its credentials.
         public var headTime: Duration = .seconds(15)
-        /// How long it may take to connect to a host, all its addresses together.
+        /// The maximum time to connect to a host, all its addresses together.
         public var connectTime: Duration = .seconds(30)
-        /// How long nothing may pass on a connection.
+        /// The maximum time without traffic on a connection.
         public var idleTime: Duration = .seconds(180)
-        /// How many failures a session remembers, the newest.
+        /// The number of recent failures that a session stores.
         public var failures: Int = 256
 
-        /// Creates the usual limits, and changes some.
+        /// Creates the default limits and applies changes to them.
         public init(_ change: (inout Limits) -> Void = { _ in }) { change(&self) }
     }
 
     private let core: ProxyCore
     private let listener: any Channel
     private let ownPorts: OwnPorts
-    /// The port on 127.0.0.1 that it listens on.
+    /// The port on 127.0.0.1 that the proxy listens on.
     public let port: Int
 
     private init(core: ProxyCore, listener: any Channel, ownPorts: OwnPorts, port: Int) {
@@ -65,10 +67,11 @@ extension PinningProxy {
     /// Starts a proxy on a port that the system chooses.
     ///
     /// - Parameters:
-    ///   - limits: How much may pass.
-    ///   - resolver: What knows the addresses of names.
-    ///   - ownPorts: Where this program listens besides, which no session reaches; the proxy's own port is added.
-    /// - Returns: The proxy; no client can use it before it has a session.
+    ///   - limits: The size and time limits.
+    ///   - resolver: Resolves names.
+    ///   - ownPorts: The other ports that this program listens on, which no session can connect to. The proxy adds its
+    ///     own port.
+    /// - Returns: The proxy. Clients need a session to use it.
     /// - Throws: ``EgressError`` with the code `cannotListen`.
     public static func start(
         limits: Limits = Limits(), resolver: any NameResolver = SystemNameResolver(), ownPorts: OwnPorts = OwnPorts()
@@ -98,21 +101,21 @@ extension PinningProxy {
         }
     }
 
-    /// Begins a session: a client with its credentials may connect where the policy allows.
+    /// Starts a session, whose credentials let a client connect to the addresses that the policy allows.
     ///
-    /// It ends with ``Session/end()``, with its last reference, or with the proxy.
+    /// It ends with ``Session/end()``, when its last reference is released, or with the proxy.
     public func session(policy: AddressPolicy = .publicOnly) -> Session {
         Session(core.session(policy: policy), core: core)
     }
 
-    /// How many sessions there are.
+    /// The number of open sessions.
     public var openSessions: Int { core.sessionCount }
 
-    /// Ends every session and connection, and listens no more; returns when that is done.
+    /// Ends all sessions and connections, stops listening, and waits until everything is closed.
     ///
-    /// Not cut short by cancellation.
+    /// Ignores cancellation.
     public func close() async {
-        // The port may be another's from now on.
+        // Another program may be assigned the port from now on.
         defer { ownPorts.remove(port) }
         listener.close(promise: nil)
         let channels = core.close()
@@ -121,15 +124,15 @@ extension PinningProxy {
 }
 
 extension PinningProxy {
-    /// One user of the proxy, who knows nothing of the others.
+    /// The access of one client to the proxy, isolated from other sessions.
     public final class Session: Sendable {
-        /// A connection that could not be made, or broke before there was an answer.
+        /// A connection to a server that couldn't be made, or that failed before the server responded.
         public struct Failure: Sendable {
-            /// The host as it was asked for.
+            /// The requested host.
             public var host: String
             /// The port.
             public var port: Int
-            /// Why.
+            /// The reason for the failure.
             public var error: EgressError
         }
 
@@ -148,41 +151,41 @@ extension PinningProxy {
 }
 
 extension PinningProxy.Session {
-    /// The name of the `Basic` credentials.
+    /// The user name of the `Basic` credentials.
     public var userName: String { state.userName }
 
-    /// The secret of the `Basic` credentials.
+    /// The password of the `Basic` credentials.
     public var password: String { state.password }
 
-    /// What may be connected to.
+    /// The policy that the session's connections are checked against.
     public var policy: AddressPolicy { state.checker.policy }
 
-    /// What could not be connected to, the newest last; at most as many as ``PinningProxy/Limits/failures``.
+    /// The most recent failures, newest last; at most ``PinningProxy/Limits/failures``.
     public var failures: [Failure] { state.failures }
 
-    /// What the policy refused, each once.
+    /// The connections that the policy refused, without duplicates.
     public var refusals: [EgressRefusal] {
         var seen: Set<EgressRefusal> = []
         return state.failures.compactMap(\.error.refusal).filter { seen.insert($0).inserted }
     }
 
-    /// The bytes of bodies and tunnels so far, both ways together.
+    /// The number of bytes of bodies and tunnels so far, both directions together.
     public var bytes: Int { state.bytes }
 
-    /// The connections of its client that are open.
+    /// The number of the client's open connections.
     public var openConnections: Int { state.channels.count }
 
-    /// The connections to servers that are open; those that are about to be closed too.
+    /// The number of open connections to servers, including those that are being closed.
     public var openServerConnections: Int { state.upstreams.count }
 
-    /// The newest reason why a host, in lower case, was not connected to; `nil` if there is none, or none any more.
+    /// The most recent failure of a host, given in lower case; `nil` if none is stored.
     public func failure(of host: String, port: Int) -> EgressError? {
         state.failures.last { $0.port == port && $0.host == host }?.error
     }
 
-    /// Ends the session with its connections; returns when they are closed.
+    /// Ends the session and waits until its connections are closed.
     ///
-    /// Not cut short by cancellation.
+    /// Ignores cancellation.
     public func end() async {
         for channel in core.end(state) { _ = try? await channel.closeFuture.get() }
     }

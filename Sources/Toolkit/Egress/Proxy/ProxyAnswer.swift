@@ -1,14 +1,14 @@
 import NIOCore
 import NIOHTTP1
 
-/// What the proxy itself answers: in plain words, and for programs in `Proxy-Status`.
+/// A response of the proxy itself: a text for users, and `Proxy-Status` for programs.
 struct ProxyAnswer {
     var status: HTTPResponseStatus
-    /// For people.
+    /// The message for users.
     var text: String
-    /// The type of error that https://www.rfc-editor.org/rfc/rfc9209#section-2.3 has for it.
+    /// The error type from https://www.rfc-editor.org/rfc/rfc9209#section-2.3.
     var kind: String
-    /// Whether the connection ends with it.
+    /// Whether to close the connection after the response.
     var closes: Bool
     var headers: [(name: String, value: String)] = []
 
@@ -23,7 +23,7 @@ struct ProxyAnswer {
         self.closes = closes
     }
 
-    /// Who has no credentials learns nothing but that they are needed.
+    /// The response to a client without credentials, which reveals only that they are required.
     static func unauthorized(closes: Bool) -> ProxyAnswer {
         var answer = ProxyAnswer(
             status: .proxyAuthenticationRequired, text: "This proxy is for its own sessions only.",
@@ -57,12 +57,12 @@ struct ProxyAnswer {
         if !isHead { buffer.writeString(body) }
     }
 
-    /// What the proxy calls itself in `Proxy-Status`.
+    /// The proxy's name in `Proxy-Status`.
     static let name = "meanwhile"
 }
 
 extension PinningProxy {
-    /// Whether the `Proxy-Status` of an answer for an `http` address says that it is the proxy's own, and not a server's.
+    /// Whether the `Proxy-Status` of a response to an `http` request marks it as the proxy's own and not a server's.
     public static func isOwnAnswer(proxyStatus: String?) -> Bool {
         proxyStatus?.hasPrefix("\(ProxyAnswer.name); error=") == true
     }

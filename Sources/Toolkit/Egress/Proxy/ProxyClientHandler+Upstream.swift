@@ -1,13 +1,13 @@
 import NIOCore
 import NIOHTTP1
 
-// What a client's connection does with servers.
+// The client handler's connections to servers.
 
 extension ProxyClientHandler {
-    /// Finds a connection for a request: the last one, if it leads there and is not busy, or a new one.
+    /// Starts an exchange on the last server connection, if it's to the same server and active, or on a new one.
     func open(_ new: Exchange) {
         exchange = new
-        // A body cannot be sent a second time, should the connection have died of old age.
+        // A request with a body can't be sent again if the server has closed the idle connection.
         if case .forward = new.request.kind, let upstream, upstream.host == new.request.host,
             upstream.port == new.request.port, upstream.isActive, !new.request.hasBody
         {
@@ -28,7 +28,7 @@ extension ProxyClientHandler {
         let isTunnel = request.kind == .tunnel
         let limits = core.limits
         let opening = dialer.connect(to: request.host, port: request.port, on: context.eventLoop) { channel in
-            // A tunnel's handlers come when both of its ends are there.
+            // A tunnel's handlers are added when both connections exist.
             if isTunnel { return }
             let upstream = ProxyUpstream(host: request.host, port: request.port)
             try ProxyUpstream.install(upstream, on: channel, limits: limits)
@@ -53,13 +53,13 @@ extension ProxyClientHandler {
             self.upstream = upstream
             begin(on: upstream)
         } else {
-            // It has closed as soon as it was open.
+            // The channel was closed right after it was opened.
             channel.close(promise: nil)
             failed(brokenOff())
         }
     }
 
-    /// Says why there is no answer, and remembers it for the session.
+    /// Answers with the error, and records it in the session.
     private func failed(_ error: EgressError) {
         guard let exchange else { return }
         session?.failed(error, host: exchange.request.host, port: exchange.request.port)
@@ -72,7 +72,7 @@ extension ProxyClientHandler {
             "\(exchange?.request.host ?? "The server") broke off the connection without an answer. Try again.")
     }
 
-    // MARK: Requests that are sent on
+    // MARK: Forwarded requests
 
     private func begin(on upstream: ProxyUpstream) {
         guard let exchange, case .forward(let head) = exchange.request.kind else { return }
@@ -90,10 +90,10 @@ extension ProxyClientHandler {
         readOn()
     }
 
-    /// Something of the answer has come.
+    /// Handles a part of the response.
     func upstream(_ upstream: ProxyUpstream, received part: HTTPClientResponsePart) {
         guard case .exchanging = phase, upstream === self.upstream, let exchange, let context else {
-            // It answers no request.
+            // No request is waiting for this part.
             upstream.close()
             return
         }
@@ -139,19 +139,20 @@ extension ProxyClientHandler {
         }
     }
 
-    /// What has come so far goes out.
+    /// Flushes what has arrived so far.
     func upstreamPaused() {
         context?.flush()
     }
 
-    /// Ends the exchange when the request is read and answered.
+    /// Completes the exchange once the request is read and the response is written.
     func finishIfDone() {
         guard isAnswered, let exchange else { return }
         isAnswered = false
         if isRequestRead {
             finish(closes: exchange.closes)
         } else {
-            // A server may answer before it has read all. The rest goes nowhere; where it ends is known.
+            // The server responded before it had read the whole request. The rest is read and discarded, because its
+            // end is known.
             upstream?.close()
             upstream = nil
             self.exchange = nil
@@ -160,13 +161,13 @@ extension ProxyClientHandler {
         }
     }
 
-    /// The server's connection is gone.
+    /// Handles the end of the server's connection.
     func upstreamEnded(_ ended: ProxyUpstream) {
         guard ended === upstream else { return }
         upstream = nil
         guard case .exchanging = phase, let exchange else { return }
         if exchange.response != nil {
-            // The client sees from where it ends that the answer is not whole.
+            // The client detects the incomplete response by the closed connection.
             context?.flush()
             abort()
         } else if exchange.isReused {
@@ -177,7 +178,7 @@ extension ProxyClientHandler {
         }
     }
 
-    /// Nothing has passed for too long.
+    /// Handles an idle timeout.
     func timedOut() {
         guard case .exchanging = phase, let exchange, exchange.response == nil else { return abort() }
         upstream?.close()
@@ -196,7 +197,7 @@ extension ProxyClientHandler {
         let (near, far) = ProxyTunnel.pair(session: session)
         do {
             try client.pipeline.syncOperations.addHandler(near)
-            // A server that neither takes nor sends anything is not waited for when its client has gone.
+            // Closes the connection to an idle server even after the client has disconnected.
             try channel.pipeline.syncOperations.addHandler(
                 IdleStateHandler(allTimeout: TimeAmount(core.limits.idleTime)))
             try channel.pipeline.syncOperations.addHandler(far)
@@ -205,7 +206,7 @@ extension ProxyClientHandler {
             let decoder = try client.pipeline.syncOperations.context(
                 handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
             let operations = client.pipeline.syncOperations
-            // What the decoder holds back is the tunnel's, so that this handler goes first.
+            // The bytes that the decoder holds back belong to the tunnel, so this handler is removed first.
             operations.removeHandler(context: context).assumeIsolated().flatMap {
                 operations.removeHandler(context: decoder)
             }.whenComplete { _ in

@@ -1,38 +1,38 @@
 import NIOCore
 import NIOHTTP1
 
-/// The connection of one client: reads its requests one by one, and has each answered before the next.
+/// Handles the connection of one client, which sends one request at a time.
 ///
-/// Lives on one event loop, with the connections that it opens.
+/// Runs on one event loop, together with the connections that it opens.
 final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = ByteBuffer
 
-    /// Where in a request and its answer the connection is.
+    /// The state of the current request.
     enum Phase {
-        /// The next request is waited for.
+        /// Waiting for the next request.
         case idle
-        /// A connection to the server is being made.
+        /// Connecting to the server.
         case opening
-        /// Request and answer pass.
+        /// Passing on the request and its response.
         case exchanging
-        /// The request has been answered before its end, which is waited for.
+        /// Reading the rest of a request that was answered before its end.
         case draining(closes: Bool)
-        /// The connection becomes a tunnel, or is one.
+        /// A tunnel, or about to become one.
         case tunnelling
         case closed
     }
 
-    /// A request that is being sent on.
+    /// A request that is being forwarded.
     struct Exchange {
         var request: ProxyRequest
         var method: HTTPMethod
-        /// Whether the client's connection is to end with the answer.
+        /// Whether to close the client's connection after the response.
         var closes: Bool
-        /// What of the body has come before there was a connection.
+        /// The parts of the body that arrived before the server was connected.
         var waiting: [ByteBuffer] = []
         var response: ProxyResponse?
-        /// Whether the connection to the server has served before, so that it may have died of old age.
+        /// Whether the connection to the server was used before, so that the server may have closed it as idle.
         var isReused = false
     }
 
@@ -41,9 +41,9 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
     var phase = Phase.idle
     var session: ProxySession?
     var exchange: Exchange?
-    /// Whether the request has been read to its end.
+    /// Whether the request has been read completely.
     var isRequestRead = true
-    /// Whether the answer has been written to its end.
+    /// Whether the response has been written completely.
     var isAnswered = false
     var upstream: ProxyUpstream?
     private var unauthorizedRequests = 0
@@ -103,7 +103,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         readOn()
     }
 
-    /// Reads on, if there is somewhere for it to go.
+    /// Continues to read, if there is a destination for what arrives.
     func readOn() {
         guard let context else { return }
         switch phase {
@@ -115,7 +115,8 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func received(_ head: HTTPRequestHead) {
         guard case .idle = phase else {
-            // Requests are answered one by one. Who sends the next one too early has to send it again.
+            // Pipelining isn't supported: the connection closes after the current response, so that the client sends
+            // the request again.
             if case .closed = phase { return }
             exchange?.closes = true
             if case .draining = phase { phase = .draining(closes: true) }
@@ -128,7 +129,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
             self.session == nil || self.session === session
         else {
             unauthorizedRequests += 1
-            // A client that does not know of the credentials yet asks a second time, with them.
+            // Clients often send their credentials only after a first response asks for them.
             answer(.unauthorized(closes: unauthorizedRequests > 3), to: head.method)
             return
         }
@@ -163,7 +164,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// How much of a request that has been answered is read to its end: after that the client did not listen.
+    /// The maximum number of bytes read of a request after its response; a client that sends more ignores the response.
     private static let drainLimit = 1 << 20
 
     private func receivedEnd() {
@@ -181,13 +182,14 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    // MARK: Answering and ending
+    // MARK: Responding and closing
 
-    /// Answers in the proxy's own name.
+    /// Sends a response of the proxy itself.
     func answer(_ answer: ProxyAnswer, to method: HTTPMethod) {
         guard let context else { return }
         var answer = answer
-        // NIO's parser ignores what follows a CONNECT: a client could repeat it on this connection and get no answer.
+        // NIO's parser ignores everything after a CONNECT request: a second one on this connection would never be
+        // answered.
         if method == .CONNECT { answer.closes = true }
         var buffer = context.channel.allocator.buffer(capacity: 512)
         answer.write(to: &buffer, isHead: method == .HEAD)
@@ -208,14 +210,14 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         if case .draining(true) = phase { true } else { false }
     }
 
-    /// The answer is out and the request read: the next one, or the end.
+    /// Completes an exchange whose request is read and whose response is written.
     func finish(closes: Bool) {
         exchange = nil
         if closes {
             phase = .closed
             upstream?.close()
             guard let context else { return }
-            // What was written goes out, and the client sees the end of it.
+            // Closes only after everything written has been flushed.
             context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated().whenComplete { _ in
                 context.close(promise: nil)
             }
@@ -223,12 +225,12 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         phase = .idle
         isRequestRead = true
-        // A client without credentials has little time for its next request.
+        // A client without credentials must send its next request soon.
         if session == nil { startHeadTimer() } else { headTimer?.cancel() }
         readOn()
     }
 
-    /// Ends the connection where an answer cannot be given any more.
+    /// Closes the connection when a response is no longer possible.
     func abort() {
         phase = .closed
         context?.close(promise: nil)
@@ -262,7 +264,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         if event is IdleStateHandler.IdleStateEvent {
             timedOut()
         } else if case .inputClosed? = event as? ChannelEvent {
-            // Half a connection is enough to take the answer to a whole request.
+            // The client can still receive the response to a complete request.
             switch phase {
             case .opening where isRequestRead, .exchanging where isRequestRead: exchange?.closes = true
             case .idle, .opening, .exchanging, .draining: abort()

@@ -2,7 +2,7 @@ import Foundation
 import Futures
 import NIOCore
 
-/// What all connections of a proxy share: its sessions, and who is connected.
+/// The state that all connections of a proxy share: sessions and client connections.
 final class ProxyCore: Sendable {
     private struct State {
         var sessions: [String: ProxySession] = [:]
@@ -33,7 +33,7 @@ final class ProxyCore: Sendable {
         return session
     }
 
-    /// The session whose credentials those are.
+    /// The session with these credentials.
     func session(authorized authorization: String) -> ProxySession? {
         guard let (name, password) = ProxyCredentials.parse(authorization),
             let session = state.withLock({ $0.sessions[name] }),
@@ -42,7 +42,7 @@ final class ProxyCore: Sendable {
         return session
     }
 
-    /// Ends a session; returns its connections, which are being closed.
+    /// Ends a session and starts closing its connections, which it returns.
     @discardableResult
     func end(_ session: ProxySession) -> [any Channel] {
         state.withLock { $0.sessions[session.userName] = nil }
@@ -55,7 +55,7 @@ final class ProxyCore: Sendable {
 
     // MARK: Connections
 
-    /// Counts a connection that has come; returns whether there is room for it.
+    /// Registers a new connection; returns whether the limit allows it.
     func admit(_ channel: any Channel) -> Bool {
         let isAdmitted = state.withLock { state in
             guard !state.isClosed, state.channels.count < limits.connections else { return false }
@@ -69,7 +69,7 @@ final class ProxyCore: Sendable {
         return true
     }
 
-    /// Ends everything; returns the connections, which are being closed.
+    /// Ends all sessions and starts closing all connections, which it returns.
     @discardableResult
     func close() -> [any Channel] {
         let (sessions, clients) = state.withLock { state in
@@ -83,7 +83,7 @@ final class ProxyCore: Sendable {
     }
 }
 
-/// The credentials of sessions, by the `Basic` scheme.
+/// The credentials of sessions, in the `Basic` scheme.
 ///
 /// https://www.rfc-editor.org/rfc/rfc7617
 enum ProxyCredentials {
@@ -95,7 +95,7 @@ enum ProxyCredentials {
         return (String(text[..<colon]), String(text[text.index(after: colon)...]))
     }
 
-    /// Compares in a time that does not tell how much of it was right.
+    /// Compares in constant time, so that timing doesn't reveal how many characters match.
     static func isEqual(_ one: String, _ other: String) -> Bool {
         let (one, other) = (Array(one.utf8), Array(other.utf8))
         guard one.count == other.count else { return false }

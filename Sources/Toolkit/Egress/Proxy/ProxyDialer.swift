@@ -2,14 +2,14 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Connects to one of the addresses that have been checked, and to no other.
+/// Connects to a host at one of its checked addresses.
 struct ProxyDialer {
     let session: ProxySession
     let core: ProxyCore
 
-    /// Finds the host's addresses, checks them and connects.
+    /// Resolves a host, checks its addresses and connects to one of them.
     ///
-    /// - Returns: The channel, with its handlers, that reads nothing before it is told to.
+    /// - Returns: The channel with its handlers; it reads nothing until it's asked to.
     func connect(
         to host: String, port: Int, on eventLoop: any EventLoop,
         handlers: @escaping @Sendable (any Channel) throws -> Void
@@ -26,7 +26,7 @@ struct ProxyDialer {
                 return eventLoop.makeFailedFuture(
                     EgressError(.connectionFailed, "\(host) broke off the connection. Try again."))
             }
-            // Of two connections that were made at the same time, one may have come to another address.
+            // Two concurrent connections may have reached different addresses.
             let first = session.answered(address, for: host)
             if first == address { return eventLoop.makeSucceededFuture(channel) }
             channel.close(promise: nil)
@@ -46,7 +46,8 @@ struct ProxyDialer {
         to addresses: [IPAddress], port: Int, on eventLoop: any EventLoop, until deadline: NIODeadline,
         handlers: @escaping @Sendable (any Channel) throws -> Void
     ) -> EventLoopFuture<any Channel> {
-        // The name is not looked up again: the bootstrap asks the resolver, which knows these addresses alone.
+        // The bootstrap asks this resolver, which knows only the checked addresses, so that the name isn't resolved
+        // again.
         ClientBootstrap(group: eventLoop)
             .resolver(CheckedAddresses(addresses, port: port, on: eventLoop))
             .connectTimeout(max(deadline - .now(), .milliseconds(1)))
@@ -80,7 +81,7 @@ struct ProxyDialer {
     }
 }
 
-/// Gives a bootstrap, which tries them with a head start for each, addresses that are known already.
+/// Passes known addresses to a bootstrap, which tries them by Happy Eyeballs.
 private struct CheckedAddresses: Resolver, Sendable {
     private let addresses: [IPAddress]
     private let port: Int
@@ -110,7 +111,7 @@ private struct CheckedAddresses: Resolver, Sendable {
 }
 
 extension IPAddress {
-    /// The address that a connection leads to.
+    /// The remote address of a connection.
     fileprivate init?(_ socketAddress: SocketAddress) {
         let address = socketAddress.withSockAddr { pointer, _ in IPAddress(pointer) }
         guard let address else { return nil }

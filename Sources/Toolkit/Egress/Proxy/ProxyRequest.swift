@@ -1,15 +1,15 @@
 import NIOHTTP1
 
-/// What a client asks the proxy for, taken from a request's head and nothing else.
+/// A client's request to the proxy, parsed from the request's head only.
 struct ProxyRequest: Equatable {
     enum Kind: Equatable {
-        /// A request to be sent on, as it is to be sent.
+        /// Forward a request, with this head.
         case forward(HTTPRequestHead)
-        /// Bytes to be passed both ways.
+        /// Tunnel bytes in both directions.
         case tunnel
     }
 
-    /// Why a request is not one; the text says what is wrong with it.
+    /// The reason why a request is invalid, with a text for the client.
     struct Problem: Error, Equatable {
         var status: HTTPResponseStatus
         var text: String
@@ -19,7 +19,7 @@ struct ProxyRequest: Equatable {
     var port: Int
     var kind: Kind
 
-    /// Whether a body follows.
+    /// Whether the request has a body.
     var hasBody: Bool {
         guard case .forward(let head) = kind else { return false }
         return head.headers.contains(name: "transfer-encoding")
@@ -56,12 +56,12 @@ struct ProxyRequest: Equatable {
         forwarded.uri = target.hasPrefix("/") ? String(target) : "/" + target
         if target.isEmpty, head.method == .OPTIONS { forwarded.uri = "*" }
         forwarded.headers = Self.endToEnd(head.headers)
-        // The address counts, not what is said beside it: https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
+        // The URL's authority overrides the `Host` field: https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
         forwarded.headers.replaceOrAdd(name: "Host", value: String(authority))
         (self.host, self.port, self.kind) = (host, port, .forward(forwarded))
     }
 
-    /// The host in lower case, and the port; user names have no place there.
+    /// Parses a host, which it returns in lower case, and a port; user names aren't allowed.
     private static func authority(_ text: Substring, defaultPort: Int?) -> (host: String, port: Int)? {
         guard !text.contains("@"), !text.isEmpty, text.first != "[" || text.contains("]") else { return nil }
         let end = text.first == "[" ? text.firstIndex(of: "]").map { text.index(after: $0) } : text.firstIndex(of: ":")
@@ -73,7 +73,7 @@ struct ProxyRequest: Equatable {
         return (host, port)
     }
 
-    /// Refuses what two readers could end at different places.
+    /// Rejects framing that two parsers could interpret differently, which enables request smuggling.
     ///
     /// https://www.rfc-editor.org/rfc/rfc9112#section-6.3
     private static func checkFraming(of headers: HTTPHeaders) throws(Problem) {
@@ -94,7 +94,7 @@ struct ProxyRequest: Equatable {
         }
     }
 
-    /// The headers that go on to the other side.
+    /// Removes the header fields that apply to a single connection.
     ///
     /// https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
     static func endToEnd(_ headers: HTTPHeaders) -> HTTPHeaders {
@@ -104,7 +104,7 @@ struct ProxyRequest: Equatable {
         for name in [
             "Connection", "Proxy-Connection", "Keep-Alive", "Proxy-Authorization", "Proxy-Authenticate",
             "Proxy-Authentication-Info", "Proxy-Status", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
-            // The proxy does not wait for a `100 Continue`: it sends a body when it comes.
+            // The proxy doesn't wait for `100 Continue`; it forwards the body as it arrives.
             "Expect",
         ] {
             result.remove(name: name)

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTP1
 
-/// How a server's answer is written to the client.
+/// A server's response as it's written to the client.
 struct ProxyResponse {
-    /// Where its body ends.
+    /// How the end of the body is marked.
     enum Framing: Equatable {
         case none
         case counted
@@ -11,13 +11,14 @@ struct ProxyResponse {
     }
 
     let framing: Framing
-    /// Whether the server's connection can be used again.
+    /// Whether the server's connection can be reused.
     let keepsUpstream: Bool
     private let head: HTTPResponseHead
 
-    /// Makes `nil` of an answer that no server may give through a proxy.
+    /// Returns `nil` for responses that a server may not send through a proxy.
     init?(_ head: HTTPResponseHead, to method: HTTPMethod, closes: Bool) {
-        // Switching protocols was not asked for; and a server that asks for the proxy's credentials is not to have them.
+        // The proxy never requests a switch of protocols, and a server must not obtain the proxy's credentials by
+        // asking for them.
         guard head.status != .switchingProtocols, head.status != .proxyAuthenticationRequired else { return nil }
         let isChunked = head.headers.contains(name: "transfer-encoding")
         let lengths = head.headers["content-length"]
@@ -36,7 +37,7 @@ struct ProxyResponse {
         } else {
             self.framing = .counted
         }
-        // Without either, the body ends with the connection.
+        // Without a length or chunks, the body ends with the connection.
         self.keepsUpstream = keepsAlive && (isChunked || !lengths.isEmpty || hasNoBody)
         if closes { head.headers.add(name: "Connection", value: "close") }
         self.head = head

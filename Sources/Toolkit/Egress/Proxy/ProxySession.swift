@@ -2,11 +2,11 @@ import Digests
 import Futures
 import NIOCore
 
-/// A session as its connections know it: its credentials, what it may, and what it has done.
+/// The state of a session that its connections share: credentials, policy, failures and traffic.
 final class ProxySession: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
-        /// The connections to servers, of which one may be left over from a client that has gone.
+        /// The connections to servers, which can outlive the client's connection.
         var upstreams: [ObjectIdentifier: any Channel] = [:]
         var failures: [PinningProxy.Session.Failure] = []
         var bytes = 0
@@ -32,7 +32,7 @@ final class ProxySession: Sendable {
     var channels: [any Channel] { state.withLock { Array($0.channels.values) } }
     var upstreams: [any Channel] { state.withLock { Array($0.upstreams.values) } }
 
-    /// Takes a connection in; returns whether the session has room for it, and has not ended.
+    /// Registers a client connection; returns `false` if the session is full or has ended.
     func admit(_ channel: any Channel) -> Bool {
         let isAdmitted = state.withLock { state in
             guard !state.isEnded, state.channels.count < limits.connectionsPerSession,
@@ -48,7 +48,7 @@ final class ProxySession: Sendable {
         return true
     }
 
-    /// Takes note of a connection to a server; returns whether the session has not ended meanwhile.
+    /// Registers a connection to a server; returns `false` if the session has ended in the meantime.
     func opened(_ channel: any Channel) -> Bool {
         let goesOn = state.withLock { state in
             if !state.isEnded { state.upstreams[ObjectIdentifier(channel)] = channel }
@@ -61,15 +61,15 @@ final class ProxySession: Sendable {
         return true
     }
 
-    /// Takes note that an address of a host has answered.
+    /// Pins the address of a host that accepted a connection.
     ///
-    /// - Returns: The address that has answered first, and is the host's only one until the session ends.
+    /// - Returns: The first address that was pinned, which stays the host's only one until the session ends.
     func answered(_ address: IPAddress, for host: String) -> IPAddress {
         guard case .name(let name)? = EgressHost(host) else { return address }
         return names.pin(address, for: name)
     }
 
-    /// Counts bytes that pass; returns whether they may.
+    /// Counts bytes of traffic; returns whether they may be passed on.
     func pass(bytes: Int) -> Bool {
         state.withLock { state in
             state.bytes += bytes
@@ -84,7 +84,7 @@ final class ProxySession: Sendable {
         }
     }
 
-    /// Admits no more connections; returns those that are to be closed, those to servers too.
+    /// Admits no more connections; returns those to close, including those to servers.
     func end() -> [any Channel] {
         state.withLock { state in
             state.isEnded = true

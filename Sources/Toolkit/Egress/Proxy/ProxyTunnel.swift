@@ -1,8 +1,8 @@
 import NIOCore
 
-/// One end of a tunnel: what comes here goes out at the other end, as fast as that takes it.
+/// One end of a tunnel, which forwards what it reads to the other end with backpressure.
 ///
-/// Lives on one event loop with its partner.
+/// Runs on the same event loop as its partner.
 final class ProxyTunnel: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -10,7 +10,7 @@ final class ProxyTunnel: ChannelDuplexHandler {
     private let session: ProxySession
     private var partner: ProxyTunnel?
     private var context: ChannelHandlerContext?
-    /// Whether a read waits until the partner has got rid of what it has.
+    /// Whether a read is delayed until the partner is writable.
     private var owesRead = false
     private var isInputClosed = false
 
@@ -18,7 +18,7 @@ final class ProxyTunnel: ChannelDuplexHandler {
         self.session = session
     }
 
-    /// Makes both ends.
+    /// Creates both ends.
     static func pair(session: ProxySession) -> (ProxyTunnel, ProxyTunnel) {
         let (one, other) = (ProxyTunnel(session: session), ProxyTunnel(session: session))
         one.partner = other
@@ -26,9 +26,9 @@ final class ProxyTunnel: ChannelDuplexHandler {
         return (one, other)
     }
 
-    /// Begins to read, once both ends are in place.
+    /// Starts reading, once both ends are installed.
     func begin() {
-        // What the decoder held back has been written to the other end already.
+        // The bytes that the decoder held back have been written to the other end but not flushed.
         context?.flush()
         context?.read()
     }
@@ -82,7 +82,7 @@ final class ProxyTunnel: ChannelDuplexHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Ends one direction, or all of it, after what has been written.
+    /// Flushes what was written, then closes the output or the whole channel.
     private func finishOutput(andClose: Bool) {
         guard let context else { return }
         let channel = context.channel
@@ -92,7 +92,7 @@ final class ProxyTunnel: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        // A client that has gone wants nothing more; a server's last words still go out.
+        // A disconnected client receives nothing more, but the server's last bytes are still delivered.
         partner?.finishOutput(andClose: true)
         context.fireChannelInactive()
     }

@@ -1,17 +1,17 @@
 import NIOCore
 import NIOHTTP1
 
-/// The connection to a server for requests that are sent on; tells the client's side what comes.
+/// The connection to a server for forwarded requests, which passes responses to the client's handler.
 ///
-/// Lives on the event loop of the client's connection.
+/// Runs on the event loop of the client's connection.
 final class ProxyUpstream: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
-    /// Where it leads.
+    /// The server's host.
     let host: String
     let port: Int
-    /// Whom it works for; `nil` once they are done with each other.
+    /// The client that it serves; `nil` once it's closed.
     weak var client: ProxyClientHandler?
     private var context: ChannelHandlerContext?
     private var owesRead = false
@@ -23,8 +23,8 @@ final class ProxyUpstream: ChannelInboundHandler {
 
     static func install(_ upstream: ProxyUpstream, on channel: any Channel, limits: PinningProxy.Limits) throws {
         let operations = channel.pipeline.syncOperations
-        // Where a request ends was checked, and is said as the client has said it: by itself the encoder would take that
-        // away from a TRACE, and write its body all the same, as another request.
+        // Keeps the framing fields that the client sent, which have been checked. By default, the encoder removes them
+        // from a TRACE request but still writes its body, which the server would read as another request.
         var encoding = HTTPRequestEncoder.Configuration()
         encoding.automaticallySetFramingHeaders = false
         try operations.addHandler(HTTPRequestEncoder(configuration: encoding))
@@ -48,14 +48,14 @@ final class ProxyUpstream: ChannelInboundHandler {
         context?.flush()
     }
 
-    /// Reads on, if the client takes what comes; otherwise as soon as it does.
+    /// Continues to read, now or as soon as the client is writable.
     func readOn() {
         guard let context else { return }
         owesRead = client?.canTakeMore == false
         if !owesRead { context.read() }
     }
 
-    /// The client takes more again.
+    /// Resumes a delayed read.
     func clientBecameWritable() {
         if owesRead { readOn() }
     }
@@ -92,7 +92,8 @@ final class ProxyUpstream: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A server that says no more has answered as far as it ever will; what is incomplete then is an error to the decoder.
+        // The server sends nothing more, so its response is as complete as it will be; otherwise the decoder reports an
+        // error.
         if case .inputClosed? = event as? ChannelEvent { context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -117,6 +118,6 @@ extension NIOHTTPDecoderLimitConfiguration {
 }
 
 extension PinningProxy.Limits {
-    /// What a decoder may hold back: a head, and what one read brings besides.
+    /// The maximum number of bytes that a decoder buffers: a head, plus the rest of one read.
     var bufferLimit: Int { headBytes + 256 * 1024 }
 }

@@ -1,10 +1,10 @@
-/// Which transfer must be where by when.
+/// The deadlines of all transfers, served by one timer.
 ///
-/// Pure: every event is a mutating function that says what is to be done. Times are durations since the clock was begun to
-/// be used. One timer serves all: it is set for the earliest deadline that there was when it was set, and is not set anew
-/// as deadlines move on, which they do with every piece that arrives.
+/// Pure: each event is a mutating function that returns the action to perform. Times are durations since the clock's
+/// start. The timer is set for the earliest deadline. It isn't set again when a deadline moves later, which happens
+/// with every piece that arrives.
 struct DeadlineStateMachine<Handle: Sendable>: Sendable {
-    /// Tells transfers apart.
+    /// Identifies a transfer.
     struct ID: Hashable, Sendable {
         fileprivate let number: Int
     }
@@ -20,20 +20,20 @@ struct DeadlineStateMachine<Handle: Sendable>: Sendable {
     private var entries: [ID: Entry] = [:]
     private var reached: [ID: FetchLimit] = [:]
     private var lastNumber = 0
-    /// What the timer is set for.
+    /// The time that the timer is set for.
     private(set) var timer: Duration?
 
-    /// How many are watched.
+    /// The number of watched transfers.
     var count: Int { entries.count }
 
     enum TimerAction: Hashable, Sendable {
-        /// It is set early enough.
+        /// The timer already fires early enough.
         case keep
-        /// Set it for then, instead of what it may be set for.
+        /// Set the timer for this time, in place of its current one.
         case set(Duration)
     }
 
-    /// A transfer begins, and must end by then.
+    /// Starts watching a transfer that must end by `whole`.
     mutating func begin(_ handle: Handle, whole: Duration) -> (ID, TimerAction) {
         lastNumber += 1
         let id = ID(number: lastNumber)
@@ -41,28 +41,28 @@ struct DeadlineStateMachine<Handle: Sendable>: Sendable {
         return (id, set(for: whole))
     }
 
-    /// A part of it begins, and must end by then; the part before has ended.
+    /// Starts a phase that must end by `end`, and ends the previous phase.
     mutating func enter(_ id: ID, _ limit: FetchLimit, until end: Duration) -> TimerAction {
         guard entries[id] != nil else { return .keep }
         entries[id]?.part = (limit, end)
         return set(for: end)
     }
 
-    /// Nothing but the whole is limited for now.
+    /// Ends the current phase, so that only the limit of the whole transfer applies.
     mutating func pause(_ id: ID) {
         entries[id]?.part = nil
     }
 
-    /// The transfer is over; returns the limit that it had reached, if it had.
+    /// Stops watching a transfer; returns the limit that it exceeded, if any.
     mutating func end(_ id: ID) -> FetchLimit? {
         entries[id] = nil
         return reached.removeValue(forKey: id)
     }
 
-    /// The limit that a transfer has reached, if it has.
+    /// The limit that a transfer exceeded, if any.
     func reached(_ id: ID) -> FetchLimit? { reached[id] }
 
-    /// The timer has gone off; returns what to cancel, and what to set the timer for, if for anything.
+    /// Handles the timer; returns the transfers to cancel, and the time to set the timer for, if any transfer is left.
     mutating func wake(at now: Duration) -> (cancel: [Handle], timer: Duration?) {
         var cancelled: [Handle] = []
         for (id, entry) in entries where entry.end <= now {

@@ -1,20 +1,20 @@
 import Futures
 
-/// Cancels transfers that reach a limit of time: one timer for all of them.
+/// Cancels transfers that exceed a time limit, using one timer for all of them.
 final class Watchdog: Sendable {
     fileprivate typealias StateMachine = DeadlineStateMachine<TaskHandle>
 
     private struct State: Sendable {
         var machine = StateMachine()
         var timer: Task<Void, Never>?
-        /// How often the timer was set: one that was set before has nothing to say.
+        /// How often the timer was set; a timer of an older generation is ignored.
         var generation = 0
     }
 
     private let state = Lock(State())
     private let time: Stopwatch
 
-    /// - Parameter clock: What time is measured by.
+    /// - Parameter clock: The clock that deadlines are measured with.
     init(clock: some Clock<Duration>) {
         self.time = Stopwatch(clock)
     }
@@ -23,37 +23,37 @@ final class Watchdog: Sendable {
         state.withLock { $0.timer }?.cancel()
     }
 
-    /// How many transfers are watched.
+    /// The number of watched transfers.
     var count: Int { state.withLock { $0.machine.count } }
 }
 
 extension Watchdog {
-    /// One transfer that is watched.
+    /// The handle of one watched transfer.
     struct Watch: Sendable {
         fileprivate let watchdog: Watchdog
         fileprivate let id: StateMachine.ID
 
-        /// A part begins that may take so long; the part before has ended.
+        /// Starts a phase that may take `duration`, and ends the previous phase.
         func enter(_ limit: FetchLimit, _ duration: Duration) {
             let end = watchdog.time.elapsed + duration
             watchdog.perform { $0.enter(id, limit, until: end) }
         }
 
-        /// Nothing but the whole is limited for now.
+        /// Ends the current phase, so that only the limit of the whole transfer applies.
         func pause() {
             watchdog.state.withLock { $0.machine.pause(id) }
         }
 
-        /// The limit that was reached, if one was: then the task has been cancelled.
+        /// The limit that was exceeded; if there is one, the task has been cancelled.
         var reached: FetchLimit? { watchdog.state.withLock { $0.machine.reached(id) } }
 
-        /// The transfer is over.
+        /// Stops watching the transfer.
         func end() {
             _ = watchdog.state.withLock { $0.machine.end(id) }
         }
     }
 
-    /// Watches a transfer from now on.
+    /// Starts watching a transfer.
     func watch(_ handle: TaskHandle, whole: Duration) -> Watch {
         let end = time.elapsed + whole
         var id: StateMachine.ID?
@@ -88,7 +88,7 @@ extension Watchdog {
             self?.wake(generation)
         }
         let old = state.withLock { state in
-            // Another one was set meanwhile, for earlier.
+            // Another timer was set in the meantime, for an earlier time.
             guard state.generation == generation else { return Optional(timer) }
             defer { state.timer = timer }
             return state.timer
@@ -102,7 +102,7 @@ extension Watchdog {
             guard state.generation == generation else { return ([], nil, 0) }
             let (cancelled, timer) = state.machine.wake(at: now)
             state.generation += 1
-            // It runs this very code: it must not be cancelled, and it ends by itself.
+            // This code runs in the timer's task, which must not be cancelled and ends on its own.
             state.timer = nil
             return (cancelled, timer, state.generation)
         }

@@ -1,63 +1,65 @@
-/// What a fetch may take, in bytes and in time.
+/// The size and time limits of a fetch.
 ///
 /// ```swift
 /// let limits = FetchLimits { $0.bytes = 20 << 20 }
 /// ```
 public struct FetchLimits: Sendable, Hashable {
-    /// The bytes of the content, as they arrive and after decompression.
+    /// The maximum size of the content in bytes, both as received and after decompression.
     public var bytes: Int = 64 << 20
-    /// The bytes of a response's header fields; more than 2 MiB is never taken.
+    /// The maximum size of a response's header fields in bytes; values over 2 MiB have no further effect.
     public var headerBytes: Int = 64 << 10
-    /// The number of redirects.
+    /// The maximum number of redirects.
     ///
-    /// 20 is what browsers allow: https://fetch.spec.whatwg.org/#http-redirect-fetch
+    /// Browsers allow 20: https://fetch.spec.whatwg.org/#http-redirect-fetch
     public var redirects: Int = 20
-    /// How long one address of a host may take to accept a connection.
+    /// The maximum time to connect to one address of a host.
+    ///
+    /// The limits of a single request don't change it: all connections use the fetcher's value.
     public var connecting: Duration = .seconds(10)
-    /// How long a server may take to begin a response, at each address that it redirects to.
+    /// The maximum time until a response begins, counted anew for each redirect.
     public var firstByte: Duration = .seconds(30)
-    /// How long nothing may arrive in the middle of a response.
+    /// The maximum time between two pieces of a response.
     public var idle: Duration = .seconds(30)
-    /// How long the whole fetch may take.
+    /// The maximum time of the whole fetch.
     public var whole: Duration = .seconds(300)
-    /// How often a transfer that broke is resumed.
+    /// The maximum number of times that a broken transfer is resumed.
     public var resumptions: Int = 3
 
-    /// Creates the usual limits, and changes some.
+    /// Creates the default limits and applies changes to them.
     public init(_ change: (inout FetchLimits) -> Void = { _ in }) { change(&self) }
 }
 
 /// One of the ``FetchLimits``.
 public enum FetchLimit: String, Sendable, Hashable, CaseIterable {
-    /// The bytes of the content.
+    /// The size of the content.
     case bytes
-    /// The bytes of the header fields.
+    /// The size of the header fields.
     case headerBytes
-    /// The time until a host accepts the connection.
+    /// The time to connect to a host.
     case connecting
-    /// The time until a response begins.
+    /// The time until the response begins.
     case firstByte
-    /// The time in which nothing arrives.
+    /// The time between two pieces of the response.
     case idle
     /// The time of the whole fetch.
     case whole
 }
 
-/// How an ``HTTPFetcher`` connects.
+/// The connection settings of an ``HTTPFetcher``.
 public struct FetcherSettings: Sendable, Hashable {
-    /// The `User-Agent` of requests that name none.
+    /// The `User-Agent` of requests without one.
     public var userAgent: String = "Meanwhile"
-    /// How many connections there may be to one host at a time.
+    /// The maximum number of concurrent connections to one host.
     public var connectionsPerHost: Int = 8
     /// How long an unused connection stays open.
     public var idleConnections: Duration = .seconds(30)
-    /// How many hosts' connections stay open.
+    /// The maximum number of hosts whose connections are kept open.
     public var hosts: Int = 64
-    /// How long a host's addresses are used after they were looked up; zero to look them up for each fetch.
+    /// How long resolved addresses are cached; zero to resolve the host for each fetch.
     public var addressLifetime: Duration = .seconds(30)
-    /// A PEM file with certificates that are trusted besides the system's.
+    /// The path of a PEM file with certificates to trust in addition to the system's.
     public var trustedCertificates: String?
 
-    /// Creates the usual settings, and changes some.
+    /// Creates the default settings and applies changes to them.
     public init(_ change: (inout FetcherSettings) -> Void = { _ in }) { change(&self) }
 }

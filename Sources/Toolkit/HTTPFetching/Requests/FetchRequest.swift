@@ -2,29 +2,29 @@ public import Foundation
 public import HTTPTypes
 public import ImageInfo
 
-/// What is to be fetched, and what is made of it.
+/// A request, the type of content that it expects, and where to put that content.
 ///
-/// Equal requests that are under way at the same time are one transfer.
+/// Equal requests that run concurrently share one transfer.
 public struct FetchRequest: Sendable, Hashable {
-    /// Where the content goes.
+    /// Where the response's content is written to.
     public enum Destination: Sendable, Hashable {
-        /// Into memory.
+        /// In memory.
         case memory
-        /// Into a file of that path, which is written whole or not at all; an existing one is replaced.
+        /// The file at that path. It's replaced atomically, and only by complete content.
         case file(String)
     }
 
-    /// The address: http or https.
+    /// The URL; its scheme is http or https.
     public var url: URL
     /// The method.
     public var method: HTTPRequest.Method
     /// The header fields.
     public var headers: HTTPFields
-    /// The content that is sent along.
+    /// The request's content.
     public var body: Data?
-    /// What the response's content must be, by its first bytes.
+    /// The type that the response's content must have, judged by its first bytes.
     public var expecting: ExpectedType
-    /// Where the response's content goes.
+    /// Where the response's content is written to.
     public var destination: Destination
     /// The limits; `nil` for the fetcher's.
     public var limits: FetchLimits?
@@ -44,9 +44,9 @@ public struct FetchRequest: Sendable, Hashable {
     }
 }
 
-/// What a content must be, by its first bytes, whatever its header says.
+/// The type that content must have, judged by its first bytes and not by its `Content-Type`.
 ///
-/// A page that says “not found” in response to a request for a picture is no picture, even with status 200.
+/// It rejects an HTML page that says “not found” in place of a picture, even if the status is 200.
 public enum ExpectedType: Sendable, Hashable {
     /// Any content.
     case anything
@@ -54,20 +54,20 @@ public enum ExpectedType: Sendable, Hashable {
     case image
     /// A PDF document.
     case pdf
-    /// A page: HTML, or XML that may be XHTML.
+    /// HTML, or XML, which may be XHTML.
     case html
-    /// Text of any kind: HTML, XML and JSON too.
+    /// Text of any kind, including HTML, XML and JSON.
     case text
     /// JSON.
     case json
-    /// A zip archive, or a format that is one.
+    /// A zip archive, or a format based on zip.
     case zip
-    /// One of these.
+    /// One of these types.
     case oneOf(Set<SniffedType>)
 }
 
 extension ExpectedType {
-    /// Whether a content of that type is expected; an empty one is only `anything`.
+    /// Whether content of that type is expected; empty content is accepted only by `anything`.
     public func accepts(_ type: SniffedType) -> Bool {
         switch self {
         case .anything: true
@@ -81,7 +81,7 @@ extension ExpectedType {
         }
     }
 
-    /// For a sentence that says what was expected.
+    /// The type's name as error messages use it.
     var name: String {
         switch self {
         case .anything: "anything"

@@ -2,9 +2,9 @@ public import Foundation
 public import HTTPTypes
 public import ImageInfo
 
-/// What was fetched.
+/// A response with its complete content.
 public struct FetchedResource: Sendable {
-    /// The content, and where it is.
+    /// The content: the bytes themselves, or the file that contains them.
     public enum Content: Sendable, Hashable {
         /// In memory.
         case data(Data)
@@ -12,18 +12,18 @@ public struct FetchedResource: Sendable {
         case file(String, bytes: Int64)
     }
 
-    /// The content, and where it is.
+    /// The content: the bytes themselves, or the file that contains them.
     public var content: Content
-    /// The status: one of success.
+    /// The status, from 200 to 299.
     public var status: Int
     /// The response's header fields.
     public var headers: HTTPFields
-    /// The address after redirects.
+    /// The URL after redirects.
     public var url: URL
-    /// What the content is, by its first bytes.
+    /// The content's type, judged by its first bytes.
     public var sniffedType: SniffedType
 
-    /// The content; empty if it is in a file.
+    /// The content's bytes; empty if the content is in a file.
     public var data: Data {
         switch content {
         case .data(let data): data
@@ -34,12 +34,12 @@ public struct FetchedResource: Sendable {
 
 /// The head of a response whose content is streamed.
 public struct FetchedHead: Sendable {
-    /// The status, of any kind.
+    /// The status, of any class.
     public var status: Int
     /// The header fields.
     public var headers: HTTPFields
-    /// The address after redirects.
+    /// The URL after redirects.
     public var url: URL
-    /// How long the content is, if the server says so and it is not compressed.
+    /// The content's length in bytes, if the server announces it and the content isn't compressed.
     public var contentLength: Int64?
 }

@@ -2,10 +2,10 @@ import Egress
 import Futures
 import Loading
 
-/// The addresses of hosts that were looked up a moment ago, checked again each time.
+/// A cache of recently resolved addresses, which are checked again at each use.
 ///
-/// A name that has other addresses by now does no harm: what is connected to is an address that was checked. But a network
-/// interface may have got one of them meanwhile.
+/// An outdated entry is harmless, because connections go only to addresses that were checked. They are checked again
+/// because an interface of this machine may have been assigned one of them since.
 final class CheckedAddresses: Sendable {
     private struct Host: Hashable, Sendable {
         var name: String
@@ -31,7 +31,7 @@ final class CheckedAddresses: Sendable {
         self.now = { start.duration(to: clock.now) }
     }
 
-    /// The addresses that may be connected to now.
+    /// Returns the addresses of a host that may be connected to now.
     func addresses(of name: String, port: Int) async throws(EgressError) -> [IPAddress] {
         let host = Host(name: name, port: port)
         if lifetime > .zero, let known = known.withLock({ $0.use(host) }), known.end > now() {
@@ -46,7 +46,7 @@ final class CheckedAddresses: Sendable {
         return addresses
     }
 
-    /// Looks a host up again the next time: none of its addresses answers.
+    /// Removes a host whose addresses all failed, so that it's resolved again.
     func forget(_ name: String, port: Int) {
         _ = known.withLock { $0.remove(Host(name: name, port: port)) }
     }

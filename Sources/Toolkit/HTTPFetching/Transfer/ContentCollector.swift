@@ -5,7 +5,7 @@ import NIOCore
 import NIOFoundationCompat
 import SystemPackage
 
-/// Collects a content as it arrives, in memory or in a file, and looks at its first bytes.
+/// Collects content in memory or in a file as it arrives, and detects its type.
 struct ContentCollector: Sendable {
     private enum Place: Sendable {
         case memory(ByteBuffer)
@@ -16,7 +16,7 @@ struct ContentCollector: Sendable {
     private var header: [UInt8] = []
     private(set) var count = 0
 
-    /// - Throws: ``FetchError`` with the code `notWritable`, if there can be no such file.
+    /// - Throws: ``FetchError`` with the code `notWritable`, if the file can't be created.
     init(_ destination: FetchRequest.Destination) async throws(FetchError) {
         switch destination {
         case .memory: self.place = .memory(ByteBuffer())
@@ -24,7 +24,7 @@ struct ContentCollector: Sendable {
         }
     }
 
-    /// What its first bytes are, if there are enough of them to tell, or there will be no more.
+    /// The content's type; `nil` while more bytes are needed to detect it.
     func sniffed(isWhole: Bool) -> SniffedType? {
         switch place {
         case .memory(let buffer):
@@ -36,7 +36,7 @@ struct ContentCollector: Sendable {
         }
     }
 
-    /// Makes room for what is announced; not for all of it if it is much, because a server can announce any length.
+    /// Reserves memory for the announced length, up to 4 MiB, because a server can announce any length.
     mutating func reserve(_ bytes: Int) {
         guard case .memory(var buffer) = place else { return }
         place = .memory(ByteBuffer())
@@ -48,7 +48,7 @@ struct ContentCollector: Sendable {
         count += piece.readableBytes
         switch place {
         case .memory(var buffer):
-            // Taken out, so that there is one owner and nothing is copied.
+            // Moved out of the enum, so that the buffer has one owner and isn't copied.
             place = .memory(ByteBuffer())
             if buffer.capacity == 0 {
                 buffer = piece
@@ -64,7 +64,7 @@ struct ContentCollector: Sendable {
         }
     }
 
-    /// Drops what was collected.
+    /// Discards the content collected so far.
     mutating func startAnew() async throws(FetchError) {
         count = 0
         header = []
@@ -74,7 +74,7 @@ struct ContentCollector: Sendable {
         }
     }
 
-    /// The content is whole.
+    /// Completes the content, and moves a file to its final path.
     mutating func finish() async throws(FetchError) -> FetchedResource.Content {
         switch place {
         case .memory(var buffer):
@@ -86,13 +86,13 @@ struct ContentCollector: Sendable {
         }
     }
 
-    /// The content is not wanted: nothing is left of it.
+    /// Discards the content and deletes the temporary file.
     func abandon() async {
         if case .file(let file) = place { await file.abandon() }
     }
 }
 
-/// A file that is written beside its place, and has its name when it is whole.
+/// A file that is written under a temporary name and renamed when it's complete.
 private struct FileBeingWritten: Sendable {
     let path: String
     private let temporary: String

@@ -1,19 +1,19 @@
 import HTTPTypes
 
-/// The part of a representation that a 206 response carries: `bytes 100-199/200`.
+/// The range of a representation that a 206 response carries: `bytes 100-199/200`.
 ///
-/// https://www.rfc-editor.org/rfc/rfc9110#section-14.4. A range that contradicts itself cannot exist: `first` is at most
-/// `last`, and `last` is less than `total`.
+/// https://www.rfc-editor.org/rfc/rfc9110#section-14.4. Always consistent: `first` is at most `last`, and `last` is
+/// less than `total`.
 struct ContentRange: Sendable, Hashable {
     let first: Int64
     let last: Int64
-    /// The length of the whole representation; `nil` where the server does not know it and writes `*`.
+    /// The length of the whole representation; `nil` if the server doesn't know it and sends `*`.
     let total: Int64?
 
-    /// Reads the value of a `Content-Range` field.
+    /// Parses the value of a `Content-Range` field.
     ///
-    /// - Parameter field: The value. Makes `nil` of any other unit, of an unsatisfied range, and of numbers that are not
-    ///   digits alone, do not fit or contradict each other.
+    /// - Parameter field: The value. Returns `nil` for another unit, for an unsatisfied range, and for numbers that
+    ///   aren't only digits, overflow or contradict each other.
     init?(_ field: String) {
         let parts = field.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -35,26 +35,26 @@ struct ContentRange: Sendable, Hashable {
 }
 
 extension ContentRange {
-    /// Whether it ends where the representation does, as far as the server says.
+    /// Whether the range extends to the end of the representation, or may because the total is unknown.
     var reachesEnd: Bool { total.map { last == $0 - 1 } ?? true }
 }
 
-/// A whole number as HTTP writes it: `1*DIGIT`.
+/// Parses whole numbers in HTTP's syntax, `1*DIGIT`.
 ///
-/// `Int64(_:)` accepts a sign too, which no number of HTTP has.
+/// `Int64(_:)` also accepts a sign, which HTTP doesn't.
 enum HTTPNumber {
-    /// Whether a text is digits alone, at least one.
+    /// Whether the text consists of one or more ASCII digits.
     static func isDigits(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// Reads a number; `nil` if the text is anything but digits, or the number does not fit.
+    /// Parses a number; `nil` if the text contains anything but digits, or the number overflows.
     static func parse(_ text: some StringProtocol) -> Int64? {
         isDigits(text) ? Int64(text) : nil
     }
 }
 
 extension HTTPFields {
-    /// The length that `Content-Length` gives; `nil` without one, or if it is not a number.
+    /// The value of `Content-Length`; `nil` if it's missing or not a number.
     var announcedLength: Int64? { self[.contentLength].flatMap { HTTPNumber.parse($0) } }
 }

@@ -5,28 +5,29 @@ import NIOFoundationCompat
 
 /// The content of a response, as it arrives.
 ///
-/// It is read once. Nothing more is taken from the server than is asked for.
+/// It can be iterated once. Backpressure applies: reading from the server stops until the next piece is requested.
 public struct FetchedBytes: AsyncSequence, Sendable {
     let begun: HTTPFetcher.BegunResponse
     let transfer: HTTPFetcher.Transfer
     let url: URL
 
-    /// Reads the content, from its beginning.
+    /// Creates an iterator that starts at the beginning of the content.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(pieces: begun.response.body.makeAsyncIterator(), bytes: self)
     }
 
-    /// Where reading is.
+    /// An iterator over the pieces of the content.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var pieces: HTTPClientResponse.Body.AsyncIterator
-        /// Holds the client, which closes its connections when its last reference goes.
+        /// Retains the client, which closes its connections when its last reference is released.
         let bytes: FetchedBytes
         var count = 0
 
-        /// The next piece.
+        /// Waits for the next piece.
         ///
         /// - Returns: The piece; `nil` after the last.
-        /// - Throws: ``FetchError``: `tooLarge`, `timedOut`, `cutOff`, `cancelled`, or what else went wrong.
+        /// - Throws: ``FetchError`` with the code `tooLarge`, `timedOut`, `cutOff`, `cancelled`, or one for another
+        ///   failure.
         public mutating func next() async throws -> Data? {
             let (transfer, url) = (bytes.transfer, bytes.url)
             transfer.watch.enter(.idle, transfer.limits.idle)

@@ -7,22 +7,22 @@ import Loading
 import NIOCore
 import NIOHTTP1
 
-// One request to one server, at an address that was checked; resumed where its connection breaks.
+// Sends one request to one server at a checked address, and resumes it after a broken connection.
 
 extension HTTPFetcher {
-    /// How much of the content of an error or a redirect is read, so that its connection can be used again.
+    /// How many bytes of an error's or a redirect's content are read so that the connection can be reused.
     private static let unwantedBytes = 256 << 10
 
-    /// A whole response, of any status.
+    /// A complete response, of any status.
     struct Response: Sendable {
         var status: Int
         var headers: HTTPFields
-        /// Empty for a status that is not one of success.
+        /// Empty without a success status.
         var content: FetchedResource.Content
         var sniffedType: SniffedType
     }
 
-    /// Sends a request, and waits for all of the response.
+    /// Sends a request and waits for the complete response.
     func response(to hop: Hop, _ transfer: Transfer) async throws(FetchError) -> Response {
         var attempt = Attempt(hop, transfer)
         while true {
@@ -39,14 +39,14 @@ extension HTTPFetcher {
         }
     }
 
-    /// The state of one request that may have to be sent several times.
+    /// The state of one request that may be sent several times.
     private struct Attempt {
         let hop: Hop
-        /// The header fields that ask for the rest.
+        /// The header fields that request the rest of the content.
         var extra = HTTPFields()
         var resume: ResumeStateMachine
         var collector: ContentCollector?
-        /// The head of the response whose content is collected.
+        /// The head of the response whose content is being collected.
         var head: (status: Int, headers: HTTPFields)?
 
         init(_ hop: Hop, _ transfer: Transfer) {
@@ -56,13 +56,13 @@ extension HTTPFetcher {
         }
     }
 
-    /// - Returns: The response; `nil` if the request is to be sent again.
+    /// - Returns: The response; `nil` if the request must be sent again.
     private func response(
         to attempt: inout Attempt, _ transfer: Transfer
     ) async throws(FetchError) -> Response? {
         let url = attempt.hop.url
         let begun = try await send(attempt.hop, attempt.extra, transfer)
-        // A client closes its connections when its last reference goes.
+        // A client closes its connections when its last reference is released.
         defer { withExtendedLifetime(begun.client) {} }
         if begun.status == 304, !attempt.hop.isConditional, attempt.extra.isEmpty {
             throw .garbled(url, "the server says that nothing has changed, which was not asked")
@@ -109,7 +109,7 @@ extension HTTPFetcher {
         )
     }
 
-    /// Reads an unwanted content to its end, or drops its connection if it is long or breaks.
+    /// Reads unwanted content to its end so that its connection can be reused, unless it's too long or breaks off.
     private func discard(_ body: HTTPClientResponse.Body, _ transfer: Transfer) async throws(FetchError) {
         transfer.watch.enter(.idle, transfer.limits.idle)
         var pieces = body.makeAsyncIterator()
@@ -122,7 +122,7 @@ extension HTTPFetcher {
         if Task.isCancelled { throw .cancelled }
     }
 
-    /// Collects a content.
+    /// Reads the content into the collector, enforcing limits and the expected type.
     private func collect(
         _ body: HTTPClientResponse.Body, _ collector: inout ContentCollector, _ resume: inout ResumeStateMachine,
         _ transfer: Transfer, _ url: URL, length: Int64?
@@ -147,10 +147,10 @@ extension HTTPFetcher {
                 guard request.expecting.accepts(type) else { throw .unexpected(url, request.expecting, type) }
             }
         }
-        // A cancelled content may end as if it were whole.
+        // After a cancellation, the content may end as if it were complete.
         if Task.isCancelled { throw .cancelled }
         if let length, Int64(collector.count) != length { throw .cutOff(url, nil) }
-        // Before it takes the place of a file.
+        // Checked before the content replaces an existing file.
         if mustSniff, let type = collector.sniffed(isWhole: true), !request.expecting.accepts(type) {
             throw .unexpected(url, request.expecting, type)
         }
@@ -172,14 +172,14 @@ extension HTTPFetcher {
     struct BegunResponse: Sendable {
         var response: HTTPClientResponse
         var headers: HTTPFields
-        /// To be held for as long as the content is read.
+        /// Must be retained for as long as the content is read.
         var client: PinnedClient
 
         var status: Int { Int(response.status.code) }
         var plainLength: Int64? { headers.plainLength }
     }
 
-    /// Sends a request to the first of a host's addresses that takes a connection, and waits for the response's head.
+    /// Sends a request to the first of a host's addresses that accepts a connection, and waits for the response's head.
     func send(_ hop: Hop, _ extra: HTTPFields, _ transfer: Transfer) async throws(FetchError) -> BegunResponse {
         transfer.watch.enter(.firstByte, transfer.limits.firstByte)
         guard let origin = WebOrigin(hop.url), let host = hop.url.connectedHost else {
@@ -249,7 +249,7 @@ extension HTTPClientRequest {
 }
 
 extension HTTPFields {
-    /// The fields of a response; a name that none may have is left out.
+    /// Copies a response's fields, except those with an invalid name.
     fileprivate init(_ headers: HTTPHeaders) {
         self.init()
         reserveCapacity(headers.count)
@@ -258,10 +258,10 @@ extension HTTPFields {
         }
     }
 
-    /// How long the content is; `nil` if the server doesn't say, or it is compressed.
+    /// The content's length; `nil` if the server doesn't announce it, or the content is compressed.
     fileprivate var plainLength: Int64? { self[.contentEncoding] == nil ? announcedLength : nil }
 
-    /// The fields of a content that has been decompressed, which has another length.
+    /// The fields that describe the decompressed content: those for its encoding and its compressed length are removed.
     fileprivate var decoded: HTTPFields {
         guard let encoding = self[.contentEncoding]?.lowercased(), ["gzip", "deflate"].contains(encoding) else {
             return self

@@ -7,15 +7,15 @@ import NIOCore
 import NIOHTTPCompression
 import NIOSSL
 
-/// An HTTP client for each pair of a host and one of its checked addresses.
+/// One HTTP client for each pair of a host and one of its checked addresses.
 ///
-/// async-http-client looks names up itself when it connects, and again for each connection: what was checked would not be
-/// what is connected to. Its `dnsOverride` names the address and leaves the host's name to TLS and to the `Host` field; it is
-/// a part of a client's configuration, and a client is little more than its connections: so there is one for each. They share
-/// the threads. Each connection that is made is looked at once more before anything is sent on it.
+/// async-http-client resolves names itself for each connection, so that it might connect to another address than the
+/// one that was checked. Its `dnsOverride` sets the address, and keeps the host's name for TLS and the `Host` field.
+/// It's part of a client's configuration, and clients are cheap, so each pair gets its own. They share their threads.
+/// The address of each new connection is verified before anything is sent on it.
 final class PinnedClients: Sendable {
     struct Target: Hashable, Sendable {
-        /// The host as it stands in the address.
+        /// The host as the URL has it, without the brackets of an IPv6 address.
         var host: String
         var address: IPAddress
     }
@@ -35,9 +35,9 @@ final class PinnedClients: Sendable {
         self.state = Lock(State(clients: LRUCache(limit: settings.hosts)))
     }
 
-    /// The client for a host at an address.
+    /// Returns the client for a host and address.
     ///
-    /// It stays what it is for as long as it is held.
+    /// A client stays usable for as long as the caller retains it.
     func client(for target: Target) throws(FetchError) -> PinnedClient {
         if let client = state.withLock({ $0.clients.use(target) }) { return client }
         let client = PinnedClient(target, settings: settings, limits: limits)
@@ -46,13 +46,13 @@ final class PinnedClients: Sendable {
             if let other = state.clients.use(target) { return (other, [client]) }
             return (client, state.clients.set(client, for: target))
         }
-        // Unused clients are released here, outside the lock: their end closes connections.
+        // Evicted clients are released here, outside the lock, because that closes their connections.
         _ = gone
         guard let other else { throw .closed }
         return other
     }
 
-    /// Lets go of all connections; those in use end with what uses them.
+    /// Releases all clients; the connections in use are closed when their users release them.
     func close() {
         let gone = state.withLock { state in
             state.isClosed = true
@@ -62,7 +62,7 @@ final class PinnedClients: Sendable {
     }
 }
 
-/// A client that connects to one address, and to no other.
+/// A client that connects to one address only.
 final class PinnedClient: Sendable {
     let client: HTTPClient
 
@@ -95,12 +95,12 @@ final class PinnedClient: Sendable {
     }
 
     deinit {
-        // It keeps itself until its connections are closed.
+        // The client retains itself until its connections are closed.
         _ = client.shutdown()
     }
 }
 
-/// A connection leads to another address than the one that was checked.
+/// The error of a connection to an address that wasn't checked.
 struct WrongAddress: Error, CustomStringConvertible {
     var found: String?
 
@@ -108,7 +108,7 @@ struct WrongAddress: Error, CustomStringConvertible {
 }
 
 extension TimeAmount {
-    /// - Parameter duration: Longer ones than 292 years are cut.
+    /// - Parameter duration: Durations over 292 years are clamped.
     init(_ duration: Duration) {
         let nanoseconds = duration / .nanoseconds(1)
         self = .nanoseconds(nanoseconds < 9e18 ? Int64(nanoseconds) : .max)

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// One request on the way through redirects.
+/// One request of a redirect chain.
 struct Hop: Sendable, Hashable {
     var url: URL
     var method: HTTPRequest.Method
@@ -9,9 +9,9 @@ struct Hop: Sendable, Hashable {
     var body: Data?
 }
 
-/// The redirects of one fetch.
+/// The redirects that one fetch follows.
 ///
-/// Each is decided here, and none by the HTTP client, because each address must be checked before it is connected to.
+/// The HTTP client follows none itself, because each redirect's address must be checked before connecting to it.
 /// https://www.rfc-editor.org/rfc/rfc9110#section-15.4, https://fetch.spec.whatwg.org/#http-redirect-fetch
 struct RedirectTrail: Sendable {
     private struct Step: Hashable {
@@ -19,12 +19,12 @@ struct RedirectTrail: Sendable {
         var method: HTTPRequest.Method
     }
 
-    /// The request to send now.
+    /// The request to send next.
     private(set) var hop: Hop
     private let limit: Int
     private var steps: Set<Step>
 
-    /// Begins a trail; throws ``FetchError`` with the code `invalidRequest`, if the request cannot be sent.
+    /// Starts a chain; throws ``FetchError`` with the code `invalidRequest` if the request can't be sent.
     init(_ request: FetchRequest, limit: Int) throws(FetchError) {
         guard WebOrigin(request.url) != nil else {
             throw FetchError(
@@ -37,7 +37,7 @@ struct RedirectTrail: Sendable {
                 "The address of \(request.url.host ?? "") has a name or password in it. Send them as `Authorization`.")
         }
         var headers = request.headers
-        // They belong to the connection, which is made here.
+        // These belong to the connection, which the HTTP client manages.
         for name in Self.ofConnection { headers[fields: name] = [] }
         let hop = Hop(url: Self.bare(request.url), method: request.method, headers: headers, body: request.body)
         self.hop = hop
@@ -49,7 +49,7 @@ struct RedirectTrail: Sendable {
         [.connection, .contentLength, .transferEncoding, .te, .upgrade]
         + ["Host", "Keep-Alive", "Proxy-Connection"].compactMap { HTTPField.Name($0) }
 
-    /// The address as it is asked for.
+    /// The URL without its fragment and credentials, as it's requested.
     private static func bare(_ url: URL) -> URL {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url }
         parts.fragment = nil
@@ -60,10 +60,11 @@ struct RedirectTrail: Sendable {
 }
 
 extension RedirectTrail {
-    /// Follows a response if it is a redirect.
+    /// Follows a response if it's a redirect.
     ///
     /// - Returns: Whether there is another request to send.
-    /// - Throws: ``FetchError``: `tooManyRedirects`, `insecureRedirect`, or `invalidRequest` if it leads to no address.
+    /// - Throws: ``FetchError`` with the code `tooManyRedirects`, `insecureRedirect`, or, if the target isn't an http
+    ///   or https URL, `invalidRequest`.
     mutating func follow(status: Int, headers: HTTPFields) throws(FetchError) -> Bool {
         guard [301, 302, 303, 307, 308].contains(status), let location = headers[.location] else { return false }
         let from = hop.url
@@ -110,16 +111,16 @@ extension RedirectTrail {
         }
     }
 
-    /// The header fields that describe a content that is sent no more.
+    /// The header fields that describe a request's content; removed with the content.
     private static let ofBody: [HTTPField.Name] = [
         .contentType, .contentEncoding, .contentLanguage, .contentLocation, .contentDisposition,
     ]
 
-    /// The header fields with credentials, which are for one origin alone.
+    /// The header fields with credentials, which are sent to one origin only.
     private static let ofOrigin: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization]
 }
 
-/// An address for a sentence: without what may be secret in it, and not endless.
+/// A URL for use in an error message: without credentials and fragment, and at most 200 characters long.
 func shown(_ url: URL) -> String {
     var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
     parts?.user = nil
@@ -129,7 +130,7 @@ func shown(_ url: URL) -> String {
     return text.count <= 200 ? text : "\(text.prefix(200))…"
 }
 
-/// The scheme, host and port of an address of the web.
+/// The origin of an http or https URL: its scheme, host and port.
 ///
 /// https://html.spec.whatwg.org/#origin
 struct WebOrigin: Sendable, Hashable {
@@ -137,7 +138,7 @@ struct WebOrigin: Sendable, Hashable {
     let host: String
     let port: Int
 
-    /// The origin of an address of http or https; `nil` of any other.
+    /// Returns `nil` for a URL of another scheme or without a host.
     init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
             let host = url.host, !host.isEmpty
@@ -149,7 +150,7 @@ struct WebOrigin: Sendable, Hashable {
 }
 
 extension URL {
-    /// The host as the HTTP client takes it: without the brackets of an address.
+    /// The host as the HTTP client takes it: an IPv6 address without its brackets.
     var connectedHost: String? {
         guard let host, !host.isEmpty else { return nil }
         return host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host

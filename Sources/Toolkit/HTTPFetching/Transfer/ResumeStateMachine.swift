@@ -1,13 +1,13 @@
 import HTTPTypes
 
-/// Whether and how a transfer that broke is resumed.
+/// Decides whether and how a broken transfer is resumed.
 ///
-/// A server must have sent a strong validator: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5
+/// The server must have sent a strong validator: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5
 struct ResumeStateMachine: Sendable, Hashable {
-    /// How to ask.
+    /// The kind of request to send.
     enum Question: Sendable, Hashable {
         case fromTheBeginning
-        /// For the rest, if it is still the same.
+        /// The rest from this offset, if the validator still matches.
         case from(Int64, ifStill: String)
     }
 
@@ -21,11 +21,11 @@ struct ResumeStateMachine: Sendable, Hashable {
     private var question = Question.fromTheBeginning
     private var source: Source?
     private var received: Int64 = 0
-    /// Whether anything was ever answered.
+    /// Whether any attempt received a response.
     private var wasAnswered = false
     private var mayAskAnew = true
 
-    /// Only a plain GET, one for the whole, can be resumed.
+    /// Only a GET request without a range of its own can be resumed.
     init(method: HTTPRequest.Method, isPlain: Bool, attempts: Int) {
         self.isAllowed = method == .get && isPlain
         self.attemptsLeft = attempts
@@ -33,17 +33,17 @@ struct ResumeStateMachine: Sendable, Hashable {
     }
 
     enum AnswerAction: Sendable, Hashable {
-        /// Its content is the whole: what was collected before is nothing.
+        /// Take the content as the whole, and discard what was collected before.
         case takeFromTheBeginning
-        /// Its content is the rest.
+        /// Append the content: it's the rest.
         case takeTheRest
-        /// Its content is of no use, and what was collected is out of date: ask for the whole.
+        /// Ignore the content, discard what was collected because it's out of date, and request the whole again.
         case askAnew
-        /// The transfer stays broken.
+        /// Give up; the transfer stays broken.
         case fail
     }
 
-    /// An answer begins.
+    /// Handles the head of a response.
     mutating func answered(status: Int, headers: HTTPFields) -> AnswerAction {
         wasAnswered = true
         switch question {
@@ -68,15 +68,15 @@ struct ResumeStateMachine: Sendable, Hashable {
         }
     }
 
-    /// So many bytes more were collected.
+    /// Counts bytes that were collected.
     mutating func received(_ count: Int) {
         received += Int64(count)
     }
 
-    /// The connection broke; returns how to ask again; `nil` if the transfer stays broken.
+    /// Handles a broken connection; returns the request to send next, or `nil` to give up.
     mutating func broke() -> Question? {
         if !wasAnswered {
-            // A connection that was kept open may have been closed just as it was used again: once, that means nothing.
+            // The server may have closed an idle connection just as it was reused, so one retry is harmless.
             guard mayAskAnew else { return nil }
             mayAskAnew = false
             return question
@@ -92,7 +92,7 @@ struct ResumeStateMachine: Sendable, Hashable {
         received = 0
         source = nil
         question = .fromTheBeginning
-        // Parts are parts of what is sent; what was decompressed on the way has others.
+        // Ranges count the bytes as sent, so they can't be used with content that was decompressed.
         if status == 200, headers[.contentEncoding] == nil, headers[.acceptRanges]?.lowercased() != "none",
             let validator = headers[.eTag], !validator.hasPrefix("W/")
         {
@@ -101,14 +101,14 @@ struct ResumeStateMachine: Sendable, Hashable {
         return .takeFromTheBeginning
     }
 
-    /// `bytes 100-199/200`, from where it broke, of as many as there were, and of the same content.
+    /// Whether the response carries the rest from `start` of the same content, with the same total length.
     private func isTheRest(_ headers: HTTPFields, from start: Int64, validator: String) -> Bool {
         if let tag = headers[.eTag], tag != validator { return false }
         guard headers[.contentEncoding] == nil, let range = headers[.contentRange].flatMap(ContentRange.init) else {
             return false
         }
         guard range.first == start, range.reachesEnd else { return false }
-        // Where the server does not say how long it is, it must not have said so before.
+        // A server that doesn't give the total length now must not have given one before.
         guard let total = range.total else { return source?.total == nil }
         return source?.total == nil || source?.total == total
     }
