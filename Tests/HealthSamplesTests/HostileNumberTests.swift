@@ -175,7 +175,7 @@ import Testing
             try await store.delete(.syncIdentifiers(["1"]), by: .app)
             try await store.save([.caffeine(3, sync: "2")], by: .app)
         }
-        // The database must not stay open afterwards.
+        // Passed inline, so that the store is released and its database closed afterwards.
         try await fill(place.openForAll())
         func open() async throws -> AppDatabase {
             try await AppDatabase.open(in: place.folder, migrations: SQLiteSampleStore.migrations)

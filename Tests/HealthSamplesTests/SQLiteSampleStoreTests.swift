@@ -102,7 +102,7 @@ import Testing
         func epochs() throws -> Int? {
             try DatabaseQueue(path: file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM health_epoch") }
         }
-        // The first opening created the store's first epoch and also writes first.
+        // The first opening created the store and its epoch, so its writes begin no new one.
         #expect(try epochs() == 2)
         try await stores[0].delete(.syncIdentifiers(["0"]), by: .app)
         place.advance(by: 11)

@@ -16,7 +16,7 @@ public struct Anchor: Hashable, Sendable {
     /// The digest of the query and the source.
     var query: UInt64
 
-    /// The change after which the store must still know all deletions and grants for the anchor to be valid.
+    /// The change that decides validity: the anchor expires if a later deletion is purged or its reader is granted more access.
     var horizon: Int64 { max(sequence, floor) }
 }
 

@@ -64,7 +64,7 @@ struct SampleWriter {
         return sequence
     }
 
-    /// Stores the sequence number, and begins this process's epoch with its first change.
+    /// Stores the sequence number, and begins the opening's epoch with its first change.
     func finish(opening: UUID, hasBegun: Bool) throws {
         guard hasChanged else { return }
         try connection.cachedStatement(sql: "UPDATE health_store SET sequence = ? WHERE number = ?")

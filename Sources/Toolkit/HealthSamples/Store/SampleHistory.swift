@@ -13,7 +13,7 @@ struct SampleHistory: Hashable, Sendable {
     /// The sequence number of the last purged deletion; 0 if there is none.
     var purged: Int64
 
-    /// The interval between automatic purges, in seconds.
+    /// The minimum interval between automatic purges, in seconds.
     static let purgeInterval: TimeInterval = 3_600
 
     /// Creates an anchor after a change, in the epoch that contains the anchor's horizon.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An error thrown by a ``SampleStore``, which then has changed nothing.
+/// An error thrown by a ``SampleStore``.
 public struct SampleStoreError: Error, Sendable, CustomStringConvertible, LocalizedError {
     /// The kind of failure.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -19,7 +19,7 @@ public struct SampleStoreError: Error, Sendable, CustomStringConvertible, Locali
         public static let invalidQuery = Code(description: "invalidQuery")
         /// Another sample has the same identifier.
         public static let duplicateIdentifier = Code(description: "duplicateIdentifier")
-        /// The data was written by a newer version of the program.
+        /// The data was written by a newer version of the program, and is left unchanged.
         public static let newerFormat = Code(description: "newerFormat")
         /// The store is closed, busy, or can't be read or written.
         public static let unavailable = Code(description: "unavailable")

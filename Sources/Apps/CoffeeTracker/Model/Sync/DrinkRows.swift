@@ -68,7 +68,7 @@ extension DrinkEdit {
     /// Applies a page of changes.
     ///
     /// A replaced sample stays the same drink even if its replacement arrives with a later page, so the records of other
-    /// programs' deleted drinks are kept until the last page.
+    /// programs' deleted drinks stay until the last page.
     private mutating func take(_ page: SampleChanges, own: SampleSource) throws {
         for gone in page.deleted {
             if let drink = gone.ownDrink(of: own) {
